@@ -122,7 +122,7 @@ floods: loadtest ## Measure what floods of HTTP/2 take of a sidecar, 4 minutes: 
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
 	@scripts/loadtest chart $(ARGS)
 
-density: loadtest ## Start N=50 sidecars of IMAGE=i386-client at once, then as many of Envoy and HAProxy, and measure each herd; the marginal cost needs root
+density: loadtest ## Start N=50 sidecars of IMAGE=i386-client at once, then as many of Envoy and HAProxy, and measure each herd; the marginal cost needs root, and drops the machine's caches unless ARGS='--keep-caches' leaves it out
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
 working-set: loadtest ## Measure working set, private memory and RSS in a memory cgroup with cold caches, as root, 4 minutes: IMAGE=i386-client; ARGS='--rounds 1'

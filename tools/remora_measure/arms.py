@@ -116,10 +116,10 @@ def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
 
 class Running:
     """An arm that has answered: its first process and that process's children, which nginx has. Sums are over all of them. group is the memory cgroup that is
-    charged for them alone, if there is one."""
+    charged for them alone, if there is one; cold is true where its files were out of the kernel's cache when it started."""
 
-    def __init__(self, sidecar: sidecars.Sidecar, start_s: float, group: cgroups.Group | None = None) -> None:
-        self.sidecar, self.start_s, self.group = sidecar, start_s, group
+    def __init__(self, sidecar: sidecars.Sidecar, start_s: float, group: cgroups.Group | None = None, cold: bool = False) -> None:
+        self.sidecar, self.start_s, self.group, self.cold = sidecar, start_s, group, cold
 
     def pids(self) -> list[int]:
         return kernel.descendants(self.sidecar.pid)
@@ -141,7 +141,8 @@ class Running:
         pss = self.rollup_mb(lambda told: told.get("Pss", 0.0))
         if not self.group:
             return {**sums, "pss_mb": pss, "private_mb": self.rollup_mb(kernel.private)}
-        return {**sums, "pss_mb": pss, "private_mb": self.group.private() / 1e6, "working_set_mb": self.group.used() / 1e6, "cgroup": self.group.version}
+        return {**sums, "pss_mb": pss, "private_mb": self.group.private() / 1e6, "working_set_mb": self.group.used() / 1e6, "cgroup": self.group.version,
+                "cold": self.cold}
 
 
 @contextlib.contextmanager
@@ -150,7 +151,7 @@ def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_
     """An arm that has passed a request on, over TLS where somebody is trusting; it is ended afterwards.
 
     With cores of its own it is moved there once it has answered: a JVM sizes itself by the cores that it starts on. One that is to be charged has a memory cgroup
-    of its own, where this user may make one, and its files are not in the kernel's cache when it starts."""
+    of its own, where this user may make one, and its files are dropped from the kernel's cache before it starts."""
     processes.require_free(ports.front, ports.admin)
     if not arm.start:
         raise CouldNotRun(arm.missing or f"{arm.name} cannot be started")
@@ -158,15 +159,14 @@ def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_
         own = cgroups.own_if_allowed("remora-arm") if charged else None
         if own:
             ending.callback(own.end)
-            for place in arm.files():
-                page_cache.evict(place)
+        cold = own is not None and page_cache.evict_each(arm.files())
         with cores.kept_to(os.sched_getaffinity(0) | (own_cores or set())):
             sidecar = arm.start(own) if own else arm.start()
         ending.callback(sidecar.stop)
         seconds = sidecars.wait_until_it_answers(sidecar, ports.front, tls=trusting, by_http2=by_http2)
         if own_cores:
             cores.move(sidecar.pid, own_cores)
-        yield Running(sidecar, seconds, cgroups.charged_to(sidecar.pid) if own and sidecar.kind == sidecars.Container.kind else own)
+        yield Running(sidecar, seconds, cgroups.charged_to(sidecar.pid) if own and sidecar.kind == sidecars.Container.kind else own, cold)
 
 
 @contextlib.contextmanager

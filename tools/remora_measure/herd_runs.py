@@ -34,11 +34,11 @@ def serve(session: LoadSession, herd: Herd, requests: int) -> None:
 
 
 def measure(bench: Bench, start: Start, count: int, requests: int, rest_s: float,
-            busy: Callable[[Herd, LoadSession], Figures] = lambda _herd, _session: {}) -> Figures:
+            busy: Callable[[Herd, LoadSession], Figures] = lambda _herd, _session: {}, keep_caches: bool = False) -> Figures:
     """Figures of busy() on a herd that has started, and "rested": sums in MB once each has answered its requests and rested. marginal_mb is what the node has
     lost since its caches were dropped; kept_mb is the part that it does not have back after the herd's end, because others took it. Both are None where this
-    user may not drop caches. Raises RequestsFailed."""
-    before_mb = available_mb() if page_cache.drop_all() else None
+    user may not drop caches, or keeps them. Raises RequestsFailed."""
+    before_mb = available_mb() if not keep_caches and page_cache.drop_all() else None
     herd = Herd(start, count, bench.work, bench.ports.backend)
     try:
         with LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:

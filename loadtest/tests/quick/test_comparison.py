@@ -95,9 +95,12 @@ class Result(unittest.TestCase):
         self.assertNotIn("kept_mb", ratios)
 
     def test_it_says_how_memory_was_taken(self):
-        told = comparison(image=[row(30.0, private_mb=10.0, working_set_mb=12.0, cgroup=2)])
+        paid = {"private_mb": 10.0, "working_set_mb": 12.0, "cgroup": 2}
+        told = comparison(image=[row(30.0, **paid, cold=True)])
         told.swap = "off"
-        self.assertIn("by a memory cgroup of its own, version 2, with the system's files out of the kernel's cache when it starts; swap off", told.markdown())
+        self.assertIn("by a memory cgroup of its own, version 2; swap off, counted as private. Each system started with its files out of the kernel's cache.", told.markdown())
+        told = comparison(image=[row(30.0, **paid, cold=True)], host=[row(30.0, **paid, cold=False)], before=[row(30.0, **paid, cold=True), row(30.0, **paid, cold=False)])
+        self.assertIn("with its files out of the kernel's cache, except host, before, whose files were cached as they were.", told.markdown())
         self.assertIn("by smaps_rollup", comparison(image=[row(30.0, private_mb=10.0)]).markdown())
         self.assertNotIn("working set", comparison(image=[row(30.0)]).markdown().lower())
         self.assertEqual("off", told.describe()["swap"])

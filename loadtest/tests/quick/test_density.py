@@ -1,12 +1,14 @@
 """The density of a herd: how memory is told apart, and what is judged."""
-import mmap
 import os
-import resource
+import re
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
+from remora_measure.errors import CouldNotRun
 from remora_measure.machine import kernel, mappings, page_cache
+from remora_measure.programs import density as program
 from remora_measure.results import density
 
 SMAPS = """\
@@ -37,10 +39,11 @@ Pss:                  10 kB
 Anonymous:            10 kB
 """
 
-
-def input_blocks():
-    """What this process has had read from a disk."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_inblock
+MEMINFO = """MemTotal:        8123456 kB
+MemFree:          123456 kB
+MemAvailable:    5123456 kB
+Buffers:           23456 kB
+"""
 
 
 def herd(idle_percent, connected_percent):
@@ -107,21 +110,32 @@ class Paid(unittest.TestCase):
         self.assertEqual("missing", self.cells(text, "in light traffic, working set")[1])
         self.assertIn("smaps_rollup", text)
 
-    @unittest.skipUnless(os.geteuid() == 0, "only root may drop the kernel's cache")
-    def test_dropped_caches_are_read_again(self):
-        with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
-            file = Path(directory, "written")
-            file.write_bytes(b"x" * (4 << 20))
-            self.assertTrue(page_cache.drop_all())
-            before = input_blocks()
-            file.read_bytes()
-            self.assertGreaterEqual(input_blocks() - before, (4 << 20) // 512)
+    def test_caches_that_were_kept_are_told(self):
+        self.assertTrue(program.read_arguments(["5", "--keep-caches"]).keep_caches)
+        self.assertFalse(program.read_arguments(["5"]).keep_caches)
+        text = density.markdown({**result(one=found(marginal_mb=None)), "keep_caches": True})
+        self.assertEqual("missing", self.cells(text, "after its requests and at rest, marginal cost")[1])
+        self.assertIn("marginal cost: missing, as the kernel's caches were kept", text)
 
-    def test_memory_that_a_process_takes_is_available_no_more(self):
-        before = kernel.available_mb()
-        with mmap.mmap(-1, 256 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as written:
-            written.write(b"x" * len(written))
-            self.assertGreater(before - kernel.available_mb(), 100)
+
+class Caches(unittest.TestCase):
+    def test_all_are_dropped_by_the_kernels_file(self):
+        with tempfile.TemporaryDirectory() as directory, unittest.mock.patch.object(page_cache, "DROP", Path(directory, "drop_caches")):
+            page_cache.DROP.write_text("")
+            self.assertTrue(page_cache.drop_all())
+            self.assertEqual("3", page_cache.DROP.read_text())
+
+    def test_no_disk_is_written_to_where_they_may_not_be_dropped(self):
+        with tempfile.TemporaryDirectory() as directory, unittest.mock.patch.object(page_cache, "DROP", Path(directory, "none")), \
+                unittest.mock.patch("os.sync", side_effect=AssertionError("synced")):
+            self.assertFalse(page_cache.drop_all())
+
+    def test_available_memory_is_the_kernels_estimate(self):
+        self.assertAlmostEqual(5_123_456 * 1024 / 1e6, kernel.parse_available_mb(MEMINFO))
+        with self.assertRaisesRegex(CouldNotRun, "MemAvailable"):
+            kernel.parse_available_mb(MEMINFO.replace("MemAvailable", "MemOther"))
+        total_mb = int(re.search(r"MemTotal: +(\d+)", Path("/proc/meminfo").read_text()).group(1)) * 1024 / 1e6
+        self.assertTrue(0 < kernel.available_mb() < total_mb)
 
 
 class Verdict(unittest.TestCase):

@@ -10,9 +10,9 @@ import unittest
 from pathlib import Path
 
 from remora_measure import arms
-from remora_measure.conformance import memory_rows, plan, sampler, verdict
-from remora_measure.machine import cgroups, kernel, processes
-from remora_measure.programs import conformance
+from remora_measure.conformance import controls, memory_rows, plan, sampler, verdict
+from remora_measure.machine import cgroups, kernel, page_cache, processes
+from remora_measure.programs import conformance, soak
 from remora_measure.systems import sidecars
 from remora_measure.systems.configurations import Ports
 
@@ -83,16 +83,29 @@ class PrivateOfACgroup(unittest.TestCase):
 
 
 class Layers(unittest.TestCase):
+    MOUNTS = ("122 71 0:49 / / ro,relatime - overlay overlay rw,lowerdir=/layers/2:/layers/1,upperdir=/layers/3,workdir=/layers/work\n"
+              "123 122 0:50 / /proc rw - proc proc rw\n")
+
     def test_those_of_a_container_are_the_lower_ones_of_its_root(self):
-        with tempfile.TemporaryDirectory() as directory:
-            there = [Path(directory, name) for name in ("2", "1")]
-            for path in there:
-                path.mkdir()
-            options = f"rw,lowerdir={there[0]}:{directory}/gone:{there[1]},upperdir={directory}/3,workdir={directory}/work"
-            mounts = f"122 71 0:49 / / ro,relatime - overlay overlay {options}\n123 122 0:50 / /proc rw - proc proc rw\n"
-            self.assertEqual(there, sidecars.mounted_layers(mounts))
-            self.assertEqual([], sidecars.mounted_layers(mounts.replace(" / / ", " / /elsewhere ")))
+        self.assertEqual([Path("/layers/2"), Path("/layers/1")], sidecars.mounted_layers(self.MOUNTS))
+        self.assertEqual([], sidecars.mounted_layers(self.MOUNTS.replace(" / / ", " / /elsewhere ")))
         self.assertEqual([], sidecars.files("host"))
+
+    def test_a_layer_that_is_not_to_be_seen_here_leaves_the_caches_as_they_were(self):
+        with tempfile.TemporaryDirectory() as directory:
+            layers = [Path(directory, "1"), Path(directory, "gone")]
+            layers[0].mkdir()
+            for read, caches in ((layers, "as they were"), ([], "as they were"), (layers[:1], "dropped")):
+                self.assertEqual(caches, sampler.Charged(None, page_cache.evict_each(read)).describe()["caches"], read)
+
+    def test_a_container_that_ends_before_its_mounts_are_read_tells_no_layers(self):
+        with tempfile.TemporaryDirectory() as directory:
+            Path(directory, "123").mkdir()
+            Path(directory, "123/mountinfo").write_text(self.MOUNTS)
+            self.assertEqual(2, len(sidecars.layers_of(lambda: "123\n", Path(directory))))
+            # one that has ended has no process; its number may be another process's by then
+            for pids in (["0"], ["124"], ["123", "0"]):
+                self.assertEqual([], sidecars.layers_of(iter(pids).__next__, Path(directory)), pids)
 
 
 class PrivateOfAProcess(unittest.TestCase):
@@ -133,7 +146,6 @@ class RealCgroup(unittest.TestCase):
         self.assertEqual([verdict.REPORTED, verdict.FAIL], [row.result for row in rows])
         self.assertGreater(rows[1].value, rows[1].bar)
 
-
     def test_a_compared_system_is_charged_by_itself_and_reads_its_files_again(self):
         with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
             work, ports = Path(directory), Ports(*processes.free_ports(3))
@@ -146,12 +158,15 @@ class RealCgroup(unittest.TestCase):
                 found, path = system.memory(), system.group.path
                 # it was read into this cgroup, and has been accessed once
                 self.assertGreater(system.group.stat("total_inactive_file" if system.group.first else "inactive_file"), 3 << 20)
+                self.assertTrue(found["cold"])
             self.assertFalse(path.exists())
             self.assertGreater(found["working_set_mb"], found["private_mb"])
             self.assertLess(found["private_mb"], found["peak_rss_mb"])
             self.assertEqual(system.group.version, found["cgroup"])
             with arms.running(arm, ports) as system:
                 self.assertNotIn("working_set_mb", system.memory())
+            with arms.running(arm._replace(files=lambda: []), ports, charged=True) as system:
+                self.assertFalse(system.memory()["cold"])
 
 
 @contextlib.contextmanager
@@ -163,9 +178,11 @@ def inflated():
             with open(Path(directory, "log"), "wb") as log, \
                     group.start([sys.executable, PROGRAM, Path(directory, "file"), "sleep", "60"], log, None) as process:
                 deadline = time.monotonic() + 30
-                while Path(f"/proc/{process.pid}/comm").read_text() != "sleep\n" and time.monotonic() < deadline:
-                    time.sleep(0.01)
                 try:
+                    while Path(f"/proc/{process.pid}/comm").read_text() != "sleep\n":
+                        if time.monotonic() > deadline:
+                            raise AssertionError("the planted sidecar has not inflated its working set within 30 s")
+                        time.sleep(0.01)
                     yield group, process.pid
                 finally:
                     process.kill()
@@ -180,11 +197,11 @@ def asked(*words):
 class Rows(unittest.TestCase):
     FIRST = {"cgroup": 1, "swap": "off", "caches": "dropped"}
 
-    def rows(self, working_set_mb, *words, memory=FIRST, peak_rss_mb=30.0, more_mb=0.0, connections=16):
+    def rows(self, working_set_mb, *words, memory=FIRST, peak_rss_mb=30.0, more_mb=0.0, connections=16, **more):
         samples = [{"t_s": -1.0, "working_set_mb": 99.0, "private_mb": 99.0, "connections": 999},
                    *({"t_s": float(second), "working_set_mb": value, "private_mb": 10.0, "connections": connections}
                      for second, value in enumerate(working_set_mb))]
-        return memory_rows.rows(asked(*words), {"samples": samples, "memory": memory}, peak_rss_mb, more_mb)
+        return memory_rows.rows(asked(*words), {"samples": samples, "memory": memory}, peak_rss_mb, more_mb, **more)
 
     def test_an_image_has_the_bar_of_what_was_measured_and_room(self):
         for words, most_mb in ((("--image", "i386"), 12.1), (("--image", "i386-client"), 12.1), (("--image", "amd64-c1"), 16.3)):
@@ -199,7 +216,42 @@ class Rows(unittest.TestCase):
     def test_any_other_run_may_not_be_charged_more_than_its_peak_rss(self):
         for words in (("--image", "compact3"), ("--rps", "2000"), ("--features", "mesh"), ("--engine", "finagle"), ("--command", "java")):
             self.assertEqual(30.0, self.rows([1.0], *words)[1].bar, words)
-        self.assertEqual(verdict.FAIL, self.rows([30.1], "--command", "java")[1].result)
+        row = self.rows([30.1], "--command", "java")[1]
+        self.assertEqual(verdict.FAIL, row.result)
+        self.assertIn("the bar is this run's own peak RSS, as nothing like it was measured", row.note)
+        self.assertNotIn("the bar is", self.rows([1.0])[1].note)
+
+    def test_on_version_2_which_was_not_measured_the_bar_is_peak_rss(self):
+        row = self.rows([29.0], memory={**self.FIRST, "cgroup": 2})[1]
+        self.assertEqual((30.0, verdict.PASS), (row.bar, row.result))
+        self.assertIn("the bar is this run's own peak RSS, as version 2 also charges sockets, and was not measured", row.note)
+        self.assertEqual(verdict.FAIL, self.rows([30.1], memory={**self.FIRST, "cgroup": 2})[1].result)
+
+    def test_in_a_soak_the_bar_is_peak_rss(self):
+        row = self.rows([29.0], in_soak=True)[1]
+        self.assertEqual((30.0, verdict.PASS), (row.bar, row.result))
+        self.assertIn("as a soak runs longer than what was measured", row.note)
+        measured = {"latency": {}, "samples": [{"t_s": 1.0, "rss_mb": 20.0, "peak_mb": 20.0, "private_mb": 10.0, "working_set_mb": 19.0}], "memory": self.FIRST,
+                    "generator": {}, "control": {}, "steal_share": 0.0}
+        for judge, bar in ((conformance.judge, 17.4), (soak.judge, 20.0)):
+            self.assertEqual(bar, next(row.bar for row in judge(asked(), measured) if row.name == "working set"))
+
+    def test_a_host_that_kept_the_sidecar_waiting_leaves_the_measured_bar_open_and_not_peak_rss(self):
+        waiting = controls.Controls(kept=0.3, others=0.5)
+        for value, host, words, result in ((29.0, waiting, (), verdict.INCONCLUSIVE), (29.0, verdict.QUIET, (), verdict.FAIL),
+                                           (29.0, controls.Controls(kept=0.001), (), verdict.FAIL), (17.0, waiting, (), verdict.PASS),
+                                           (100.0, verdict.QUIET, (), verdict.FAIL), (100.0, waiting, (), verdict.FAIL),
+                                           (30.1, waiting, ("--image", "compact3"), verdict.FAIL)):
+            row = self.rows([value], *words, host=host)[1]
+            self.assertEqual(result, row.result, (value, host, words))
+            self.assertEqual(result == verdict.INCONCLUSIVE, "the host" in row.note, row.note)
+
+    def test_waiting_that_was_measured_excuses_a_run(self):
+        kept = [{"t_s": float(second), "rss_mb": 30.0, "peak_mb": 30.0, "private_mb": 10.0, "working_set_mb": 29.0, "cpu_s": 0.1 * second, "throttled_s": 0.0,
+                 "waited_s": waited * second, "cores_busy_s": busy * second} for waited, busy in ((0.3, 0.8), (0.0, 0.1)) for second in range(20)]
+        for samples, result in ((kept[:20], verdict.INCONCLUSIVE), (kept[20:], verdict.FAIL)):
+            measured = {"latency": {}, "samples": samples, "memory": self.FIRST, "generator": {}, "control": {}, "steal_share": 0.0}
+            self.assertEqual(result, next(row.result for row in conformance.judge(asked(), measured) if row.name == "working set"))
 
     def test_they_say_how_they_were_taken(self):
         private, working_set = self.rows([10.0])

@@ -42,15 +42,16 @@ class Tables(unittest.TestCase):
         self.assertIn("12.5", self.told.table(FIGURES["footprint-cpu"]))
 
     def test_private_memory_and_working_set_have_tables_of_their_own(self):
-        self.told.add({"arm": "small", "rate": 1000, "round": 3, "peak_rss_mb": 33.0, "private_mb": 11.0, "working_set_mb": 12.5, "cgroup": 1, "cpu_share": 0.1,
+        self.told.add({"arm": "small", "rate": 1000, "round": 3, "peak_rss_mb": 33.0, "private_mb": 11.0, "working_set_mb": 12.5, "cgroup": 1, "cold": False, "cpu_share": 0.1,
                        "rate_missed": False})
         for name, value in (("footprint-private", "11.0"), ("footprint-working-set", "12.5")):
             self.assertEqual(["1,000", "", value], [cell.strip() for cell in self.told.table(FIGURES[name]).splitlines()[-1].strip("|").split("|")])
         self.assertIn("by a memory cgroup of its own, version 1", self.told.markdown())
+        self.assertIn("except small, whose files", self.told.markdown())
         self.assertIn("private 11.0 MB, working set 12.5 MB, RSS 33.0 MB", self.told.line(self.told.rows[-1]))
         with tempfile.TemporaryDirectory() as directory:
             self.told.save(Path(directory))
-            self.assertIn("private_mb,working_set_mb,cgroup", Path(directory, "footprint.csv").read_text().splitlines()[0])
+            self.assertIn("private_mb,working_set_mb,cgroup,cold", Path(directory, "footprint.csv").read_text().splitlines()[0])
 
     def test_publishing_copies_pictures_only(self):
         with tempfile.TemporaryDirectory() as scratch:

@@ -228,7 +228,7 @@ class Clients(unittest.TestCase):
         self.assertEqual(0, newcomers.one_by_one(processes.free_ports(1)[0], self.tls.context(), 30))
         self.assertLess(time.monotonic() - began, 20)
 
-    def test_idle_connections_stay_until_they_are_let_go_of(self):
+    def test_idle_connections_stay_until_they_are_released(self):
         before = self.served()
         with newcomers.idle(self.port, self.tls.context(), 5):
             self.assertEqual(before + 6, self.served())

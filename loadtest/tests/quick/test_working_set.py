@@ -1,4 +1,5 @@
 """The working set of a cgroup, and the private memory of a process, as the kernel's files have them."""
+import contextlib
 import mmap
 import os
 import resource
@@ -75,13 +76,53 @@ class Cache(unittest.TestCase):
             before = input_blocks()
             file.read_bytes()
             self.assertEqual(input_blocks(), before)
-            page_cache.evict(Path(directory))
+            self.assertTrue(page_cache.evict(Path(directory)))
             file.read_bytes()
             self.assertGreaterEqual(input_blocks() - before, (4 << 20) // 512)
 
 
+    def test_what_may_not_be_read_is_left_out_and_told(self):
+        with tempfile.TemporaryDirectory() as directory:
+            folder = Path(directory)
+            folder.chmod(0o755)
+            for name in ("1", "2", "3"):
+                (folder / name).write_bytes(b"x")
+            with unprivileged():
+                self.assertTrue(page_cache.evict(folder))
+            (folder / "2").chmod(0)
+            (folder / "closed").mkdir()
+            with unprivileged():
+                self.assertFalse(page_cache.evict(folder))
+                self.assertTrue(page_cache.evict(folder / "1"))
+                self.assertFalse(page_cache.evict(folder / "2"))
+            (folder / "2").chmod(0o644)
+            (folder / "closed").chmod(0)
+            with unprivileged():
+                self.assertFalse(page_cache.evict(folder))
+
+    def test_what_is_not_there_was_not_evicted(self):
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertFalse(page_cache.evict(Path(directory, "none")))
+            self.assertTrue(page_cache.evict_each([Path(directory)]))
+            self.assertFalse(page_cache.evict_each([Path(directory), Path(directory, "none")]))
+        self.assertFalse(page_cache.evict_each([]))
+
+
+@contextlib.contextmanager
+def unprivileged():
+    """Root is nobody meanwhile."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
 def input_blocks():
-    """What this process has had read from a disk."""
+    """Blocks that were read from a disk for this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_inblock
 
 

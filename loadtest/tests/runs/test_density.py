@@ -1,15 +1,30 @@
 """Short runs of a herd of two sidecars."""
 import json
 import os
+import tempfile
 import unittest
+from pathlib import Path
 
-from remora_measure.machine import cgroups
+from remora_measure.machine import cgroups, page_cache
 from remora_measure.results import density
 from remora_measure.systems import peers
 
 from ..program_runs import Program
+from ..quick.test_working_set import input_blocks
 
 SMALL = ("--backend", "bundled", "--idle", 1, "--warmup", 0.5, "--seconds", 2, "--no-archive-arm", "--requests", 50, "--rest", 1)
+
+
+class Caches(unittest.TestCase):
+    @unittest.skipUnless(os.geteuid() == 0, "only root may drop the kernel's cache")
+    def test_dropped_caches_are_read_again(self):
+        with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
+            file = Path(directory, "written")
+            file.write_bytes(b"x" * (4 << 20))
+            self.assertTrue(page_cache.drop_all())
+            before = input_blocks()
+            file.read_bytes()
+            self.assertGreaterEqual(input_blocks() - before, (4 << 20) // 512)
 
 
 class Runs(unittest.TestCase):
@@ -33,12 +48,13 @@ class Runs(unittest.TestCase):
         self.assertEqual(os.geteuid() != 0, found["rested"]["marginal_mb"] is None)
 
     def test_peers_that_are_installed_have_herds_of_their_own(self):
-        run = Program("density", 2, "--image", "host", *SMALL, "--rate", 10)
+        run = Program("density", 2, "--image", "host", *SMALL, "--rate", 10, "--keep-caches")
         result = json.loads(run.text("density.json"))
         for name in ("envoy", "haproxy"):
             if peers.program(name):
                 self.assertLess(result["herds"][name]["rested"]["rss_mb"], 400, run.output)
                 self.assertEqual(40, result["herds"][name]["requests"])
+                self.assertIsNone(result["herds"][name]["rested"]["marginal_mb"])
             else:
                 self.assertIn(f"left out: {name} is not installed", run.text("density.md"))
         self.assertEqual([], run.left_behind)

@@ -120,13 +120,11 @@ class Rig:
         own = None if in_container else cgroups.own_if_allowed("remora-conformance")
         if own:
             started.callback(own.end)
-        read = [] if plan.command else sidecars.files(plan.image)
-        for one in read:
-            page_cache.evict(one)
+        cold = page_cache.evict_each([] if plan.command else sidecars.files(plan.image))
         self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
                                       COMPILATION_LOG, plan.command, folder, group=own)
         started.callback(self.sidecar.stop)
-        self.charged = sampler.Charged(cgroups.charged_to(self.sidecar.pid) if in_container else own, bool(read))
+        self.charged = sampler.Charged(cgroups.charged_to(self.sidecar.pid) if in_container else own, cold)
         self.result["memory"] = self.charged.describe()
 
     def pin(self) -> str:

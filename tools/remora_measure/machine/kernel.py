@@ -23,7 +23,11 @@ def status(pid: int, key: str) -> float:
 
 def available_mb() -> float:
     """Memory that the kernel estimates it could give to programs without swapping, in MB."""
-    found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB$", Path("/proc/meminfo").read_text())
+    return parse_available_mb(Path("/proc/meminfo").read_text())
+
+
+def parse_available_mb(text: str) -> float:
+    found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB$", text)
     if not found:
         raise CouldNotRun("/proc/meminfo has no MemAvailable")
     return int(found.group(1)) * 1024 / 1e6

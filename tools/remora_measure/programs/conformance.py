@@ -18,7 +18,7 @@ from ..systems import sidecars
 Measured = Mapping[str, Any]
 
 
-def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
+def judge(asked: Plan, measured: Measured, in_soak: bool = False) -> list[verdict.Row]:
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
     cpu_share, host = measured.get("cpu_share"), controls.of(measured)
@@ -36,7 +36,7 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
         rss,
-        *memory_rows.rows(asked, measured, peak, more_mb),
+        *memory_rows.rows(asked, measured, peak, more_mb, host, in_soak),
         *others,
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
                                 load.get("late_share"), host),

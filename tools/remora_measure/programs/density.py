@@ -3,7 +3,7 @@
 A second herd runs without the CDS archive (-Xshare:off), which tells what the archive is worth: what it saves by being shared, and
 what it takes. Then come herds of Envoy and of HAProxy. Sharing is RSS less PSS: pages that several processes have count once for each in RSS, and by their share
 in PSS. The marginal cost is the MemAvailable that the node has lost for each, once each has answered its requests and rested; it needs root, as the kernel's
-cache of files is dropped before each herd.
+cache of files is dropped before each herd, unless --keep-caches leaves the cost out.
 
 Exit status: 0, 1 when a request failed or the herd at rest took too much CPU, 3 when it could not run.
 """
@@ -36,7 +36,8 @@ PEERS = ("envoy", "haproxy")
 
 def measure(bench: arms.Bench, options: argparse.Namespace, start: Start) -> dict[str, Any]:
     """The figures of one herd. Raises RequestsFailed."""
-    return herd_runs.measure(bench, start, options.n, options.requests, options.rest, lambda herd, session: in_light_traffic(herd, session, options))
+    return herd_runs.measure(bench, start, options.n, options.requests, options.rest, lambda herd, session: in_light_traffic(herd, session, options),
+                             options.keep_caches)
 
 
 def in_light_traffic(herd: Herd, session: java_tools.LoadSession, options: argparse.Namespace) -> dict[str, Any]:
@@ -81,6 +82,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--no-archive-arm", dest="archive_arm", action="store_false", help="leave out the herd without the CDS archive")
     parser.add_argument("--requests", type=int, default=2000, help="that each answers before it rests")
     parser.add_argument("--rest", type=float, default=10, help="seconds of rest before the marginal cost is taken")
+    parser.add_argument("--keep-caches", action="store_true", help="leave the kernel's cache of files alone, and the marginal cost out")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="leave out the herds of Envoy and HAProxy")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_reports()
@@ -91,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     sidecars.require_image(options.image)
     result: dict[str, Any] = {
         **kernel.when_and_where(), "n": options.n,
-        "image": options.image, "rate_each": options.rate, "requests_each": options.requests, "rest_s": options.rest,
+        "image": options.image, "rate_each": options.rate, "requests_each": options.requests, "rest_s": options.rest, "keep_caches": options.keep_caches,
         "swap": "off" if cgroups.machine_has_no_swap() else "on", "versions": peers.versions(PEERS, options.envoy) if options.peers else {},
         "left_out": {}, "failure": None, "herds": {}}
     with tempfile.TemporaryDirectory(prefix="density.") as work, \

@@ -47,7 +47,7 @@ def judge(asked: plan.Plan, measured: Mapping[str, Any]) -> list[verdict.Row]:
     """The rows of a conformance test, and those of what must not grow."""
     samples = measured["samples"]
     rows = [growth.growth_row(name, samples, key, unit, least) for name, key, unit, least in FOLLOWED]
-    return [*conformance.judge(asked, measured), *rows, growth.cpu_growth_row(samples, LEAST_CPU_GROWTH)]
+    return [*conformance.judge(asked, measured, in_soak=True), *rows, growth.cpu_growth_row(samples, LEAST_CPU_GROWTH)]
 
 
 def run(words: Sequence[str] | None) -> int:

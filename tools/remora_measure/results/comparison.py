@@ -105,7 +105,7 @@ class Comparison(InRounds):
             if ratios := self.ratios(reference):
                 parts.append(spread_table(f"to {reference}'s", ratios, RATIOS, places=2))
         parts.append(spread_table("the host", self.spreads(HOST), HOST))
-        parts.append(self.taken(row for rows in self.rows.values() for row in rows))
+        parts.append(self.taken((name, row) for name, rows in self.rows.items() for row in rows))
         parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"
 

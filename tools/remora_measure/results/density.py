@@ -51,7 +51,8 @@ def markdown(result: Found) -> str:
 def notes(result: Found) -> str:
     """Notes on how memory was measured, and on what ran."""
     version = next((found["cgroup"] for found in result["herds"].values()), None)
-    lines = [f"marginal cost: MemAvailable lost for each since before its herd, with the kernel's caches dropped, after {result['requests_each']:,} requests each and "
+    lines = ["marginal cost: missing, as the kernel's caches were kept" if result.get("keep_caches") else
+             f"marginal cost: MemAvailable lost for each since before its herd, with the kernel's caches dropped, after {result['requests_each']:,} requests each and "
              f"{result['rest_s']:g} s of rest; what the node does not get back when the herd ends, others took",
              "private and working set: " + (f"of the herd's memory cgroup, version {version}" if version else "by smaps_rollup; no memory cgroup could be made")
              + f"; swap {result['swap']}, counted as private"]

@@ -29,15 +29,15 @@ class Found:
     def where(self) -> str:
         return f"{self.machine['cpu']}, {self.machine['cores']} cores, Linux {self.machine['kernel']}; {self.at[:10]}"
 
-    def taken(self, rows: Iterable[Mapping[str, Any] | None]) -> str:
-        """A sentence on how private memory and working sets were measured in these rows; empty where there are none."""
-        there = [row for row in rows if row and row.get("private_mb") is not None]
+    def taken(self, rows: Iterable[tuple[str, Mapping[str, Any] | None]]) -> str:
+        """A text on how private memory and working sets were measured in these rows of named systems; empty where there are none."""
+        there = [(name, row) for name, row in rows if row and row.get("private_mb") is not None]
         if not there:
             return ""
-        versions = sorted({row["cgroup"] for row in there if row.get("cgroup")})
-        how = (f"a memory cgroup of its own, version {versions[0]}, with the system's files out of the kernel's cache when it starts" if versions
-               else "smaps_rollup, as no memory cgroup could be made, and no working set")
-        return f"Private memory and working set: by {how}; swap {self.swap}, counted as private."
+        versions = sorted({row["cgroup"] for _, row in there if row.get("cgroup")})
+        how = f"a memory cgroup of its own, version {versions[0]}" if versions else "smaps_rollup, as no memory cgroup could be made, and no working set"
+        told = f"Private memory and working set: by {how}; swap {self.swap}, counted as private."
+        return f"{told} {coldness(there)}" if versions else told
 
     def stopped(self) -> str:
         return f"**Stopped, and not to be trusted: {self.failure}.**" if self.failure else ""
@@ -45,6 +45,12 @@ class Found:
     def ending(self) -> str:
         """The versions, and who was left out."""
         return "\n".join([*(f"- {text}" for text in self.versions.values() if text), *(f"- left out: {why}" for why in self.left_out.values())])
+
+
+def coldness(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """A sentence that names the systems that did not always start with their files out of the kernel's cache."""
+    warm = dict.fromkeys(name for name, row in rows if not row.get("cold"))
+    return "Each system started with its files out of the kernel's cache" + (f", except {', '.join(warm)}, whose files were cached as they were." if warm else ".")
 
 
 class InRounds(Found):

@@ -23,7 +23,7 @@ FIGURES = {
 }
 # What the makers of Linkerd told of theirs in 2016, in MB by rate: the memory that they recommended before, and what they had after.
 ORIGIN = {"origin, before": {1_000: 500}, "origin, after": {100: 105, 1_000: 115, 40_000: 300}}
-COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "private_mb", "working_set_mb", "cgroup", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
+COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "private_mb", "working_set_mb", "cgroup", "cold", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
            "own_requests", "own_p50_us", "own_p99_us", "own_p999_us", "own_max_us", "hiccup_p99_us", "hiccup_p999_us", "hiccup_over_5ms",
            "steal_share")
 MARK = " *"
@@ -83,7 +83,7 @@ class RateChart(Found):
         parts = [f"{options['connections']} connections, {options['body']:,} bytes; windows of {options['seconds']:g} s after a warm-up "
                  f"of {options['warmup']:g} s; median of {rounds} rounds (least .. most); {self.where()}", self.stopped()]
         parts += [self.table(figure) for figure in FIGURES.values()]
-        parts.append(self.taken(self.rows))
+        parts.append(self.taken((row["arm"], row) for row in self.rows))
         parts += ["\\* The load missed this rate by more than 1 %."] if any(row["rate_missed"] for row in self.rows) else []
         parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"

@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import CouldNotRun
@@ -186,30 +186,37 @@ def make(target: str) -> str:
 
 def files(image: str) -> list[Path]:
     """The folders that an image's sidecar reads, which the kernel's cache may drop. Empty for the machine's own JDK, on which others run, and where the layers
-    of a container are not to be seen."""
+    of a container cannot be told."""
     if image in CONTAINERS:
         return layers(CONTAINERS[image])
     return [] if image in ON_HOST else [BUILT_IMAGES / image]
 
 
 def layers(tag: str) -> list[Path]:
-    """The layers of a container image that are to be seen here, from the mounts of a container that is started for this and removed."""
+    """The layers of a container image, from the mounts of a container that is started for this and removed. Empty where they cannot be told."""
     name = f"remora-loadtest-{uuid.uuid4()}"
     try:
         docker("run", "--detach", "--name", name, "--label", f"{LABEL}=loadtest", "--network", "none", tag)
-        pid = docker("inspect", "--format", "{{.State.Pid}}", name).strip()
-        return mounted_layers(Path(f"/proc/{pid}/mountinfo").read_text())
-    except OSError:  # it has ended, or runs elsewhere
-        return []
+        return layers_of(lambda: docker("inspect", "--format", "{{.State.Pid}}", name))
     finally:
         subprocess.run(["docker", "rm", "--force", name], capture_output=True)
 
 
+def layers_of(pid: Callable[[], str], processes_at: Path = Path("/proc")) -> list[Path]:
+    """The layers of a container by its process. Empty where that has ended before its mounts were read, or runs elsewhere; pid() is 0 once it has ended."""
+    first = pid()
+    try:
+        mounts = (processes_at / first.strip() / "mountinfo").read_text()
+    except OSError:
+        return []
+    # another process may have taken its number by then
+    return mounted_layers(mounts) if pid() == first else []
+
+
 def mounted_layers(mounts: str) -> list[Path]:
-    """The lower layers of the root file system that are to be seen here, of a process's mounts."""
+    """The lower layers of the root file system, from a process's mounts; one may not be seen here."""
     found = re.search(r"(?m)^\S+ \S+ \S+ \S+ / .*[ ,]lowerdir=([^, \n]+)", mounts)
-    lower = [Path(path) for path in re.split(r"(?<!\\):", found.group(1))] if found else []
-    return [path for path in lower if path.is_dir()]
+    return [Path(path) for path in re.split(r"(?<!\\):", found.group(1))] if found else []
 
 
 def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
