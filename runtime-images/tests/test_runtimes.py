@@ -261,7 +261,7 @@ class VirtualMachine(unittest.TestCase):
         self.assertIn("Heap dump file created", unpacked("jcmd", process.pid, "GC.heap_dump", dump).stdout)
         self.assertEqual(b"JAVA PROFILE", dump.read_bytes()[:12])
 
-    def test_what_only_the_start_has_read_is_let_go_of(self):
+    def test_pages_that_only_the_start_has_read_are_released(self):
         def resident(pid):
             return resident_kb(pid, ("classes.jsa", "r--p"), ("libjvm.so", "r-xp"))
 
@@ -277,7 +277,7 @@ class VirtualMachine(unittest.TestCase):
         self.assertGreater(with_it, 0)
         self.assertLess(with_it, without - 1_000)
 
-    def test_what_is_let_go_of_is_not_of_the_working_set(self):
+    def test_released_pages_are_no_part_of_the_working_set(self):
         """A kubelet takes inactive file pages off what a cgroup is charged, and no active ones."""
         try:
             group = MemoryGroup()
@@ -322,7 +322,7 @@ class VirtualMachine(unittest.TestCase):
             client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             return client.makefile("rb").readline().split()[1]
 
-    def test_what_is_read_in_the_minute_after_a_burst_is_let_go_of(self):
+    def test_pages_read_in_the_minute_after_a_burst_are_released(self):
         with ExitStack() as opened:
             backend = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=1000))
             process = self.sidecar(backend.getsockname()[1], REMORA_JAVA_OPTS=f"-Xmx8m -Dremora.limit={40 << 20}")
