@@ -36,7 +36,7 @@ class Member(NamedTuple):
 
 
 class Herd:
-    """Started at its creation, all at once; to be stopped whatever happens. start_s: seconds to each one's first answer, in their order. group is None where this
+    """Started at its creation, all at once; the caller stops it in any case. start_s: seconds to each one's first answer, in their order. group is None if this
     user may make no cgroup."""
 
     def __init__(self, start: Start, count: int, work: Path, backend_port: int) -> None:

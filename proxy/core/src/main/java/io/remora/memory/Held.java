@@ -8,7 +8,7 @@ package io.remora.memory;
 public final class Held {
     private final LoopBudget budget;
     private int bytes;
-    /** Of {@link #bytes}, those of what the peer has not sent whole. */
+    /** Bytes among {@link #bytes} for what the peer has not sent whole. */
     private int unfinished;
 
     public Held(LoopBudget budget) {

@@ -63,7 +63,7 @@ public final class LoopBudget {
     private FairShares shares;
     private long reservedBytes;
     private long heldBytes;
-    /** Of these, what clients have not sent whole. */
+    /** Bytes among {@link #heldBytes} for what clients have not sent whole. */
     private long unfinishedBytes;
 
     private int connections;

@@ -83,6 +83,14 @@ final class MemoryWatchTest {
     @Test
     void filePagesShutItForAMomentWhileMuchIsReserved() throws IOException {
         hasActiveFilePages(30_000_000);
+        LoopBudget budget = refuseForAMoment();
+        assertThat(budget.fill()).isGreaterThanOrEqualTo(400);
+        assertThat(watch.usageBytes()).isEqualTo(99_500_000);
+        assertThat(budget.grant(0, "")).isPositive();
+    }
+
+    /** Charges 99.5 % while 40 % is reserved, and returns the budget once it serves again. */
+    private LoopBudget refuseForAMoment() throws IOException {
         uses(1_000_000);
         LoopBudget budget = start(1 << 20);
         fill(budget, 400);
@@ -90,9 +98,7 @@ final class MemoryWatchTest {
         Await.until("refuses", () -> told.contains(Pressure.REFUSE));
         Await.until("serves", () -> !watch.pressure().isAtLeast(Pressure.REFUSE));
         assertThat(told).doesNotContain(Pressure.CUT, Pressure.CLOSE);
-        assertThat(budget.fill()).isGreaterThanOrEqualTo(400);
-        assertThat(watch.usageBytes()).isEqualTo(99_500_000);
-        assertThat(budget.grant(0, "")).isPositive();
+        return budget;
     }
 
     private static List<Integer> fill(LoopBudget budget, int fill) {
@@ -105,17 +111,11 @@ final class MemoryWatchTest {
         return grants;
     }
 
-    /** What is charged without them would not have begun the stage, and would not end it either. */
+    /** The usage without them would not have begun the stage, and would not end it either. */
     @Test
     void aStageThatFilePagesHaveBegunEndsWithThem() throws IOException {
         hasActiveFilePages(6_500_000);
-        uses(1_000_000);
-        LoopBudget budget = start(1 << 20);
-        fill(budget, 400);
-        uses(99_500_000);
-        Await.until("refuses", () -> told.contains(Pressure.REFUSE));
-        Await.until("serves", () -> !watch.pressure().isAtLeast(Pressure.REFUSE));
-        assertThat(told).doesNotContain(Pressure.CUT, Pressure.CLOSE);
+        refuseForAMoment();
     }
 
     /** Tunnels may hold what is reserved for as long as they like; nobody is cut, and others are accepted. */
