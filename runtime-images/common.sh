@@ -180,7 +180,7 @@ image_modules() {
 
 vm_names() { (cd "$images_dir/vms" && printf '%s ' *.vm | sed 's/\.vm//g; s/ $//'); }
 
-# The patches for the source of JDK $1, one a line: those for every JDK, and then those from an earlier JDK on, or from this one.
+# The patches for the source of JDK $1, one a line: those for every JDK, those from an earlier JDK on, or from this one, and those for it alone.
 vm_patches() {
     local folder first
     printf '%s\n' "$images_dir"/vms/patches/*.patch
@@ -188,6 +188,7 @@ vm_patches() {
         first=${folder##*-}
         [ "$1" -lt "$first" ] || printf '%s\n' "$folder"/*.patch
     done
+    [ ! -d "$images_dir/vms/patches/only-$1" ] || printf '%s\n' "$images_dir/vms/patches/only-$1"/*.patch
 }
 
 # Where build-vm puts the VM $1 of JDK $2 for architecture $3.

@@ -261,6 +261,12 @@ class VirtualMachine(unittest.TestCase):
         self.assertIn("Heap dump file created", unpacked("jcmd", process.pid, "GC.heap_dump", dump).stdout)
         self.assertEqual(b"JAVA PROFILE", dump.read_bytes()[:12])
 
+    def test_its_jars_stay_closed(self):
+        """All classes come from the archive. An open jar keeps its directory in the heap."""
+        pid = self.sidecar().pid
+        opened = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+        self.assertEqual([path for path in opened if path.endswith(".jar")], [])
+
     def test_pages_that_only_the_start_has_read_are_released(self):
         def resident(pid):
             return resident_kb(pid, ("classes.jsa", "r--p"), ("libjvm.so", "r-xp"))
@@ -276,6 +282,30 @@ class VirtualMachine(unittest.TestCase):
         with_it = resident(pid)
         self.assertGreater(with_it, 0)
         self.assertLess(with_it, without - 1_000)
+
+    def test_two_in_five_writable_pages_of_the_archive_stay_clean(self):
+        """HotSpot's own linking of classes leaves one in ten."""
+        pid = self.sidecar().pid
+        self.wait_until_it_waits(pid)
+        size, written = (sum(int(words[0]) for words in mapped(pid, field, ("classes.jsa", "rw-p"))) for field in ("Size:", "Anonymous:"))
+        self.assertLess(written, size * 0.6)
+
+    def test_an_archive_at_another_address_works(self):
+        options = "-Xshare:on -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=1"
+        process = self.sidecar(REMORA_JAVA_OPTS=options)
+        self.assertTrue(mapped(process.pid, "Size:", ("classes.jsa", "r-xp")))
+        [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+        self.assertEqual(b"502", self.status(port))
+
+    def test_code_in_the_archive_is_not_written_to(self):
+        pid = self.sidecar().pid
+        self.wait_until_it_waits(pid)
+        self.assertEqual(["0"], [words[0] for words in mapped(pid, "Anonymous:", ("classes.jsa", "r-xp"))])
+        self.assertEqual([], mapped(pid, "Size:", ("classes.jsa", "wxp")))
+
+    def test_what_it_writes_to_in_the_archive_is_listed(self):
+        checked = run(IMAGES / "order-archive", "--check", IMAGE)
+        self.assertEqual(checked.returncode, 0, checked.stdout)
 
     def test_released_pages_are_no_part_of_the_working_set(self):
         """A kubelet takes inactive file pages off what a cgroup is charged, and no active ones."""
