@@ -86,7 +86,7 @@ class LintTest(unittest.TestCase):
         self.assert_finds("-XX:StringTableSize=65536 is this JVM's default")
 
     def test_finds_a_value_that_is_not_taken_as_asked(self):
-        self.replace("-Xmn2m", "-Xmn999k")
+        self.replace("-Xmn512k", "-Xmn999k")
         self.assert_finds("-Xmn999k is in effect as NewSize=983040")
 
     def test_finds_a_flag_set_twice(self):
@@ -116,7 +116,7 @@ class LintTest(unittest.TestCase):
         self.assert_finds("EVIDENCE.md: is not there")
 
     def test_finds_two_flags_on_a_line(self):
-        self.replace("-Xmn2m", "-Xmn2m -Xss256k")
+        self.replace("-Xmn512k", "-Xmn512k -Xss256k")
         self.assert_finds("rps-1000:", "one flag a line")
 
     def test_finds_a_property_that_nothing_reads(self):

@@ -210,7 +210,7 @@ class SelectTest(unittest.TestCase):
     def test_its_image_is_the_one_it_lies_in(self):
         (self.profiles.parent / "image").write_text("name=amd64-tiered\nplatform=linux/amd64\n")
         told = self.told("--rps", "40000")
-        self.assertEqual((told["image"], told["options"]), ("amd64-tiered", "from common+common.netty+common.tiered+rps-40000"))
+        self.assertEqual((told["image"], told["options"]), ("amd64-tiered", "from common+common.netty+common.tiered+common.amd64-tiered+rps-40000"))
 
     def test_another_jdk_goes_by_the_figures_of_the_default_until_it_has_its_own(self):
         self.assertIn("90000000", self.told("--image", "amd64-tiered-jdk21", "--rps", "40000")["peak"])

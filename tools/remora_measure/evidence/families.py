@@ -144,6 +144,14 @@ def finagle() -> Family:
     ), 1, Windows(6, 15, 5))
 
 
+def of_private_memory(image: str) -> Family:
+    """The flags that are there for private memory; measured apart from the others, whose runs have other options."""
+    flags = {"-Xmn512k", "-XX:+UnlockExperimentalVMOptions", "-XX:SymbolTableSize=1024", "-XX:StackShadowPages=10"}
+    whole = flag_family(f"private-{image}", image, "rps-1000", RATE, ROUNDS, only=flags)
+    # flags that were dropped have their verdict elsewhere
+    return Family(whole.name, tuple(one for one in whole.variants if not one.rows or flags.issuperset(one.what.split())), whole.rounds, whole.windows)
+
+
 def all_families() -> list[Family]:
     at_100 = differing("i386-client", "rps-100", "i386-client")
     at_10000 = differing("amd64-c1", "rps-10000", "amd64-c1")
@@ -151,6 +159,8 @@ def all_families() -> list[Family]:
     return [
         flag_family("flags-i386-client", "i386-client", "rps-1000", RATE, ROUNDS),
         with_debians_collectors(without_c1_only(flag_family("flags-amd64-c1", "amd64-c1", "rps-1000", RATE, ROUNDS))),
+        of_private_memory("i386-client"),
+        of_private_memory("amd64-c1"),
         flag_family("rps-100", "i386-client", "rps-100", 100, ROUNDS, only=at_100, windows=Windows(12, 8, 10)),
         without_c1_only(flag_family("rps-10000", "amd64-c1", "rps-10000", 10000, ROUNDS, only=at_10000, windows=Windows(5, 3, 3))),
         flag_family("rps-40000", "amd64-tiered", "rps-40000", 0, ROUNDS, connections=64, only=at_40000),

@@ -15,6 +15,8 @@ TARGET = JVM_PROFILES / "EVIDENCE.md"
 FLAG_FAMILIES = {
     "flags-i386-client": "i386-client, rps-1000, at 1,000 requests a second: every flag",
     "flags-amd64-c1": "amd64-c1, rps-1000, at 1,000 requests a second: every flag",
+    "private-i386-client": "i386-client, rps-1000, at 1,000 requests a second: the flags that are there for private memory",
+    "private-amd64-c1": "amd64-c1, rps-1000, at 1,000 requests a second: the flags that are there for private memory",
     "rps-100": "i386-client, rps-100, at 100 requests a second: what differs from rps-1000",
     "rps-10000": "amd64-c1, rps-10000, at 10,000 requests a second: what differs from rps-1000",
     "rps-40000": "amd64-tiered, rps-40000, closed loop over 64 connections: what differs from rps-1000 of amd64-c1",

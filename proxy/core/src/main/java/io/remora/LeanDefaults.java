@@ -22,6 +22,9 @@ final class LeanDefaults {
         // parts of the ids of channels, which appear nowhere: else from ProcessHandle and the network interfaces
         unlessSet("io.netty.processId", "0");
         unlessSet("io.netty.machineId", "00:00:00:00:00:00:00:00");
+        // Netty looks up the flight recorder's classes; without them the JDK opens each jar and keeps its directory in
+        // memory
+        unlessSet("io.netty.jfr.enabled", "false");
     }
 
     private static void unlessSet(String name, String value) {

@@ -193,7 +193,7 @@ final class MemoryLimitIT {
         limited.put("JVM_HEAP_MAX", "64m");
         try (LaunchedProcess refused = launch(limited, "", "{}", "check", "sidecar.yaml")) {
             assertThat(refused.status()).isEqualTo(78);
-            assertThat(refused.err()).contains("and a heap of up to 66", "too little");
+            assertThat(refused.err()).contains("and a heap of up to 67", "too little");
         }
     }
 }

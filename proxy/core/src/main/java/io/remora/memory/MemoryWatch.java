@@ -50,9 +50,6 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Every so many of them, file pages that were read meanwhile are let go of. */
     private static final int SETTLING_STEP = 10;
 
-    /** The first ones, among which most of what carries traffic is loaded and compiled. */
-    private static final int WARM_UP_LOOKS = 4;
-
     private final MemoryPlan plan;
     private final UsageFile usageFile;
     private final LoopBudget[] loops;
@@ -94,8 +91,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** What is logged at once: worse than anything since it was calm. */
     private Pressure worst = Pressure.SHRINK;
 
-    /** Those that are left, after each of which what the start has read is let go of. */
-    private int warmUpLooks = WARM_UP_LOOKS;
+    private final WarmUp warmUp = new WarmUp();
 
     private boolean closed;
 
@@ -234,10 +230,11 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
         boolean unreturned = giveBack(fill, next);
         boolean settling = settle();
-        if (warmUpLooks > 0) {
-            warmUpLooks--;
+        warmUp.look(System.nanoTime());
+        if (warmUp.releasesFiles()) {
             NativePages.dropFiles();
-            // what the compiler has worked in
+        }
+        if (warmUp.trimsHeap()) {
             NativePages.trimHeap();
         }
         goOn(busy, unreturned || settling || !told);

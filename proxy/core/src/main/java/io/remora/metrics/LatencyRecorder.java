@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Durations in nanoseconds, written by one event loop and drained by one reader.
@@ -15,7 +16,8 @@ public final class LatencyRecorder {
     private static final int DIGITS = 2;
 
     private final SingleWriterRecorder recorder = new SingleWriterRecorder(LOWEST_NS, HIGHEST_NS, DIGITS);
-    private final Histogram interval = new Histogram(LOWEST_NS, HIGHEST_NS, DIGITS);
+    /** The reader's, for the recorder to write the next interval to; none before the first. */
+    private @Nullable Histogram drained;
 
     /** An empty histogram that can hold what a recorder drains. */
     public static Histogram newHistogram() {
@@ -28,7 +30,7 @@ public final class LatencyRecorder {
 
     /** Adds what was recorded since the last call to {@code sum}. One reader at a time. */
     public void drainInto(Histogram sum) {
-        recorder.getIntervalHistogramInto(interval);
-        sum.add(interval);
+        drained = recorder.getIntervalHistogram(drained);
+        sum.add(drained);
     }
 }
