@@ -11,18 +11,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What only java.lang.management can say of the JVM: collections, metaspace, code cache, compile time, classes.
+ * Readings that only java.lang.management has of the JVM: collections, metaspace, code cache, compile time, classes.
  *
- * <p>Owner: the admin thread. Cost: over a hundred classes, so nothing touches this before the first scrape. No MBean
+ * <p>Owner: the admin thread. Cost: some thirty classes, so nothing touches this before the first scrape. No MBean
  * server is started.
  */
 public final class JvmReadings {
     private static final double MS_PER_SECOND = 1_000;
 
-    private final List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans();
-    private final List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
-    private final @Nullable CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
-    private final ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+    private final List<MemoryPoolMXBean> pools =
+            JvmBeans.get("getMemoryPoolMXBeans", ManagementFactory::getMemoryPoolMXBeans);
+    private final List<GarbageCollectorMXBean> collectors =
+            JvmBeans.get("getGarbageCollectorMXBeans", ManagementFactory::getGarbageCollectorMXBeans);
+    private final @Nullable CompilationMXBean compilation =
+            JvmBeans.get("getCompilationMXBean", ManagementFactory::getCompilationMXBean);
+    private final ClassLoadingMXBean classes =
+            JvmBeans.get("getClassLoadingMXBean", ManagementFactory::getClassLoadingMXBean);
 
     private JvmReadings() {}
 
