@@ -47,6 +47,8 @@ public final class Fields {
     private int repeated;
     /** Whether the lines follow one upon the other in the array, each as it goes out. */
     private boolean contiguous = true;
+    /** True while {@link #lines} is the parser's. */
+    private boolean lent;
 
     /** Without lines. */
     public Fields() {
@@ -56,6 +58,20 @@ public final class Fields {
     /** Without lines yet; the parser tells them by {@link #received}, and ends with {@link #seal}. */
     public static Fields received(int expectedLines) {
         return new Fields(Octets.NONE, expectedLines);
+    }
+
+    /**
+     * Fields without lines yet, as {@link #received(int)}.
+     *
+     * @param lent where the places of lines are put until {@link #own}, as many as fit
+     */
+    public static Fields receivedIn(int[] lent) {
+        return new Fields(lent);
+    }
+
+    /** Returns an array for the places of so many lines, to be lent to {@link #receivedIn}. */
+    public static int[] places(int count) {
+        return new int[count * INTS];
     }
 
     /** The same lines, in arrays of their own. */
@@ -73,6 +89,12 @@ public final class Fields {
     private Fields(byte[] octets, int expectedLines) {
         this.octets = octets;
         this.lines = new int[(expectedLines + OWN_LINES) * INTS];
+    }
+
+    private Fields(int[] lent) {
+        this.octets = Octets.NONE;
+        this.lines = lent;
+        this.lent = true;
     }
 
     // ---- for the parser
@@ -108,6 +130,14 @@ public final class Fields {
         System.arraycopy(array, from, array, behind + 1, to - from);
         lines[at + VALUE_END] = behind + 1 + to - from;
         return true;
+    }
+
+    /** Takes the places of lines out of the array that was lent, and leaves room for {@code further} lines. */
+    public void own(int further) {
+        if (lent) {
+            lent = false;
+            lines = Arrays.copyOf(lines, used + further * INTS);
+        }
     }
 
     /**
@@ -400,9 +430,10 @@ public final class Fields {
     private void put(int start, int nameEnd, int value, int valueEnd, int kind) {
         int at = used;
         if (at == lines.length) {
-            int[] larger = new int[at * 2];
+            int[] larger = new int[Math.max(at * 2, OWN_LINES * INTS)];
             System.arraycopy(lines, 0, larger, 0, at);
             lines = larger;
+            lent = false;
         }
         lines[at] = start;
         lines[at + NAME_END] = nameEnd;

@@ -47,13 +47,23 @@ public final class Forwarding {
         Fields fields = head.fields;
         write(fields, FieldName.X_FORWARDED_FOR, policy.xForwardedFor(), node(policy.xForwardedFor(), peer, client));
         write(fields, FieldName.X_FORWARDED_PROTO, policy.xForwardedProto(), scheme);
-        write(fields, FieldName.X_FORWARDED_HOST, policy.xForwardedHost(), head.authority.toString());
+        writeHost(fields, head.authority);
         if (policy.forwarded() != ForwardingMode.OFF) {
             write(
                     fields,
                     FieldName.FORWARDED,
                     policy.forwarded(),
                     forwarded(node(policy.forwarded(), peer, client), head.authority.toString(), scheme));
+        }
+    }
+
+    // most requests have no such field yet, and need no text of their authority
+    private void writeHost(Fields fields, Octets authority) {
+        ForwardingMode mode = policy.xForwardedHost();
+        if (mode != ForwardingMode.OFF && !fields.contains(FieldName.X_FORWARDED_HOST)) {
+            fields.add(FieldName.X_FORWARDED_HOST, authority);
+        } else {
+            write(fields, FieldName.X_FORWARDED_HOST, mode, authority.toString());
         }
     }
 

@@ -18,8 +18,13 @@ public final class RequestIds {
     private static final String BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     private static final String HEX = "0123456789abcdef";
 
+    private static final int ULID_OCTETS = 26;
+    private static final int UUID_OCTETS = 36;
+
     private final LongSupplier epochMs;
     private final SplittableRandom random;
+    /** The array that each id is made in. */
+    private final byte[] text = new byte[UUID_OCTETS];
 
     public RequestIds(LongSupplier epochMs, long seed) {
         this.epochMs = epochMs;
@@ -47,23 +52,22 @@ public final class RequestIds {
 
     /** A name for a process, {@code remora-} and six characters of {@code seed}. */
     public static String pseudonym(long seed) {
-        char[] text = new char[6];
+        byte[] text = new byte[6];
         base32(text, 0, text.length, seed);
-        return "remora-" + new String(text);
+        return "remora-" + Octets.text(text, 0, text.length);
     }
 
     String ulid() {
-        char[] text = new char[26];
         base32(text, 0, 10, epochMs.getAsLong());
         base32(text, 10, 18, random.nextLong());
-        base32(text, 18, 26, random.nextLong());
-        return new String(text);
+        base32(text, 18, ULID_OCTETS, random.nextLong());
+        return Octets.text(text, 0, ULID_OCTETS);
     }
 
-    private static void base32(char[] text, int from, int to, long bits) {
+    private static void base32(byte[] text, int from, int to, long bits) {
         long rest = bits;
         for (int i = to - 1; i >= from; i--) {
-            text[i] = BASE32.charAt((int) (rest & 31));
+            text[i] = (byte) BASE32.charAt((int) (rest & 31));
             rest >>>= 5;
         }
     }
@@ -71,15 +75,14 @@ public final class RequestIds {
     String uuid() {
         long high = (random.nextLong() & ~0xF000L) | 0x4000L;
         long low = (random.nextLong() >>> 2) | 0x8000000000000000L;
-        char[] text = new char[36];
         int at = 0;
         for (int digit = 0; digit < 32; digit++) {
             if (at == 8 || at == 13 || at == 18 || at == 23) {
                 text[at++] = '-';
             }
             long half = digit < 16 ? high : low;
-            text[at++] = HEX.charAt((int) (half >>> (60 - (digit & 15) * 4)) & 15);
+            text[at++] = (byte) HEX.charAt((int) (half >>> (60 - (digit & 15) * 4)) & 15);
         }
-        return new String(text);
+        return Octets.text(text, 0, UUID_OCTETS);
     }
 }

@@ -10,10 +10,12 @@ import io.remora.text.Ascii;
 public final class Via {
     private final String pseudonym;
     private final String usual;
+    private final String multiplexed;
 
     public Via(String pseudonym) {
         this.pseudonym = pseudonym;
         this.usual = "1.1 " + pseudonym;
+        this.multiplexed = "2.0 " + pseudonym;
     }
 
     /** Whether a message with these fields has passed here before. */
@@ -35,7 +37,15 @@ public final class Via {
      * @param protocol by which the message was received, {@code 1.1}
      */
     public void append(Fields fields, String protocol) {
-        fields.add(FieldName.VIA, protocol.equals("1.1") ? usual : protocol + ' ' + pseudonym);
+        fields.add(FieldName.VIA, line(protocol));
+    }
+
+    private String line(String protocol) {
+        return switch (protocol) {
+            case "1.1" -> usual;
+            case "2.0" -> multiplexed;
+            default -> protocol + ' ' + pseudonym;
+        };
     }
 
     // received-protocol RWS received-by [ RWS comment ]

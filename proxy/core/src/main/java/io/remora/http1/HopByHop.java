@@ -57,9 +57,10 @@ public final class HopByHop {
 
     /** Takes out the nominated fields, and those that always go. */
     public static void strip(Fields fields, List<String> nominated) {
-        for (String name : nominated) {
-            if (!isKept(name)) {
-                fields.remove(name);
+        // by index, for most lists are empty and an iterator of one is an object too
+        for (int i = 0; i < nominated.size(); i++) {
+            if (!isKept(nominated.get(i))) {
+                fields.remove(nominated.get(i));
             }
         }
         for (FieldName name : ALWAYS) {

@@ -4,10 +4,19 @@ import io.remora.http.Octets;
 
 /** The reason phrases of the sidecar's own responses (RFC 9110 section 15; 431 is RFC 6585, 508 is RFC 5842). */
 public final class Reasons {
+    /** The phrase of nearly every response, one piece for all. */
+    private static final Octets OK = Octets.of("OK");
+
     private Reasons() {}
 
     static Octets of(int status) {
-        return Octets.of(text(status));
+        return status == 200 ? OK : Octets.of(text(status));
+    }
+
+    /** The phrase in {@code octets}. */
+    static Octets of(byte[] octets, int from, int to) {
+        boolean ok = to - from == 2 && octets[from] == 'O' && octets[from + 1] == 'K';
+        return ok ? OK : new Octets(octets, from, to);
     }
 
     /** Of a status that the sidecar gives; empty for any other, which is as good (RFC 9112 4). */

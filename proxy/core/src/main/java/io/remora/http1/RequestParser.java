@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '0', '.', '0'};
+    /** Via, three fields of forwarding, a request id, and one to spare. */
+    private static final int SPARE_LINES = 6;
+
     private static final int MAJOR = 5;
     private static final int MINOR = 7;
     private static final byte[] HTTP = Octets.of("http://").array;
@@ -45,7 +48,7 @@ final class RequestParser extends SectionParser {
      * @param defaultAuthority what an HTTP/1.0 request without a Host is taken to be for
      */
     RequestParser(SectionRules rules, Octets defaultAuthority) {
-        super(rules, 0);
+        super(rules, 0, SPARE_LINES);
         this.defaultAuthority = defaultAuthority;
     }
 

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResponseParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '1', '.', '0', ' '};
+    /** Via and Date. */
+    private static final int SPARE_LINES = 2;
+
     private static final int MINOR = 7;
     private static final int STATUS_DIGITS = 3;
 
@@ -34,7 +37,7 @@ public final class ResponseParser extends SectionParser {
     private boolean chunked;
 
     public ResponseParser(SectionRules rules) {
-        super(rules, 0);
+        super(rules, 0, SPARE_LINES);
     }
 
     /**
@@ -56,7 +59,7 @@ public final class ResponseParser extends SectionParser {
 
     /** Perhaps empty. */
     public Octets reason() {
-        return new Octets(octets, reasonStart, reasonEnd);
+        return Reasons.of(octets, reasonStart, reasonEnd);
     }
 
     /** Octets, or {@link BodyLength#UNKNOWN}. */

@@ -1,12 +1,14 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.FastThreadLocal;
 import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.Rule;
 import io.remora.http.UnderscoredNames;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,21 +17,19 @@ import org.jspecify.annotations.Nullable;
  * <p>A line is judged once it is whole, or longer than it may be, so that the verdict does not depend on how the octets
  * were packed; one whose first octet is wrong is judged at once.
  *
- * <p>Owner: one connection. Cost: the octets are copied once out of the read, into the array that the {@link Fields}
- * keep; a line that comes in pieces is parsed twice and otherwise only searched for its end. Nothing is held between two
- * sections. Bounds: {@link SectionRules}.
+ * <p>Owner: one connection. Cost: the octets are copied out of the read into an array that the thread's parsers share, and those of
+ * the section into one of its size, which the {@link Fields} keep; a head above 1 KiB keeps the array that it grew in; a line that comes in pieces is parsed twice and otherwise
+ * only searched for its end. Nothing is held between two sections. Bounds: {@link SectionRules}.
  *
  * <p>Spec: RFC 9112 sections 2.2 and 5.
  */
 abstract class SectionParser {
     /** Taken from a read at once; few heads are longer. */
     private static final int STEP_OCTETS = 1_024;
-    /** For the lines that are added to a head on its way. */
-    private static final int SPARE_OCTETS = 192;
-    /** So many lines are expected in the shortest section, and one more for each 64 octets. */
-    private static final int EXPECTED_LINES = 4;
-
-    private static final int LINE_OCTETS_SHIFT = 6;
+    /** Lines whose places need no array of their own; few heads have more. */
+    private static final int STEP_LINES = 32;
+    /** Octets for each line that is added to a head on its way. */
+    private static final int SPARE_OCTETS = 32;
 
     private static final byte UNDERSCORE = 2;
     /** By octet: 0 for what no name can have, 1 for the characters of tokens, {@link #UNDERSCORE} for that one. */
@@ -41,7 +41,13 @@ abstract class SectionParser {
         }
     }
 
+    private static final Scratch SCRATCH = new Scratch();
+
     final SectionRules rules;
+    private final int spareLines;
+    /** True while {@link #octets} are the thread's. */
+    private boolean lent;
+
     byte[] octets = Octets.NONE;
     /** Of {@link #octets}. */
     int end;
@@ -62,9 +68,11 @@ abstract class SectionParser {
 
     /**
      * @param usedOctets of the block, by the section that came before
+     * @param spareLines that are usually added to a section on its way
      */
-    SectionParser(SectionRules rules, int usedOctets) {
+    SectionParser(SectionRules rules, int usedOctets, int spareLines) {
         this.rules = rules;
+        this.spareLines = spareLines;
         this.blockOctets = usedOctets;
     }
 
@@ -123,6 +131,7 @@ abstract class SectionParser {
             int behind = judge();
             if (behind > 0) {
                 in.readerIndex(in.readerIndex() - (end - behind));
+                end = behind;
                 return finish();
             }
             if (failure != null) {
@@ -131,7 +140,19 @@ abstract class SectionParser {
                 return Progress.REFUSED;
             }
         }
+        own();
         return Progress.MORE;
+    }
+
+    // before the thread's other parsers go on, and before anybody keeps a piece of it
+    private void own() {
+        if (lent) {
+            lent = false;
+            octets = end == 0 ? Octets.NONE : Arrays.copyOf(octets, end + spareLines * SPARE_OCTETS);
+        }
+        if (fields != null) {
+            fields.own(spareLines);
+        }
     }
 
     /** The section is refused, and what has come of it goes with the return of this call. */
@@ -144,6 +165,7 @@ abstract class SectionParser {
 
     private void release() {
         fields = null;
+        lent = false;
         octets = Octets.NONE;
     }
 
@@ -161,10 +183,12 @@ abstract class SectionParser {
 
     private void gather(ByteBuf in) {
         int count = Math.min(in.readableBytes(), STEP_OCTETS);
-        if (end + count > octets.length) {
-            byte[] larger = new byte[Math.max(end + count + SPARE_OCTETS, end * 2)];
-            System.arraycopy(octets, 0, larger, 0, end);
-            octets = larger;
+        if (end == 0) {
+            octets = SCRATCH.get().octets;
+            lent = true;
+        } else if (end + count > octets.length) {
+            octets = Arrays.copyOf(octets, Math.max(end + count + spareLines * SPARE_OCTETS, end * 2));
+            lent = false;
         }
         in.readBytes(octets, end, count);
         end += count;
@@ -329,7 +353,7 @@ abstract class SectionParser {
     private Fields fieldsSoFar() {
         Fields parsed = fields;
         if (parsed == null) {
-            parsed = Fields.received(EXPECTED_LINES + (end >> LINE_OCTETS_SHIFT));
+            parsed = Fields.receivedIn(SCRATCH.get().lines);
             fields = parsed;
         }
         return parsed;
@@ -391,6 +415,7 @@ abstract class SectionParser {
 
     private Progress finish() {
         Fields parsed = fieldsSoFar();
+        own();
         parsed.seal(octets, next);
         failure = conclude(parsed);
         if (failure != null) {
@@ -402,4 +427,17 @@ abstract class SectionParser {
 
     /** Judges the section as a whole; tells what is wrong with it, null for nothing. */
     abstract @Nullable Failure conclude(Fields parsed);
+
+    /** The arrays of each thread's parsers, of which one parses at a time. */
+    private static final class Scratch extends FastThreadLocal<Scratch.Lent> {
+        @Override
+        protected Lent initialValue() {
+            return new Lent();
+        }
+
+        static final class Lent {
+            final byte[] octets = new byte[STEP_OCTETS];
+            final int[] lines = Fields.places(STEP_LINES);
+        }
+    }
 }

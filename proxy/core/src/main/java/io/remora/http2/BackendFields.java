@@ -13,7 +13,7 @@ import java.util.Arrays;
 /**
  * What an endpoint gets of a request's head and trailers: pseudo-fields, and names in lower case.
  *
- * <p>Cost: one array of octets for all lines, one of pieces of it. Spec: RFC 9113 sections 8.2 and 8.3.1.
+ * <p>Cost: one array of pieces, and a copy of each name that is not usual. Spec: RFC 9113 sections 8.2 and 8.3.1.
  */
 final class BackendFields {
     /** Other clients' requests are on the same connection, so that no length is to tell of a secret (RFC 7541 7.1). */
@@ -38,17 +38,19 @@ final class BackendFields {
     private static final AsciiString PATH = AsciiString.of(":path");
     private static final AsciiString TE = AsciiString.of("te");
     private static final AsciiString TRAILERS = AsciiString.of("trailers");
+    private static final AsciiString GET = AsciiString.of("GET");
     private static final AsciiString CONNECT = AsciiString.of("CONNECT");
     private static final AsciiString PROTOCOL = AsciiString.of(":protocol");
     private static final AsciiString WEBSOCKET = AsciiString.of("websocket");
-    /** Of five pseudo-fields, or of four and TE, each with its value. */
-    private static final int OWN = 10;
+    /** Of four pseudo-fields, each with its value. */
+    private static final int OWN = 8;
 
     private BackendFields() {}
 
     static Http2Headers of(RequestHead head, AsciiString scheme) {
-        AsciiString[] pieces = new AsciiString[OWN + 2 * head.fields.size()];
-        int at = begin(pieces, head, AsciiString.of(head.method), scheme);
+        int own = head.takesTrailers() ? OWN + 2 : OWN;
+        AsciiString[] pieces = new AsciiString[own + 2 * lines(head.fields)];
+        int at = begin(pieces, head, head.method.equals("GET") ? GET : AsciiString.of(head.method), scheme);
         at = put(head.fields, pieces, at);
         if (head.takesTrailers()) {
             pieces[at++] = TE;
@@ -62,7 +64,7 @@ final class BackendFields {
      * of its own to send.
      */
     static Http2Headers connect(RequestHead head, AsciiString scheme) {
-        AsciiString[] pieces = new AsciiString[OWN + 2 * head.fields.size()];
+        AsciiString[] pieces = new AsciiString[OWN + 2 + 2 * lines(head.fields)];
         int at = begin(pieces, head, CONNECT, scheme);
         pieces[at++] = PROTOCOL;
         pieces[at++] = WEBSOCKET;
@@ -100,31 +102,23 @@ final class BackendFields {
 
     // all but Host, in whose place :authority stands, and what would be about the connection
     private static int put(Fields fields, AsciiString[] pieces, int from) {
-        byte[] names = new byte[lengthOfNames(fields)];
+        UsualPieces usual = UsualPieces.ofThread();
         byte[] array = fields.array();
         int at = from;
-        int end = 0;
         for (int line = 0; line < fields.size(); line++) {
             int start = fields.nameStart(line);
-            int length = fields.nameEnd(line) - start;
-            if (!fields.isNamed(line, FieldName.HOST) && !ConnectionFields.contain(array, start, start + length)) {
-                for (int i = 0; i < length; i++) {
-                    names[end + i] = Octets.toLower(array[start + i]);
-                }
+            int end = fields.nameEnd(line);
+            if (!fields.isNamed(line, FieldName.HOST) && !ConnectionFields.contain(array, start, end)) {
                 int value = fields.valueStart(line);
-                pieces[at++] = new AsciiString(names, end, length, false);
+                pieces[at++] = usual.lower(array, start, end);
                 pieces[at++] = new AsciiString(array, value, fields.valueEnd(line) - value, false);
-                end += length;
             }
         }
         return at;
     }
 
-    private static int lengthOfNames(Fields fields) {
-        int length = 0;
-        for (int line = 0; line < fields.size(); line++) {
-            length += fields.nameEnd(line) - fields.nameStart(line);
-        }
-        return length;
+    // of which there is at most one line of Host in a head that was judged
+    private static int lines(Fields fields) {
+        return fields.contains(FieldName.HOST) ? fields.size() - 1 : fields.size();
     }
 }

@@ -5,7 +5,6 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2FrameWriter;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
 
@@ -22,8 +21,11 @@ final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
      */
     private static final int TABLE_OCTETS = 1_024;
 
-    FrontendEncoder(Http2Connection connection, Http2FrameWriter frameWriter) {
-        super(connection, frameWriter);
+    private final CreditingWriter frames;
+
+    FrontendEncoder(Http2Connection connection, CreditingWriter frames) {
+        super(connection, frames);
+        this.frames = frames;
     }
 
     /** The compressor of a connection's sections; the first section tells the client of the table's size (RFC 7541 4.2). */
@@ -38,6 +40,9 @@ final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
         Long table = settings.headerTableSize();
         if (table != null && table > TABLE_OCTETS) {
             settings.headerTableSize(TABLE_OCTETS);
+        }
+        if (table != null) {
+            frames.tableChanges();
         }
         settings.remove(Http2CodecUtil.SETTINGS_MAX_HEADER_LIST_SIZE);
         super.remoteSettings(settings);

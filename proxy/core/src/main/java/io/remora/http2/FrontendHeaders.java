@@ -1,56 +1,67 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
 import io.netty.util.AsciiString;
 import io.remora.http.Fields;
-import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
+import java.util.Arrays;
 
 /**
  * Makes header sections of a response's head and of its trailers.
  *
- * <p>Spec: RFC 9113 sections 8.2 and 8.3.2. Cost: names and values are copied, for what compresses them keeps some.
+ * <p>Spec: RFC 9113 sections 8.2 and 8.3.2. Cost: one array of pieces, and a copy of each
+ * that is not usual, for what compresses them keeps some.
  */
 final class FrontendHeaders {
+    private static final AsciiString STATUS = AsciiString.cached(":status");
     private static final AsciiString OK = AsciiString.cached("200");
+    private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
 
     private FrontendHeaders() {}
 
     static Http2Headers of(ResponseHead head) {
-        Http2Headers headers = new DefaultHttp2Headers(false, head.fields.size() + 1);
-        headers.status(new AsciiString(Integer.toString(head.status)));
-        return add(headers, head.fields);
+        return of(head.fields, head.status == 200 ? OK : new AsciiString(Integer.toString(head.status)));
     }
 
     /** Of a head that says 101 in HTTP/1.1: the stream is a tunnel from here on (RFC 8441 5). */
     static Http2Headers ofSwitch(ResponseHead head) {
-        Http2Headers headers = new DefaultHttp2Headers(false, head.fields.size() + 1);
-        headers.status(OK);
-        return add(headers, head.fields);
+        return of(head.fields, OK);
+    }
+
+    private static Http2Headers of(Fields fields, AsciiString status) {
+        AsciiString[] pieces = new AsciiString[2 + 2 * fields.size()];
+        pieces[0] = STATUS;
+        pieces[1] = status;
+        return headers(pieces, put(fields, pieces, 2));
     }
 
     static Http2Headers of(Fields trailers) {
-        return add(new DefaultHttp2Headers(false, trailers.size()), trailers);
+        AsciiString[] pieces = new AsciiString[2 * trailers.size()];
+        return headers(pieces, put(trailers, pieces, 0));
     }
 
-    private static Http2Headers add(Http2Headers headers, Fields fields) {
+    private static Http2Headers headers(AsciiString[] pieces, int count) {
+        // whose first piece may be a pseudo-field: it takes any, one behind the other
+        return ReadOnlyHttp2Headers.trailers(false, count == pieces.length ? pieces : Arrays.copyOf(pieces, count));
+    }
+
+    private static int put(Fields fields, AsciiString[] pieces, int from) {
+        UsualPieces usual = UsualPieces.ofThread();
         byte[] array = fields.array();
+        int at = from;
         for (int i = 0; i < fields.size(); i++) {
-            AsciiString name = lower(array, fields.nameStart(i), fields.nameEnd(i));
+            AsciiString name = usual.lower(array, fields.nameStart(i), fields.nameEnd(i));
             if (!FieldRules.isConnections(name)) {
-                int from = fields.valueStart(i);
-                headers.add(name, new AsciiString(array, from, fields.valueEnd(i) - from, true));
+                pieces[at++] = name;
+                int start = fields.valueStart(i);
+                int end = fields.valueEnd(i);
+                // a secret does not outlive its message
+                pieces[at++] = name.equals(SET_COOKIE)
+                        ? new AsciiString(array, start, end - start, true)
+                        : usual.value(array, start, end);
             }
         }
-        return headers;
-    }
-
-    private static AsciiString lower(byte[] array, int from, int to) {
-        byte[] name = new byte[to - from];
-        for (int i = 0; i < name.length; i++) {
-            name[i] = Octets.toLower(array[from + i]);
-        }
-        return new AsciiString(name, false);
+        return at;
     }
 }

@@ -13,9 +13,14 @@ import java.util.List;
  * hears of that last, as it ends or waits by what has become of them.
  */
 final class FrontendTurn implements Runnable {
+    /** Streams for which there is room from one turn to the next. */
+    private static final int KEPT = 10;
+
     private final FrontendConnection owner;
     private final Channel channel;
     private List<FrontendStream> touched = new ArrayList<>();
+    /** Takes the place of {@link #touched} while these are settled. */
+    private List<FrontendStream> spare = new ArrayList<>();
     /** Whether the turn that goes on settles what is touched when it ends. */
     private boolean inTurn;
 
@@ -122,10 +127,11 @@ final class FrontendTurn implements Runnable {
         try {
             while (!touched.isEmpty() || written) {
                 List<FrontendStream> now = touched;
-                touched = new ArrayList<>();
-                for (FrontendStream stream : now) {
-                    settle(stream);
+                touched = spare;
+                for (int i = 0; i < now.size(); i++) {
+                    settle(now.get(i));
                 }
+                spare = emptied(now);
                 if (written) {
                     written = false;
                     owner.handler().flush();
@@ -135,6 +141,15 @@ final class FrontendTurn implements Runnable {
             settling = false;
         }
         owner.settled();
+    }
+
+    // an array for more is not kept
+    private static List<FrontendStream> emptied(List<FrontendStream> list) {
+        if (list.size() > KEPT) {
+            return new ArrayList<>();
+        }
+        list.clear();
+        return list;
     }
 
     // the others of this turn have no other one that would see to them

@@ -335,11 +335,15 @@ final class RequestReader {
 
     private FrontendRequest make(RequestLines lines, boolean ends) {
         AsciiString whom = known(authority == null ? host : authority);
-        int total = SPARE_OCTETS + HOST.length() + whom.length();
+        int total = SPARE_OCTETS + HOST.length() + whom.length() + FieldRules.FRAME_OCTETS;
+        int count = 0;
         for (int i = 0; i < lines.count(); i++) {
-            total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
+            if (isPassedOn(lines.name(i))) {
+                count++;
+                total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
+            }
         }
-        RequestFields made = new RequestFields(new byte[total + cookieOctets], lines.count());
+        RequestFields made = new RequestFields(new byte[total + cookieOctets], count);
         made.add(HOST, whom);
         boolean cookieDone = false;
         for (int i = 0; i < lines.count(); i++) {

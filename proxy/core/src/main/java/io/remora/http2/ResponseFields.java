@@ -100,11 +100,17 @@ final class ResponseFields {
             return true;
         }
         long announced = fields.isRepeated(FieldName.CONTENT_LENGTH) ? -1 : announced(fields);
-        if (announced >= 0) {
-            // without zeros in front, which to some mean octal
+        if (announced >= 0 && hasZerosInFront(fields)) {
+            // to some they mean octal
             fields.set(FieldName.CONTENT_LENGTH, Long.toString(announced));
         }
         return announced >= 0;
+    }
+
+    private static boolean hasZerosInFront(Fields fields) {
+        int line = fields.indexOf(FieldName.CONTENT_LENGTH, 0);
+        int start = fields.valueStart(line);
+        return fields.array()[start] == '0' && fields.valueEnd(line) - start > 1;
     }
 
     private @Nullable Fields read(Http2Headers headers, boolean trailers) {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection by the JDK's engine. What the engine would leave to another thread is done at once, by whoever calls.
  *
- * <p>Owner: as of any session. Cost: the engine encrypts into a buffer that the thread's sessions share, as it wants room
- * for a whole record each time; what comes out is copied from there. Bounds: of what has arrived, the record that is not
- * whole.
+ * <p>Owner: as of any session. Cost: records pass through buffers that the thread's sessions share, as the engine wants room
+ * for a whole one each time; they are of the heap, as its ciphers copy what is in any other into new arrays. Bounds: of what has
+ * arrived, the record that is not whole.
  */
 final class JdkSession extends TlsSession {
     private static final byte[][] NOBODY = {};
@@ -33,7 +33,11 @@ final class JdkSession extends TlsSession {
     /** For a key update that goes out before content. */
     private static final int SLACK = 256;
 
-    private static final Scratch SCRATCH = new Scratch();
+    /** The buffer that records are decrypted from. */
+    private static final Scratch RECEIVED = new Scratch();
+
+    /** The buffer that the engine encrypts to. */
+    private static final Scratch SENT = new Scratch();
 
     private final SSLEngine engine;
     private final Records records = new Records();
@@ -89,7 +93,9 @@ final class JdkSession extends TlsSession {
         if (established && handshake && engine.getSession().getProtocol().equals(TLS_1_2)) {
             throw new TlsException(TlsFailure.RENEGOTIATION, "");
         }
-        ByteBuffer record = from.internalNioBuffer(from.readerIndex(), length);
+        ByteBuffer record = RECEIVED.withRoom(length).limit(length);
+        from.getBytes(from.readerIndex(), record);
+        record.flip();
         ByteBuffer into = content.internalNioBuffer(content.writerIndex(), content.writableBytes());
         int before = into.position();
         while (record.hasRemaining()) {
@@ -155,7 +161,7 @@ final class JdkSession extends TlsSession {
         ByteBuffer from = content.internalNioBuffer(content.readerIndex(), content.readableBytes());
         try {
             while (from.hasRemaining()) {
-                ByteBuffer scratch = SCRATCH.of(engine);
+                ByteBuffer scratch = SENT.withRoom(engine.getSession().getPacketBufferSize());
                 SSLEngineResult result = engine.wrap(from, scratch);
                 wire.writeBytes(scratch.flip());
                 if (lost || result.getStatus() != Status.OK || result.bytesProduced() == 0) {
@@ -180,7 +186,7 @@ final class JdkSession extends TlsSession {
 
     /** One record that is the engine's own; tells whether there was one. */
     private boolean wrapOwn() throws SSLException {
-        ByteBuffer scratch = SCRATCH.of(engine);
+        ByteBuffer scratch = SENT.withRoom(engine.getSession().getPacketBufferSize());
         SSLEngineResult result = engine.wrap(NOTHING, scratch);
         scratch.flip();
         if (scratch.hasRemaining()) {
@@ -295,13 +301,14 @@ final class JdkSession extends TlsSession {
         }
     }
 
-    /** Where the engine encrypts to: a buffer of each thread, as large as the engine wants it. */
+    /** A buffer of each thread, with room for the largest record so far. */
     private static final class Scratch extends FastThreadLocal<ByteBuffer> {
-        ByteBuffer of(SSLEngine engine) {
-            int octets = engine.getSession().getPacketBufferSize();
+        private static final int STEP = 2 << 10;
+
+        ByteBuffer withRoom(int octets) {
             ByteBuffer scratch = getIfExists();
             if (scratch == null || scratch.capacity() < octets) {
-                scratch = ByteBuffer.allocateDirect(octets);
+                scratch = ByteBuffer.allocate((octets + STEP - 1) / STEP * STEP);
                 set(scratch);
             }
             return scratch.clear();

@@ -74,10 +74,11 @@ final class ReadBuffers implements RecvByteBufAllocator {
 
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
-            int shared = SharedBuffer.READ.octets();
-            return size == shared
-                    ? SharedBuffer.READ.take(allocator, shared, shared / 4)
-                    : allocator.directBuffer(size, size);
+            if (size != SharedBuffer.READ.octets()) {
+                return allocator.directBuffer(size, size);
+            }
+            SharedBuffer shared = SharedBuffer.READ.isFree() ? SharedBuffer.READ : SharedBuffer.NESTED_READ;
+            return shared.take(allocator, shared.octets(), shared.octets());
         }
 
         @Override

@@ -14,8 +14,14 @@ public final class SharedBuffer extends FastThreadLocal<ByteBuf> {
     /** For what is read: most requests fit, and most responses of an API. */
     static final SharedBuffer READ = new SharedBuffer(8 * 1_024);
 
+    /** Reads inside another read: a connection is asked for what it holds before it is used again. */
+    static final SharedBuffer NESTED_READ = new SharedBuffer(2 * 1_024);
+
     /** For heads that are written, with small content behind them. */
     public static final SharedBuffer WRITE = new SharedBuffer(4 * 1_024);
+
+    /** HTTP/2 frames with small content, which follow a head's in the same turn. */
+    public static final SharedBuffer CONTENT_FRAME = new SharedBuffer(3 * 1_024);
 
     /** For what was read and then decrypted: a read of the size above, behind a record that it completes. */
     public static final SharedBuffer CONTENT = new SharedBuffer(26 * 1_024);
@@ -31,6 +37,12 @@ public final class SharedBuffer extends FastThreadLocal<ByteBuf> {
 
     int octets() {
         return octets;
+    }
+
+    /** True if the next {@link #take} gets it. */
+    boolean isFree() {
+        ByteBuf shared = getIfExists();
+        return shared == null || shared.refCnt() <= 1;
     }
 
     /**
