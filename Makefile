@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density working-set storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 test-websocket fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
+	density working-set least-limit storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 test-websocket fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -128,6 +128,9 @@ density: loadtest ## Start N=50 sidecars of IMAGE=i386-client at once, then as m
 working-set: loadtest ## Measure working set, private memory and RSS in a memory cgroup with cold caches, as root, 4 minutes: IMAGE=i386-client; ARGS='--rounds 1'
 	@scripts/loadtest working-set $(if $(IMAGE),--image $(IMAGE)) $(ARGS)
 
+least-limit: build ## Find the least memory limit under which an image works with cold caches, as root: IMAGE=i386-client MEMORY=28m,30m,32m
+	@scripts/loadtest least-limit $(if $(IMAGE),--image $(IMAGE)) $(if $(MEMORY),--limits $(MEMORY)) $(ARGS)
+
 storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=28m,64m; CONTAINER=1 takes the container; ARGS='--seconds 30 --together-seconds 120', ARGS='--short' takes 30 s; ARGS='--hostile' brings hostile peers to each JVM profile, 15 minutes
 	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) $(if $(MEMORY),--memories $(MEMORY)) $(if $(CONTAINER),--container) $(ARGS)
 
@@ -216,7 +219,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/working-set loadtest/endpoints loadtest/floods loadtest/storm loadtest/soak-reload loadtest/soak-takeover loadtest/warm-up jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/working-set loadtest/least-limit loadtest/endpoints loadtest/floods loadtest/storm loadtest/soak-reload loadtest/soak-takeover loadtest/warm-up jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

@@ -1,7 +1,7 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
-from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WITH_FEATURES)
 
 
@@ -66,16 +66,20 @@ class Blocks:
 
     def comparison(self):
         rows = []
+        columns = [column for column in IN_SHORT if any(column[0] in spreads for spreads in self.through().values())]
         for name, spreads in self.through().items():
             shown = SYSTEMS[name] if name in SYSTEMS else f"**Remora**, `{name}`"
-            rows.append([shown, *(f"{spreads[key][0]:,.{places}f}" if key in spreads else "" for key, _, places in IN_SHORT)])
-        return table(["", *(heading for _, heading, _ in IN_SHORT)], rows)
+            rows.append([shown, *(f"{spreads[key][0]:,.{places}f}" if key in spreads else "" for key, _, places in columns)])
+        return table(["", *(heading for _, heading, _ in columns)], rows)
 
     def comparison_to_envoy_in_short(self):
         ratios = self.data["comparison"]["ratios"]["envoy"]
-        lines = [f"- `{name}` takes {spreads['peak_rss_mb'][0]:.2f} of Envoy's peak memory and {spreads['cpu_us'][0]:.2f} of its CPU per "
-                 f"request, and reaches {spreads['closed_rps'][0]:.2f} of its closed-loop throughput."
-                 for name, spreads in ratios.items() if name not in SYSTEMS]
+        lines = []
+        for name, spreads in ratios.items():
+            if name not in SYSTEMS:
+                shares = [f"{spreads[key][0]:.2f} of {whose} {words}" for (key, words), whose in
+                          zip([one for one in OF_ENVOY if one[0] in spreads], ["Envoy's", *["its"] * len(OF_ENVOY)])]
+                lines.append(f"- `{name}` takes {', '.join(shares)}, and reaches {spreads['closed_rps'][0]:.2f} of its closed-loop throughput.")
         return "\n".join(lines)
 
     def comparison_memory(self):

@@ -1,8 +1,10 @@
 """What the tables show: the columns, the bars, and the names of the systems."""
 
 # Columns: key, heading, decimal places.
+# Memory that a node pays for, before memory that it may share.
+PAID = (("marginal_mb", "marginal cost, MB", 1), ("private_mb", "private, MB", 1), ("working_set_mb", "working set, MB", 1))
 MEMORY_AND_CPU = (
-    ("peak_rss_mb", "peak RSS, MB", 1), ("pss_mb", "PSS, MB", 1), ("cpu_us", "CPU per request, us", 0),
+    *PAID, ("peak_rss_mb", "peak RSS, MB", 1), ("pss_mb", "PSS, MB", 1), ("cpu_us", "CPU per request, us", 0),
     ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_rss_mb", "its peak RSS, MB", 1),
 )
 WIRE = (("wire_p50_us", "wire p50, us", 0), ("wire_p99_us", "wire p99, us", 0))
@@ -37,7 +39,10 @@ H2_OTHERS = (
     ("grpc_rps", "unary calls a second", 0), ("grpc_to_envoy", "to Envoy's", 2), ("grpc_cpu_us", "CPU of a call, us", 0),
     ("tcp_mb_s", "one TCP connection, MB a second", 0), ("tcp_to_haproxy", "to HAProxy's", 2), ("tcp_cpu_ms", "CPU of a GB, ms", 0),
 )
-IN_SHORT = (*MEMORY_AND_CPU[:3], *LATENCY[:2], *WIRE, MEMORY_AND_CPU[3], LATENCY[5])
+SHORT_KEYS = ("marginal_mb", "private_mb", "working_set_mb", "peak_rss_mb", "cpu_us", "added_p50_us", "added_p99_us", "wire_p50_us", "wire_p99_us", "closed_rps", "start_s")
+IN_SHORT = tuple(column for key in SHORT_KEYS for column in (*MEMORY_AND_CPU, *LATENCY) if column[0] == key)
+# Ratios to Envoy's in a sentence.
+OF_ENVOY = (("marginal_mb", "marginal cost"), ("private_mb", "private memory"), ("peak_rss_mb", "peak RSS"), ("cpu_us", "CPU per request"))
 BY_RATE = {
     "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
     "p99": ("own_p99_us", "time in the sidecar, p99, us", 0), "p999": ("own_p999_us", "time in the sidecar, p999, us", 0),

@@ -204,7 +204,7 @@ class Rows(unittest.TestCase):
         return memory_rows.rows(asked(*words), {"samples": samples, "memory": memory}, peak_rss_mb, more_mb, **more)
 
     def test_an_image_has_the_bar_of_what_was_measured_and_room(self):
-        for words, most_mb in ((("--image", "i386"), 12.1), (("--image", "i386-client"), 12.1), (("--image", "amd64-c1"), 16.3)):
+        for words, most_mb in ((("--image", "i386"), 8.4), (("--image", "i386-client"), 8.4), (("--image", "amd64-c1"), 11.0)):
             bar = self.rows([1.0], *words)[1].bar
             self.assertAlmostEqual(1.15 * (most_mb + memory_rows.ASKED_MB), bar, delta=0.05)
             self.assertEqual(verdict.PASS, self.rows([bar - 1, bar], *words)[1].result)
@@ -233,13 +233,13 @@ class Rows(unittest.TestCase):
         self.assertIn("as a soak runs longer than what was measured", row.note)
         measured = {"latency": {}, "samples": [{"t_s": 1.0, "rss_mb": 20.0, "peak_mb": 20.0, "private_mb": 10.0, "working_set_mb": 19.0}], "memory": self.FIRST,
                     "generator": {}, "control": {}, "steal_share": 0.0}
-        for judge, bar in ((conformance.judge, 17.4), (soak.judge, 20.0)):
+        for judge, bar in ((conformance.judge, 13.1), (soak.judge, 20.0)):
             self.assertEqual(bar, next(row.bar for row in judge(asked(), measured) if row.name == "working set"))
 
     def test_a_host_that_kept_the_sidecar_waiting_leaves_the_measured_bar_open_and_not_peak_rss(self):
         waiting = controls.Controls(kept=0.3, others=0.5)
         for value, host, words, result in ((29.0, waiting, (), verdict.INCONCLUSIVE), (29.0, verdict.QUIET, (), verdict.FAIL),
-                                           (29.0, controls.Controls(kept=0.001), (), verdict.FAIL), (17.0, waiting, (), verdict.PASS),
+                                           (29.0, controls.Controls(kept=0.001), (), verdict.FAIL), (13.0, waiting, (), verdict.PASS),
                                            (100.0, verdict.QUIET, (), verdict.FAIL), (100.0, waiting, (), verdict.FAIL),
                                            (30.1, waiting, ("--image", "compact3"), verdict.FAIL)):
             row = self.rows([value], *words, host=host)[1]

@@ -1,0 +1,147 @@
+"""Finds the least memory limit of a runtime image: the smallest of those given under which it still does its work with cold caches.
+
+For each limit the sidecar starts twice in a memory cgroup of its own, with none of its image's files in the kernel's cache. The first start takes
+a steady load, the second one the short storm of make storm. A limit holds if the load has no failed request, a p99 of at most 1 ms and a p999
+of at most 5 ms in the sidecar, and less than five major faults a second; and if the storm meets every bar of its own, with less than five major
+faults a second too. A limit that the launcher refuses does not hold, nor one under which the sidecar is killed.
+
+Exit status: 0; 1 when none of the limits holds; 3 when it could not run. It must be root, to make the cgroup.
+"""
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .. import arms, storms
+from ..command_line import Parser, described, end_with, new_folder, say
+from ..errors import CouldNotRun
+from ..load import java_tools
+from ..machine import kernel, page_cache
+from ..markdown import aligned_table
+from ..repository import BUILT_IMAGES
+from ..systems import sidecars
+from . import storm
+
+MOST_P99_US, MOST_P999_US = 1_000.0, 5_000.0
+LEAST_FAULTS_A_SECOND = 5.0
+WARM_UP_S = 5.0
+HEADINGS = ("image", "limit, MB", "failed", "p99, us", "p999, us", "major faults a second", "storm: canaries, %", "storm: major faults a second", "holds")
+
+
+def under_load(image: str, limit: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
+    """Failed requests, latencies in the sidecar in us, and major faults a second. Raises storms.DidNotStart, and OSError if the sidecar ends."""
+    evict(image)
+    proxy = storms.Process(image, limit, bench.work, bench.ports, variables={"REMORA_RPS": str(options.rate)})
+    try:
+        with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
+            failed = session.run(options.rate, options.connections, 0, WARM_UP_S)["failed"]
+            session.begin_interval()
+            faults = proxy.group.major_faults()
+            failed += session.run(options.rate, options.connections, 0, options.seconds)["failed"]
+            faults = proxy.group.major_faults() - faults
+            session.end_interval()
+            own = session.latencies()
+        return {"failed": failed, "p99_us": own["p99_us"], "p999_us": own["p999_us"], "faults_a_second": faults / options.seconds}
+    finally:
+        proxy.end()
+
+
+def evict(image: str) -> None:
+    """Drops the image's files from the kernel's cache. Raises CouldNotRun where some stay."""
+    if not page_cache.evict(BUILT_IMAGES / image):
+        raise CouldNotRun(f"the files of {image} stay in the kernel's cache")
+
+
+def misses(load: dict[str, float], storm_found: dict[str, Any]) -> list[str]:
+    """Bars that a limit misses under load and in a storm."""
+    bars = (("requests failed", load["failed"], 0.0), ("us at p99", load["p99_us"], MOST_P99_US), ("us at p999", load["p999_us"], MOST_P999_US))
+    found = [f"{value:.0f} {words}" for words, value, most in bars if value > most]
+    if load["faults_a_second"] >= LEAST_FAULTS_A_SECOND:
+        found.append(f"{load['faults_a_second']:.0f} major faults a second")
+    found += [f"storm: {words}" for words in storm_found["missed"]]
+    if (in_storm := storm_found["major_faults_a_second"]) is not None and in_storm >= LEAST_FAULTS_A_SECOND:
+        found.append(f"storm: {in_storm:.0f} major faults a second")
+    return found
+
+
+def measure(image: str, limit: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, Any]:
+    """Both starts under a limit, and what they missed."""
+    try:
+        load = under_load(image, limit, bench, options)
+        evict(image)
+        [(_, storm_found)] = storm.measure(image, limit, storm.read_arguments(["--short"]))
+    except storms.DidNotStart as refused:
+        return {"missed": [str(refused)]}
+    except OSError as ended:
+        return {"missed": [f"it ended under load: {ended}"]}
+    return {"load": load, "storm": storm_found, "missed": misses(load, storm_found)}
+
+
+def sizes(text: str) -> list[int]:
+    return [storm.size(word) for word in text.split(",")]
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("least-limit", __doc__)
+    parser.add_argument("--image", default="i386-client", help="a runtime image")
+    parser.add_argument("--limits", type=sizes, default="28m,32m,36m,40m", help="limits with commas")
+    parser.add_argument("--seconds", type=float, default=30, help="of load under each limit")
+    parser.add_load(rounds=3)
+    arms.add_backend_arguments(parser)
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def row(image: str, limit: int, found: dict[str, Any]) -> list[str]:
+    cells = ["", "", "", "", "", ""]
+    if "load" in found:
+        load, in_storm = found["load"], found["storm"]
+        cells = [f"{load['failed']:.0f}", f"{load['p99_us']:.0f}", f"{load['p999_us']:.0f}", f"{load['faults_a_second']:.1f}",
+                 f"{in_storm['answered_percent']:.0f}", "" if in_storm["major_faults_a_second"] is None else f"{in_storm['major_faults_a_second']:.1f}"]
+    return [image, f"{limit / 1e6:.1f}", *cells, "; ".join(found["missed"]) or "yes"]
+
+
+def table(found: dict[int, list[dict[str, Any]]], image: str) -> str:
+    return aligned_table(HEADINGS, [row(image, limit, one) for limit, runs in found.items() for one in runs])
+
+
+def least(found: dict[int, list[dict[str, Any]]]) -> int | None:
+    """The smallest limit that held in each round, with all larger ones."""
+    holding = None
+    for limit, runs in sorted(found.items(), reverse=True):
+        if any(one["missed"] for one in runs):
+            break
+        holding = limit
+    return holding
+
+
+def run(options: argparse.Namespace) -> int:
+    if os.geteuid() != 0:
+        raise CouldNotRun("it makes a memory cgroup, which root may")
+    sidecars.require_image(options.image)
+    found: dict[int, list[dict[str, Any]]] = {limit: [] for limit in options.limits}
+    directory = new_folder(options.reports, "least-limit")
+    result: dict[str, Any] = {**kernel.when_and_where(), "options": described(options), "image": options.image, "runs": found}
+    with tempfile.TemporaryDirectory(prefix="least-limit.") as work, arms.bench(Path(work), options.backend, options.body) as bench:
+        for number in range(options.rounds):
+            for limit, runs in found.items():
+                say(f"round {number + 1}: {options.image} under {limit / 1e6:.1f} MB")
+                runs.append(measure(options.image, limit, bench, options))
+                (directory / "least-limit.json").write_text(json.dumps(result, indent=1))
+    holds = result["least"] = least(found)
+    (directory / "least-limit.json").write_text(json.dumps(result, indent=1))
+    text = table(found, options.image) + f"\n\nLeast limit: {'none of these' if holds is None else f'{holds / 1e6:.1f} MB'}."
+    (directory / "least-limit.md").write_text(text + "\n")
+    print(text)
+    return 1 if holds is None else 0
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("least-limit", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()
