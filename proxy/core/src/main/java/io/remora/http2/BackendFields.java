@@ -42,7 +42,7 @@ final class BackendFields {
     private static final AsciiString CONNECT = AsciiString.of("CONNECT");
     private static final AsciiString PROTOCOL = AsciiString.of(":protocol");
     private static final AsciiString WEBSOCKET = AsciiString.of("websocket");
-    /** Of four pseudo-fields, each with its value. */
+    /** Pieces of four pseudo-fields: a name and a value each. */
     private static final int OWN = 8;
 
     private BackendFields() {}

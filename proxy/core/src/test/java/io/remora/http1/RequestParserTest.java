@@ -405,4 +405,32 @@ final class RequestParserTest {
                         GET + "Transfer-Encoding: chunked\r\n\r\n0\r\nA: 1\r\nB_C: 2\r\n 3\r\nD: 4\r\n 5\r\n\r\n")));
         assertThat(seen.toString()).endsWith("trailer A: 1\ntrailer D: 4 5\nend");
     }
+
+    /** Parsers of one thread share arrays, which hold 1 KiB and 32 lines. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 31, 32, 33, 90})
+    void headsThatComeInTurnAreNotMixed(int lines) {
+        RequestParser[] parsers = {Parsing.requestParser(), Parsing.requestParser()};
+        for (String piece : List.of(GET.substring(0, 20), GET.substring(20))) {
+            assertThat(parse(parsers[0], piece)).isEqualTo(Progress.MORE);
+            assertThat(parse(parsers[1], piece)).isEqualTo(Progress.MORE);
+        }
+        for (int line = 0; line < lines; line++) {
+            assertThat(parse(parsers[0], "a")).isEqualTo(Progress.MORE);
+            assertThat(parse(parsers[1], "bcd: 23")).isEqualTo(Progress.MORE);
+            assertThat(parse(parsers[0], ": 1\r\n")).isEqualTo(Progress.MORE);
+            assertThat(parse(parsers[1], "45\r\n")).isEqualTo(Progress.MORE);
+        }
+        for (int which = 0; which < 2; which++) {
+            assertThat(parse(parsers[which], "\r\n")).isEqualTo(Progress.DONE);
+        }
+        for (int which = 0; which < 2; which++) {
+            assertThat(parsers[which].fields().size()).isEqualTo(lines + 1);
+            assertThat(parsers[which].fields().value(0)).isEqualTo("app");
+            for (int line = 1; line <= lines; line++) {
+                assertThat(parsers[which].fields().name(line)).isEqualTo(which == 0 ? "a" : "bcd");
+                assertThat(parsers[which].fields().value(line)).isEqualTo(which == 0 ? "1" : "2345");
+            }
+        }
+    }
 }
