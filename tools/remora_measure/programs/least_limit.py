@@ -62,7 +62,9 @@ def misses(load: dict[str, float], storm_found: dict[str, Any]) -> list[str]:
     if load["faults_a_second"] >= LEAST_FAULTS_A_SECOND:
         found.append(f"{load['faults_a_second']:.0f} major faults a second")
     found += [f"storm: {words}" for words in storm_found["missed"]]
-    if (in_storm := storm_found["major_faults_a_second"]) is not None and in_storm >= LEAST_FAULTS_A_SECOND:
+    # the storm's own bar is higher, and says so itself
+    in_storm = storm_found["major_faults_a_second"] or 0.0
+    if LEAST_FAULTS_A_SECOND <= in_storm <= storms.MOST_FAULTS_A_SECOND:
         found.append(f"storm: {in_storm:.0f} major faults a second")
     return found
 
