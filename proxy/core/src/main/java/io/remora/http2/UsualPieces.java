@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.netty.util.AsciiString;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.remora.http.Octets;
+import java.util.Arrays;
 
 /**
  * The short names and values of fields that this thread has written last: an API repeats them, and what compresses sections may
@@ -59,18 +60,9 @@ final class UsualPieces {
             hash = 31 * hash + array[i];
         }
         AsciiString known = values[slot(hash)];
-        return known != null && known.length() == length && isAt(array, from, known.array())
+        return known != null && Arrays.equals(array, from, to, known.array(), 0, known.length())
                 ? known
                 : kept(values, hash, new AsciiString(array, from, length, true));
-    }
-
-    private static boolean isAt(byte[] array, int from, byte[] value) {
-        for (int i = 0; i < value.length; i++) {
-            if (array[from + i] != value[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static AsciiString kept(AsciiString[] slots, int hash, AsciiString made) {
