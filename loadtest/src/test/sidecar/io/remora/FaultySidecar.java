@@ -6,6 +6,7 @@ import io.remora.config.ConfigReader;
 import io.remora.config.ListenerConfig;
 import io.remora.loadtest.faults.Faults;
 import io.remora.metrics.Stats;
+import io.remora.serving.Assembly;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
 
@@ -23,7 +24,7 @@ final class FaultySidecar {
         ChannelHandler fault = Faults.handler();
         Assembly faulty = new Assembly() {
             @Override
-            Handshake handshake(ListenerConfig listener, Stats stats) {
+            public Handshake handshake(ListenerConfig listener, Stats stats) {
                 return new Handshake() {
                     @Override
                     public void begin(Channel channel, Outcome outcome) {

@@ -1,25 +1,20 @@
 package io.remora;
 
-import io.remora.cluster.EngineProvider;
+import io.remora.check.ConfigCheck;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.EngineKind;
-import io.remora.config.ListenerConfig;
-import io.remora.config.NettyRefusals;
-import io.remora.config.PathConfig;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ResolverCheck;
 import io.remora.log.Log;
-import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.ServiceManager;
-import io.remora.transport.Descriptors;
-import io.remora.transport.OriginalDestination;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -91,12 +86,12 @@ public final class Main {
             arguments = without(arguments, Arrays.asList(arguments).indexOf(TAKEOVER), 1);
         }
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
-            ProxyConfig config = read(arguments[2], engine);
+            ProxyConfig config = ConfigCheck.read(arguments[2], engine);
             if (!suits(arguments[2], config)) {
                 return USAGE;
             }
             Assembly assembly = new Assembly();
-            judgeTls(arguments[2], config, assembly);
+            ConfigCheck.judgeTls(arguments[2], config, assembly);
             if (takeover && config.takeover() == null) {
                 System.err.println(
                         ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
@@ -105,13 +100,15 @@ public final class Main {
             return serve(config, assembly, arguments[2], engine, takeover);
         }
         if (command.equals("check") && arguments.length == 2) {
-            ProxyConfig config = read(arguments[1], engine);
+            ProxyConfig config = ConfigCheck.read(arguments[1], engine);
             if (!suits(arguments[1], config)) {
                 return USAGE;
             }
-            warn(arguments[1], config);
+            for (String warning : ConfigCheck.warnings(arguments[1], config)) {
+                System.err.println(warning);
+            }
             Assembly assembly = new Assembly();
-            String certificates = judgeTls(arguments[1], config, assembly);
+            String certificates = ConfigCheck.judgeTls(arguments[1], config, assembly);
             if (config.hasResolver()) {
                 ResolverCheck.judge(config);
             }
@@ -135,14 +132,8 @@ public final class Main {
     }
 
     private static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
-        prepareNetty();
+        ConfigCheck.prepareNetty();
         return Memory.plan(config, assembly);
-    }
-
-    /** Before any class of Netty is loaded: left to itself, it looks for loggers that not every image has. */
-    private static void prepareNetty() {
-        LeanDefaults.set();
-        NettyLogging.install();
     }
 
     /** Whether the limits that the configuration asks for fit; where they do not, says so. */
@@ -165,12 +156,7 @@ public final class Main {
         }
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
-        Signals signals = Signals.onEnd(new Runnable() {
-            @Override
-            public void run() {
-                end.countDown();
-            }
-        });
+        Signals signals = Signals.onEnd(end);
         Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
         if (succession != null && !succession.begin(assembly, takeover)) {
             return UNFIT;
@@ -218,12 +204,6 @@ public final class Main {
         }
     }
 
-    // the command line wins
-    static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
-        ProxyConfig config = ConfigReader.readFile(file, System.getenv());
-        return engine == null ? config : config.with(engine);
-    }
-
     private static String[] without(String[] all, int from, int count) {
         String[] left = new String[all.length - count];
         System.arraycopy(all, 0, left, 0, from);
@@ -233,54 +213,11 @@ public final class Main {
 
     /** Whether the engine can do what is configured; where it cannot, says what. */
     private static boolean suits(String file, ProxyConfig config) throws ConfigException, IOException {
-        List<String> refusals = refusals(file, config);
+        List<String> refusals = ConfigCheck.refusals(file, config);
         for (String refusal : refusals) {
             System.err.println(refusal);
         }
         return refusals.isEmpty();
-    }
-
-    /** What the engine cannot do of what is configured; none where it can do everything. */
-    static List<String> refusals(String file, ProxyConfig config) throws ConfigException, IOException {
-        List<String> refusals = new ArrayList<>();
-        String name = ConfigReader.nameOf(file);
-        String library = handOverProblem(name, config);
-        if (library != null) {
-            refusals.add(library);
-        }
-        if (config.engine() == EngineKind.NETTY) {
-            for (Problem problem : NettyRefusals.of(name, config)) {
-                refusals.add(problem.toString());
-            }
-            String missing = refusals.isEmpty() ? captureProblem(name, config) : null;
-            if (missing != null) {
-                refusals.add(missing);
-            }
-            return refusals;
-        }
-        prepareNetty();
-        EngineProvider engine = OtherEngine.of(config.engine());
-        for (String refusal : engine.refusals(config)) {
-            refusals.add(name + ": " + refusal);
-        }
-        try {
-            engine.check(name, config);
-        } catch (ConfigException e) {
-            for (Problem problem : e.problems()) {
-                refusals.add(problem.toString());
-            }
-        }
-        return refusals;
-    }
-
-    // apart from who calls it, so that its library is looked for only where it is wanted
-    private static @Nullable String captureProblem(String file, ProxyConfig config) {
-        String cluster = config.capturing();
-        if (cluster == null || OriginalDestination.isThere()) {
-            return null;
-        }
-        return file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
-                + " the library for it (libremora.so), and " + NativePages.whyNot();
     }
 
     // names that are compiled in, so that none of the classes is loaded that they are of
@@ -288,63 +225,6 @@ public final class Main {
         return config.takeover() != null
                 || System.getenv(ServiceManager.SOCKET) != null
                 || System.getenv(InheritedSockets.COUNT) != null;
-    }
-
-    // apart for the same reason
-    private static @Nullable String handOverProblem(String file, ProxyConfig config) {
-        if (config.takeover() == null || Descriptors.isThere()) {
-            return null;
-        }
-        return file + ": takeover is not supported, the runtime images have the library for it (libremora.so), and "
-                + NativePages.whyNot();
-    }
-
-    // without it there is nothing to warn of, and no class for it to load
-    private static boolean hasProxyProtocol(ProxyConfig config) {
-        for (ListenerConfig listener : config.listeners()) {
-            if (listener.proxyProtocol() != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean matchesAsSent(ProxyConfig config) {
-        for (ListenerConfig listener : config.listeners()) {
-            if (listener.path().mode() == PathConfig.Mode.AS_SENT) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Says what may not be meant, and what the engine does otherwise than the default one. */
-    private static void warn(String file, ProxyConfig config) throws IOException {
-        if (hasProxyProtocol(config)) {
-            for (String warning : BeliefWarnings.of(config)) {
-                System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
-            }
-        }
-        if (matchesAsSent(config)) {
-            for (String warning : PathWarnings.of(config)) {
-                System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
-            }
-        }
-        if (config.engine() != EngineKind.NETTY) {
-            for (String warning : OtherEngine.of(config.engine()).warnings(config)) {
-                System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
-            }
-        }
-    }
-
-    /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
-    static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
-        if (!config.hasTls()) {
-            // none of its classes is loaded
-            return "";
-        }
-        prepareNetty();
-        return assembly.tls().check(ConfigReader.nameOf(file), config);
     }
 
     private static String version() {

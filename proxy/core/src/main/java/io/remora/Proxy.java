@@ -14,9 +14,16 @@ import io.remora.memory.MemoryPlan;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
+import io.remora.process.LeanDefaults;
+import io.remora.reload.Reload;
+import io.remora.reload.Reloadable;
+import io.remora.serving.Assembly;
+import io.remora.serving.DataPath;
+import io.remora.serving.Memory;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.LoopWatch;
 import io.remora.transport.NanoClock;
+import io.remora.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
@@ -186,7 +193,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private synchronized Reload reloads(String file) {
         Reload known = reload;
         if (known == null) {
-            known = new Reload(this, path().assembly(), file, configEngine);
+            known = Running.reload(this, file, configEngine);
             reload = known;
         }
         return known;
@@ -218,16 +225,12 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /** An attempt to replace the configuration has ended. */
-    void attempted(boolean good, String text) {
+    private void attempted(boolean good, String text) {
         configState = configState().after(good, path().generation(), System.currentTimeMillis(), text);
     }
 
     MemoryPlan plan() {
         return path().memory().plan();
-    }
-
-    boolean isDraining() {
-        return draining;
     }
 
     DataPath path() {
@@ -428,6 +431,49 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
         if (accessLog != null) {
             accessLog.close();
+        }
+    }
+
+    /** This sidecar, as a reload sees it. Loaded by the first reload. */
+    private static final class Running implements Reloadable {
+        private final Proxy proxy;
+
+        private Running(Proxy proxy) {
+            this.proxy = proxy;
+        }
+
+        static Reload reload(Proxy proxy, String file, @Nullable EngineKind engine) {
+            return new Reload(new Running(proxy), proxy.path().assembly(), file, engine);
+        }
+
+        @Override
+        public ProxyConfig config() {
+            return proxy.config;
+        }
+
+        @Override
+        public ConfigState configState() {
+            return proxy.configState();
+        }
+
+        @Override
+        public MemoryPlan plan() {
+            return proxy.plan();
+        }
+
+        @Override
+        public boolean isDraining() {
+            return proxy.draining;
+        }
+
+        @Override
+        public void replace(ProxyConfig next) throws IOException {
+            proxy.replace(next);
+        }
+
+        @Override
+        public void attempted(boolean good, String text) {
+            proxy.attempted(good, text);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.remora.log.Log;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
@@ -17,7 +18,7 @@ final class Signals implements SignalHandler {
     private static final int SIGNALLED = 128;
     private static final String HANG_UP = "HUP";
 
-    private final Runnable end;
+    private final CountDownLatch end;
     private final AtomicBoolean asked = new AtomicBoolean();
     /** Written under the lock. */
     private volatile @Nullable Proxy proxy;
@@ -25,11 +26,12 @@ final class Signals implements SignalHandler {
     /** Under the lock. */
     private boolean hungUp;
 
-    private Signals(Runnable end) {
+    private Signals(CountDownLatch end) {
         this.end = end;
     }
 
-    static Signals onEnd(Runnable end) {
+    /** @param end counted down by the first signal */
+    static Signals onEnd(CountDownLatch end) {
         Signals handler = new Signals(end);
         Signal.handle(new Signal("TERM"), handler);
         Signal.handle(new Signal("INT"), handler);
@@ -57,7 +59,7 @@ final class Signals implements SignalHandler {
         if (signal.getName().equals(HANG_UP)) {
             hangUp();
         } else if (asked.compareAndSet(false, true)) {
-            end.run();
+            end.countDown();
         } else {
             endAtOnce(SIGNALLED + signal.getNumber());
         }

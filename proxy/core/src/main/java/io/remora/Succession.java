@@ -5,6 +5,7 @@ import io.remora.config.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;
+import io.remora.serving.Assembly;
 import io.remora.takeover.HandOver;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.Predecessor;

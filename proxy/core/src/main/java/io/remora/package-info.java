@@ -1,7 +1,7 @@
 /**
  * Remora, a sidecar proxy. {@link io.remora.Main} reads the configuration, {@link io.remora.Proxy} is a sidecar's life,
- * {@link io.remora.DataPath} is what its exchanges pass through, {@link io.remora.Assembly} says what stands behind each
- * seam, and {@link io.remora.Stages} lists what each request passes:
+ * {@link io.remora.serving.DataPath} is what its exchanges pass through, {@link io.remora.serving.Assembly} says what stands behind each
+ * seam, and {@link io.remora.serving.Stages} lists what each request passes:
  *
  * <pre>
  *   client                                                                                    application

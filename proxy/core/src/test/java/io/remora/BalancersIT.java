@@ -7,6 +7,8 @@ import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import io.remora.testkit.Await;
 import io.remora.testkit.Backends;
 import io.remora.testkit.DeadPort;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.ProxyConfig;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;

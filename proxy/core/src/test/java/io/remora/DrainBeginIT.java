@@ -13,6 +13,8 @@ import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.Stats;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
@@ -47,7 +49,7 @@ final class DrainBeginIT {
     private static Assembly silent() {
         return new Assembly() {
             @Override
-            Engine engine(ProxyConfig config, Stats stats, ByteBufAllocator allocator) {
+            public Engine engine(ProxyConfig config, Stats stats, ByteBufAllocator allocator) {
                 NettyEngine engine = new NettyEngine(this, this, allocator, stats);
                 return new Engine() {
                     @Override

@@ -9,6 +9,7 @@ import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
 import io.remora.naming.HurriedFiles;
 import io.remora.naming.Resolver;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.Backends;
 import io.remora.testkit.Knot;

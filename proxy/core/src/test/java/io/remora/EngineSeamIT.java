@@ -7,6 +7,7 @@ import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.metrics.Stats;
 import io.remora.seams.BlockingEngine;
+import io.remora.serving.Assembly;
 import io.remora.stream.Verdict;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;
@@ -35,7 +36,7 @@ final class EngineSeamIT {
 
     private final Assembly assembly = new Assembly() {
         @Override
-        Engine engine(Stats stats, ByteBufAllocator allocator) {
+        public Engine engine(Stats stats, ByteBufAllocator allocator) {
             BlockingEngine made = new BlockingEngine(stats);
             engine = made;
             return made;

@@ -10,6 +10,7 @@ import io.remora.metrics.Stats;
 import io.remora.seams.HeldLoop;
 import io.remora.seams.HelloHandshake;
 import io.remora.seams.Masking;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -53,7 +54,7 @@ final class HandshakeSeamIT {
             }
 
             @Override
-            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
                 return HandshakeSeamIT.behind(first, super.stages(listener, requestIds));
             }
         };
@@ -70,7 +71,7 @@ final class HandshakeSeamIT {
     private static Assembly accepting() {
         return new Assembly() {
             @Override
-            Handshake handshake(ListenerConfig listener, Stats stats) {
+            public Handshake handshake(ListenerConfig listener, Stats stats) {
                 return HelloHandshake.accepting(MASK);
             }
         };

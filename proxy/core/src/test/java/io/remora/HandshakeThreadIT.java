@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ProxyConfig;
 import io.remora.files.FileWatch;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
@@ -40,7 +41,7 @@ final class HandshakeThreadIT {
         TlsSetup held = new TlsSetup(new JdkProvider(), new FileWatch(), steps::add);
         Assembly assembly = new Assembly() {
             @Override
-            synchronized TlsSetup tls() {
+            public synchronized TlsSetup tls() {
                 return held;
             }
         };

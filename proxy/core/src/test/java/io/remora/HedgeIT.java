@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.memory.LoopBudget;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.DeafPort;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayOutputStream;

@@ -2,6 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.serving.Assembly;
 import io.remora.testkit.HttpServers;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;

@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.remora.seams.Http2Backend;
+import io.remora.serving.Assembly;
 
 /** Sidecars before endpoints that speak HTTP/2. */
 final class Http2Stand {

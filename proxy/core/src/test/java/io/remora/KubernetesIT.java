@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.ConfigException;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;

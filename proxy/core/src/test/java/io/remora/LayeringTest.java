@@ -133,7 +133,42 @@ final class LayeringTest {
                             "metrics",
                             "pool",
                             "stream",
-                            "transport")));
+                            "transport")),
+            // What the sidecar is put together from, and what changes it while it runs.
+            Map.entry(
+                    "serving",
+                    List.of(
+                            "cluster",
+                            "config",
+                            "detect",
+                            "engine",
+                            "exchange",
+                            "files",
+                            "http",
+                            "http1",
+                            "http2",
+                            "limit",
+                            "log",
+                            "memory",
+                            "metrics",
+                            "naming",
+                            "pool",
+                            "process",
+                            "proxyprotocol",
+                            "route",
+                            "source",
+                            "stages",
+                            "takeover",
+                            "tcp",
+                            "tls",
+                            "trace",
+                            "transport",
+                            "trust")),
+            Map.entry("warmup", List.of("config", "log", "memory", "metrics", "serving")),
+            Map.entry(
+                    "check",
+                    List.of("cluster", "config", "log", "memory", "process", "serving", "tls", "transport", "trust")),
+            Map.entry("reload", List.of("admin", "check", "config", "files", "log", "memory", "metrics", "serving")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.ofEntries(

@@ -16,6 +16,7 @@ import io.remora.seams.FramesBackend;
 import io.remora.seams.FramesFrontend;
 import io.remora.seams.HeldLoop;
 import io.remora.seams.SettableResolver;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
@@ -72,7 +73,7 @@ final class MultiplexSeamIT {
         }
 
         @Override
-        Acceptor.Protocol protocol(ListenerLoop listener) {
+        public Acceptor.Protocol protocol(ListenerLoop listener) {
             return new FramesFrontend(listener);
         }
     }
@@ -88,7 +89,7 @@ final class MultiplexSeamIT {
     private static Assembly toClients() {
         return new Assembly() {
             @Override
-            Acceptor.Protocol protocol(ListenerLoop listener) {
+            public Acceptor.Protocol protocol(ListenerLoop listener) {
                 return new FramesFrontend(listener);
             }
         };
@@ -415,7 +416,7 @@ final class MultiplexSeamIT {
         HeldLoop heldLoop = new HeldLoop();
         Assembly assembly = new Frames(MANY, MANY) {
             @Override
-            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
                 Stage[] shipped = super.stages(listener, requestIds);
                 Stage[] all = new Stage[shipped.length + 1];
                 all[0] = heldLoop;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.Knot;
 import io.remora.testkit.RawClient;

@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.Knot;
 import io.remora.testkit.Nginx;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
+import io.remora.serving.Assembly;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.transport.Loop;

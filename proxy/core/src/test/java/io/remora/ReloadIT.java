@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.MountedSecret;

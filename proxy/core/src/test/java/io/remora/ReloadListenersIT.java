@@ -10,6 +10,8 @@ import io.remora.exchange.ListenerLoop;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.naming.Resolver;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import io.remora.testkit.Await;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.Pki;
@@ -84,13 +86,13 @@ final class ReloadListenersIT {
         }
 
         @Override
-        void forgetJudged() {
+        public void forgetJudged() {
             super.forgetJudged();
             forgotten.incrementAndGet();
         }
 
         @Override
-        Acceptor.Protocol protocol(ListenerLoop listener) {
+        public Acceptor.Protocol protocol(ListenerLoop listener) {
             if (failing) {
                 throw new NoClassDefFoundError("io/remora/none");
             }

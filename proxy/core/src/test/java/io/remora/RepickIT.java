@@ -2,6 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.serving.Assembly;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;

@@ -6,6 +6,8 @@ import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
 import io.remora.memory.MemoryPlan;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;

@@ -12,6 +12,7 @@ import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -92,7 +93,7 @@ final class SnapshotSeamIT {
     private Assembly assembly() {
         return new Assembly() {
             @Override
-            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
                 Stage[] shipped = super.stages(listener, requestIds);
                 Stage[] all = new Stage[shipped.length + 1];
                 all[0] = watching;

@@ -15,6 +15,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
 import io.remora.http.ResponseHead;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
@@ -53,7 +54,7 @@ final class StageSeamIT {
     private static Assembly with(Stage... own) {
         return new Assembly() {
             @Override
-            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
                 Stage[] shipped = super.stages(listener, requestIds);
                 int last = shipped.length - 1;
                 Stage[] all = new Stage[shipped.length + own.length];

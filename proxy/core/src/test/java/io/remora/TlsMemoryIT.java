@@ -7,6 +7,7 @@ import io.remora.config.ProxyConfig;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;

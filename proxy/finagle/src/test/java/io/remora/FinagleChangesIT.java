@@ -6,6 +6,7 @@ import io.remora.config.ClusterConfig;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
+import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import java.util.ArrayList;

@@ -59,7 +59,7 @@ public class Relay {
         return sidecar.exchange(sidecar.post());
     }
 
-    // ---- the stages, in the order of io.remora.Stages
+    // ---- the stages, in the order of io.remora.serving.Stages
 
     /** Goes by the list of stages that every sidecar has. */
     @State(Scope.Thread)

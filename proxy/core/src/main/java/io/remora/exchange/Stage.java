@@ -1,7 +1,7 @@
 package io.remora.exchange;
 
 /**
- * Something that every request of a listener passes, in the order in which {@code io.remora.Stages} lists them.
+ * Something that every request of a listener passes, in the order in which {@code io.remora.serving.Stages} lists them.
  *
  * <p>A stage sees the request's head and may change it, answer in the backend's place ({@link Exchange#respond}), fail
  * the exchange ({@link Exchange#fail}), hold it back ({@link Exchange#resume} lets it go on) or join it: a {@link

@@ -1,4 +1,4 @@
-/** What every request passes, a class for each; {@code io.remora.Stages} lists them in order. */
+/** What every request passes, a class for each; {@code io.remora.serving.Stages} lists them in order. */
 @NullMarked
 package io.remora.stages;
 

@@ -24,7 +24,7 @@ final class EngineOffIT {
         String classes = PlainSidecar.classes(directory);
         assertThat(classes).contains("io.remora.cluster.NettyEngine");
         assertThat(classes)
-                .doesNotContain("io.remora.OtherEngine")
+                .doesNotContain("io.remora.serving.OtherEngine")
                 .doesNotContain("io.remora.cluster.EngineProvider")
                 .doesNotContain("io.remora.finagle.")
                 .doesNotContain("com.twitter.")

@@ -12,13 +12,11 @@ final class ReloadOffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
         assertThat(PlainSidecar.classes(directory))
-                .contains("io.remora.DataPath")
-                .doesNotContain("io.remora.Reload")
-                .doesNotContain("io.remora.Replacement")
-                .doesNotContain("io.remora.Preparation")
-                .doesNotContain("io.remora.Retirement")
-                .doesNotContain("io.remora.ConfigChanges")
-                .doesNotContain("io.remora.WatchedConfig")
+                .contains("io.remora.serving.DataPath")
+                .doesNotContain("io.remora.reload.")
+                .doesNotContain("io.remora.serving.Replacement")
+                .doesNotContain("io.remora.serving.Preparation")
+                .doesNotContain("io.remora.serving.Retirement")
                 .doesNotContain("io.remora.admin.ReloadOutcome");
     }
 }

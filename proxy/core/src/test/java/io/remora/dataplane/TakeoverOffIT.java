@@ -18,7 +18,7 @@ final class TakeoverOffIT {
                 .doesNotContain("io.remora.Succession")
                 .doesNotContain("io.remora.transport.Descriptors")
                 .doesNotContain("io.remora.transport.GivenSockets")
-                .doesNotContain("io.remora.WarmUp")
+                .doesNotContain("io.remora.warmup.")
                 .doesNotContain("io.remora.config.WarmUpConfig")
                 .doesNotContain("io.remora.config.TakeoverConfig")
                 .doesNotContain("io.remora.config.TakeoverReader");

@@ -18,7 +18,7 @@ final class TracingOffIT {
                 .doesNotContain("io.remora.metrics.Trace")
                 .doesNotContain("io.remora.config.Trac")
                 .doesNotContain("io.remora.config.TraceExport")
-                .doesNotContain("io.remora.TraceSetup")
+                .doesNotContain("io.remora.serving.TraceSetup")
                 .doesNotContain("io.remora.metrics.Exemplar")
                 .doesNotContain("io.remora.metrics.OpenMetrics")
                 .doesNotContain("io.remora.admin.MetricsFormat");

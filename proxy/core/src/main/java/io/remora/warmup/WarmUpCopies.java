@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.warmup;
 
 import io.remora.config.Address;
 import io.remora.config.ClusterConfig;

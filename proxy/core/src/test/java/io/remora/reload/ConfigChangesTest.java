@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

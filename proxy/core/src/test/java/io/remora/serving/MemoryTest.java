@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

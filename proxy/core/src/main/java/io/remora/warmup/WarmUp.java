@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.warmup;
 
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
@@ -9,6 +9,8 @@ import io.remora.config.WarmUpConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;
+import io.remora.serving.Assembly;
+import io.remora.serving.DataPath;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the thread that starts the sidecar. Bounds: {@code warm-up.requests}, {@code warm-up.timeout}, of which each kind of request
  * has an equal share of what is left; one connection at a time. Loaded only for who asks for it.
  */
-final class WarmUp {
+public final class WarmUp {
     /** What is asked for. */
     static final String PAGE = "warm";
 
@@ -63,7 +65,7 @@ final class WarmUp {
      *
      * @param end of the process, which ends the warm-up as well
      */
-    static void run(ProxyConfig proxy, WarmUpConfig config, MemoryPlan plan, CountDownLatch end) {
+    public static void run(ProxyConfig proxy, WarmUpConfig config, MemoryPlan plan, CountDownLatch end) {
         // of what comes and goes here nobody needs to know
         Log.quiet(true);
         try {

@@ -1,17 +1,17 @@
-package io.remora;
+package io.remora.serving;
 
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
 /** The kernel's randomness, without the JDK's security providers: they load some hundred classes. */
-final class Entropy {
+public final class Entropy {
     private static final String SOURCE = "/dev/urandom";
 
     private Entropy() {}
 
     /** Eight random bytes; where the kernel gives none, the clock's. */
-    static long seed() {
+    public static long seed() {
         try (InputStream source = new FileInputStream(SOURCE)) {
             long seed = 0;
             for (byte octet : source.readNBytes(Long.BYTES)) {

@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.check;
 
 import io.remora.config.ListenerConfig;
 import io.remora.config.PathConfig;

@@ -1,6 +1,7 @@
-package io.remora;
+package io.remora.reload;
 
 import io.remora.admin.ReloadOutcome;
+import io.remora.check.ConfigCheck;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.EngineKind;
@@ -8,6 +9,8 @@ import io.remora.config.ProxyConfig;
 import io.remora.config.ResolverCheck;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
+import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * told of the next, as the file may have changed since this one read it. Bounds: those who wait are connections to the admin
  * listener, which are bounded. Cost: loaded by the first reload.
  */
-final class Reload implements Runnable {
+public final class Reload implements Runnable {
     private static final int GOOD = 200;
     private static final int IMPOSSIBLE = 400;
     private static final int BAD = 422;
     /** So many lines of one attempt go to the log. */
     private static final int MAX_LOGGED = 20;
 
-    private final Proxy proxy;
+    private final Reloadable proxy;
     private final Assembly assembly;
     private final String file;
     private final @Nullable EngineKind engine;
@@ -45,7 +48,7 @@ final class Reload implements Runnable {
     private boolean running;
     private boolean watching;
 
-    Reload(Proxy proxy, Assembly assembly, String file, @Nullable EngineKind engine) {
+    public Reload(Reloadable proxy, Assembly assembly, String file, @Nullable EngineKind engine) {
         this.proxy = proxy;
         this.assembly = assembly;
         this.file = file;
@@ -56,7 +59,7 @@ final class Reload implements Runnable {
     }
 
     /** Asks for an attempt; returns at once. */
-    synchronized void ask(@Nullable ReloadOutcome then) {
+    public synchronized void ask(@Nullable ReloadOutcome then) {
         if (!running) {
             Thread thread = new Thread(this, "remora-reload");
             thread.setDaemon(true);
@@ -71,7 +74,7 @@ final class Reload implements Runnable {
     }
 
     /** Looks after the file, or no longer. */
-    synchronized void watch(boolean wanted) {
+    public synchronized void watch(boolean wanted) {
         if (wanted != watching && !ConfigReader.nameOf(file).equals("<stdin>")) {
             watching = wanted;
             assembly.watch(watched, wanted);
@@ -177,15 +180,15 @@ final class Reload implements Runnable {
      * @throws ConfigException with everything that is wrong, as far as it can be told at once
      */
     ProxyConfig judge() throws ConfigException, IOException {
-        ProxyConfig read = Main.read(file, engine);
-        throwIfAny(Main.refusals(file, read));
+        ProxyConfig read = ConfigCheck.read(file, engine);
+        throwIfAny(ConfigCheck.refusals(file, read));
         ProxyConfig running = proxy.config();
         ProxyConfig next = read.over(running);
         if (read.engine() != running.engine()) {
             // it is still this one that has to do it
-            throwIfAny(Main.refusals(file, next));
+            throwIfAny(ConfigCheck.refusals(file, next));
         }
-        Main.judgeTls(file, read, assembly);
+        ConfigCheck.judgeTls(file, read, assembly);
         if (read.hasResolver()) {
             ResolverCheck.judge(read);
         }

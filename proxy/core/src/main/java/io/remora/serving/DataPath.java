@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread safe.
  */
-final class DataPath {
+public final class DataPath {
     private static final long LINGER_MS = 2_500;
 
     private final Assembly assembly;
@@ -71,7 +71,7 @@ final class DataPath {
     /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
 
-    DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog)
+    public DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog)
             throws IOException {
         this.assembly = assembly;
         this.stats = stats;
@@ -99,7 +99,7 @@ final class DataPath {
      *
      * @throws IOException naming the address that cannot be bound or the cluster that cannot be had
      */
-    synchronized void open(ProxyConfig config) throws IOException {
+    public synchronized void open(ProxyConfig config) throws IOException {
         Clusters before = clusters;
         clusters = before.next(config.clusters(), engine, stats);
         before.drainAllBut(clusters);
@@ -115,7 +115,7 @@ final class DataPath {
     }
 
     /** Has others told of the listeners that are to be known, now that they take requests. */
-    synchronized void announce(ProxyConfig config) {
+    public synchronized void announce(ProxyConfig config) {
         if (leaving) {
             return;
         }
@@ -188,7 +188,7 @@ final class DataPath {
      *
      * @throws IOException where a cluster cannot be had, or an address cannot be bound; nothing has changed then
      */
-    void replace(ProxyConfig next) throws IOException {
+    public void replace(ProxyConfig next) throws IOException {
         synchronized (replacing) {
             // which looks names up, for as long as that takes; a drain must not wait for it
             replace(next, clusters.next(next.clusters(), engine, stats));
@@ -196,7 +196,7 @@ final class DataPath {
     }
 
     /** Has no such change begin while the work is done. */
-    void whileUnchanged(Predecessor.Work work) throws IOException {
+    public void whileUnchanged(Predecessor.Work work) throws IOException {
         synchronized (replacing) {
             work.run();
         }
@@ -237,7 +237,7 @@ final class DataPath {
         relief.meet(all);
     }
 
-    Assembly assembly() {
+    public Assembly assembly() {
         return assembly;
     }
 
@@ -253,7 +253,7 @@ final class DataPath {
         return stats;
     }
 
-    List<Loop> loops() {
+    public List<Loop> loops() {
         return loops.all();
     }
 
@@ -261,17 +261,17 @@ final class DataPath {
         return clusters;
     }
 
-    Listeners listeners() {
+    public Listeners listeners() {
         return listeners;
     }
 
     /** Of the configuration that holds now, from 1. */
-    long generation() {
+    public long generation() {
         return generation;
     }
 
     // the host as configured, and the port that a configured 0 became
-    static Address named(Address configured, InetSocketAddress bound) {
+    public static Address named(Address configured, InetSocketAddress bound) {
         return new Address(configured.host(), bound.getPort());
     }
 
@@ -282,13 +282,13 @@ final class DataPath {
      *
      * @param then run once, on any thread, when that is known, or after a second
      */
-    synchronized void leave(Runnable then) {
+    public synchronized void leave(Runnable then) {
         leaving = true;
         engine.unannounce(then);
     }
 
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
-    synchronized void closePorts() {
+    public synchronized void closePorts() {
         listeners.closePorts();
     }
 
@@ -297,7 +297,7 @@ final class DataPath {
      *
      * @param idleNs for how long connections without an exchange may wait for a last one
      */
-    synchronized void drain(long timeoutNs, long idleNs) {
+    public synchronized void drain(long timeoutNs, long idleNs) {
         listeners.beginDrain(idleNs);
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
@@ -307,13 +307,13 @@ final class DataPath {
     }
 
     /** Ends what is in progress; each exchange counts as cut. Returns when that is done. */
-    void cut() {
+    public void cut() {
         await(Ending.CUT);
         await(Ending.CLOSE);
     }
 
     /** The same for as long as {@code mostMs}, for a process that ends at once, even if its loops are busy. */
-    void cutWithin(long mostMs) {
+    public void cutWithin(long mostMs) {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         List<Future<?>> cuts = new ArrayList<>();
         for (int i = 0; i < loops.all().size(); i++) {
@@ -329,7 +329,7 @@ final class DataPath {
     }
 
     /** Has {@code task} run on a loop after a while, as long as there are loops. */
-    void after(long afterMs, Runnable task) {
+    public void after(long afterMs, Runnable task) {
         loops.all().get(0).after(task, TimeUnit.MILLISECONDS.toNanos(afterMs));
     }
 
@@ -339,12 +339,12 @@ final class DataPath {
         }
     }
 
-    MemoryWatch memory() {
+    public MemoryWatch memory() {
         return memory;
     }
 
     /** Ends at once, without a drain. */
-    void close() {
+    public void close() {
         CountDownLatch left = new CountDownLatch(1);
         leave(left::countDown);
         try {

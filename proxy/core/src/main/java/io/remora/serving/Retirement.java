@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.netty.channel.EventLoop;
 import io.remora.config.ProxyConfig;

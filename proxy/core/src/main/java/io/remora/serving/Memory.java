@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.netty.util.internal.PlatformDependent;
 import io.remora.config.ClusterConfig;
@@ -14,13 +14,13 @@ import io.remora.process.ProcFile;
 import org.jspecify.annotations.Nullable;
 
 /** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
-final class Memory {
+public final class Memory {
     private Memory() {}
 
     /**
      * @param assembly whose libraries say what connections cost that they protect
      */
-    static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
+    public static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
         MemoryLimit limit = MemoryLimit.read(
                 PlatformDependent.maxDirectMemory(),
                 ProcFile.field(ProcFile.read("/proc/meminfo"), "MemTotal:"),
@@ -29,7 +29,7 @@ final class Memory {
     }
 
     /** How it is divided, and what is used of it. */
-    static MemoryState state(MemoryWatch watch, ProxyConfig config) {
+    public static MemoryState state(MemoryWatch watch, ProxyConfig config) {
         MemoryPlan plan = watch.plan();
         return new MemoryState(
                 plan.limit().bytes(),
@@ -47,7 +47,7 @@ final class Memory {
     }
 
     /** Why the configuration cannot be kept in one sentence; null where it can. */
-    static @Nullable String problem(MemoryPlan plan, ProxyConfig config) {
+    public static @Nullable String problem(MemoryPlan plan, ProxyConfig config) {
         String inHeap = tablesProblem(plan, config);
         if (inHeap == null) {
             inHeap = endpointsProblem(plan, config);
@@ -63,7 +63,7 @@ final class Memory {
     }
 
     /** What the tables of rate limits hold of the heap, twice: a reload makes new ones while the ones before are in use. */
-    static long tablesBytes(ProxyConfig config) {
+    public static long tablesBytes(ProxyConfig config) {
         long bytes = 0;
         for (ListenerConfig listener : config.listeners()) {
             for (RateLimitConfig limit : listener.allRateLimits()) {
@@ -74,7 +74,7 @@ final class Memory {
     }
 
     /** What they hold while one configuration takes the place of another: a limit that stays has its table once. */
-    static long tablesBytes(ProxyConfig running, ProxyConfig next) {
+    public static long tablesBytes(ProxyConfig running, ProxyConfig next) {
         long bytes = tablesBytes(next) / 2;
         for (ListenerConfig listener : running.listeners()) {
             for (RateLimitConfig limit : listener.allRateLimits()) {
@@ -149,7 +149,7 @@ final class Memory {
     }
 
     /** Warns of limits that the heap has no room for, where no memory limit has them refused; null for none. */
-    static @Nullable String warning(MemoryPlan plan, ProxyConfig config) {
+    public static @Nullable String warning(MemoryPlan plan, ProxyConfig config) {
         long heapBytes = plan.limit().heapMaxBytes();
         long asked = askedHeapBytes(config);
         return plan.limit().bytes() > 0 || asked <= heapBytes

@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.remora.exchange.Cuts;
 import io.remora.exchange.ListenerLoop;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe. Order: what changes them is called under the data path's lock, what a loop calls takes one of its own, as a change
  * waits for the loops.
  */
-final class Listeners {
+public final class Listeners {
     private final Stats stats;
     /** By name. Never changed: a reload replaces it whole. */
     private volatile Map<String, BoundListener> bound = Map.of();
@@ -107,7 +107,7 @@ final class Listeners {
     // ---- what they do
 
     /** Where one is bound. */
-    InetSocketAddress address(String name) {
+    public InetSocketAddress address(String name) {
         BoundListener one = bound.get(name);
         if (one == null) {
             throw new IllegalArgumentException("no listener " + name);
@@ -119,7 +119,7 @@ final class Listeners {
         return at;
     }
 
-    int inFlight() {
+    public int inFlight() {
         int sum = 0;
         for (BoundListener one : bound.values()) {
             sum += one.admission().inFlight();
@@ -134,7 +134,7 @@ final class Listeners {
     }
 
     /** Cuts of those that are bound, and of those on their way out: what has ended has told its own. */
-    Cuts cuts() {
+    public Cuts cuts() {
         Cuts sum = new Cuts();
         for (BoundListener one : bound.values()) {
             one.cuts().addTo(sum);
@@ -146,7 +146,7 @@ final class Listeners {
     }
 
     /** From now on what is cut ends without a response. */
-    void cutMutely() {
+    public void cutMutely() {
         for (BoundListener one : bound.values()) {
             one.cuts().mute();
         }
@@ -155,7 +155,7 @@ final class Listeners {
         }
     }
 
-    int openConnections() {
+    public int openConnections() {
         int sum = 0;
         for (BoundListener one : bound.values()) {
             sum += one.listener().open();
@@ -191,21 +191,21 @@ final class Listeners {
     // ---- from one process to another
 
     /** Begins to accept on the sockets that another process has answered on until now. */
-    void begin() {
+    public void begin() {
         for (BoundListener one : bound.values()) {
             one.listener().begin();
         }
     }
 
     /** The files of Unix sockets that another process has left to this one go with the listeners from now on. */
-    void adopt() throws IOException {
+    public void adopt() throws IOException {
         for (BoundListener one : bound.values()) {
             one.listener().adopt();
         }
     }
 
     /** The sockets that are listened on, each with its listener's name. */
-    void sockets(List<Predecessor.Socket> into) {
+    public void sockets(List<Predecessor.Socket> into) {
         for (Map.Entry<String, BoundListener> one : bound.entrySet()) {
             into.add(new Predecessor.Socket(
                     one.getKey(), one.getValue().listener().socket()));
@@ -213,7 +213,7 @@ final class Listeners {
     }
 
     /** Another process goes on with the sockets when they are closed here. */
-    void handOver() {
+    public void handOver() {
         for (BoundListener one : bound.values()) {
             one.listener().handOver();
         }

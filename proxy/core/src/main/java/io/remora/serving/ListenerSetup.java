@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.config.AdaptiveConfig;

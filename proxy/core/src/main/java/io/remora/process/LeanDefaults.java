@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.process;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread safe. Cost: none beyond the properties; about 150 classes fewer.
  */
-final class LeanDefaults {
+public final class LeanDefaults {
     private LeanDefaults() {}
 
     /** Before the first class of Netty or of a channel is loaded. */
-    static void set() {
+    public static void set() {
         // by ServiceLoader, which reads the modules and class path through streams
         if (System.getProperty("os.name", "").equals("Linux")) {
             unlessSet("java.nio.channels.spi.SelectorProvider", "sun.nio.ch.EPollSelectorProvider");

@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.remora.cluster.EngineProvider;
 import io.remora.config.EngineKind;
@@ -9,7 +9,7 @@ import java.io.IOException;
  *
  * <p>The one place that looks a class up by its name: naming it in the code would put its jars on every class path.
  */
-final class OtherEngine {
+public final class OtherEngine {
     private static final String FINAGLE = "io.remora.finagle.FinagleProvider";
 
     private OtherEngine() {}
@@ -17,7 +17,7 @@ final class OtherEngine {
     /**
      * @throws IOException where its jars are not on the class path
      */
-    static EngineProvider of(EngineKind kind) throws IOException {
+    public static EngineProvider of(EngineKind kind) throws IOException {
         if (kind != EngineKind.FINAGLE) {
             throw new IllegalArgumentException("part of the sidecar: " + kind);
         }

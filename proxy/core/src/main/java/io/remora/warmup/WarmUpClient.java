@@ -1,5 +1,6 @@
-package io.remora;
+package io.remora.warmup;
 
+import io.remora.serving.Entropy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.NettyEngine;
@@ -65,7 +65,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread safe.
  */
-class Assembly implements Resolvers, Protocols {
+public class Assembly implements Resolvers, Protocols {
     /** Once somebody has TLS. */
     private @Nullable TlsSetup tls;
 
@@ -88,11 +88,11 @@ class Assembly implements Resolvers, Protocols {
     private @Nullable GivenSockets given;
 
     /** Has listeners take what was given in the place of binding. */
-    synchronized void give(GivenSockets sockets) {
+    public synchronized void give(GivenSockets sockets) {
         given = sockets;
     }
 
-    synchronized @Nullable GivenSockets given() {
+    public synchronized @Nullable GivenSockets given() {
         return given;
     }
 
@@ -104,12 +104,12 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** The loops of the data path; none before it has begun. */
-    synchronized List<Loop> loops() {
+    public synchronized List<Loop> loops() {
         return loops == null ? List.of() : loops;
     }
 
     /** What the configuration has carry out attempts. */
-    Engine engine(ProxyConfig config, Stats counts, ByteBufAllocator buffers) throws IOException {
+    public Engine engine(ProxyConfig config, Stats counts, ByteBufAllocator buffers) throws IOException {
         this.config = config;
         // nothing of another engine is loaded, nor looked for, unless it is asked for
         return config.engine() == EngineKind.NETTY
@@ -126,7 +126,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** The default one. */
-    Engine engine(Stats stats, ByteBufAllocator allocator) {
+    public Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);
     }
 
@@ -224,7 +224,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** How accepted connections are made ready. */
-    Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
+    public Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
         ListenerTls asked = listener.tls();
         Handshake tls = asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
         ProxyProtocolConfig told = listener.proxyProtocol();
@@ -237,13 +237,13 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** The same for the admin listener. */
-    Handshake handshake(AdminConfig admin, Stats stats) throws IOException {
+    public Handshake handshake(AdminConfig admin, Stats stats) throws IOException {
         ListenerTls asked = admin.tls();
         return asked == null ? Handshake.NONE : tls().ofAdmin(asked, stats);
     }
 
     /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */
-    synchronized TlsSetup tls() {
+    public synchronized TlsSetup tls() {
         if (tls == null) {
             tls = TlsSetup.byWhatIsThere(files());
         }
@@ -251,7 +251,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** Has files looked after, or no longer. */
-    void watch(Watched files, boolean wanted) {
+    public void watch(Watched files, boolean wanted) {
         if (wanted) {
             files().add(files);
         } else {
@@ -260,7 +260,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** Lets go of the TLS material that was judged and is not in use. */
-    synchronized void forgetJudged() {
+    public synchronized void forgetJudged() {
         if (tls != null) {
             tls.forget();
         }
@@ -275,12 +275,12 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** What connections cost beyond plain ones. */
-    MemoryCosts costs(ProxyConfig config) {
+    public MemoryCosts costs(ProxyConfig config) {
         return costs(config, Memory.tablesBytes(config));
     }
 
     /** The same for who has had so much of the heap reserved for the tables of rate limits. */
-    MemoryCosts costs(ProxyConfig config, long tablesBytes) {
+    public MemoryCosts costs(ProxyConfig config, long tablesBytes) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
         costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
@@ -299,7 +299,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** What is spoken on them. */
-    Acceptor.Protocol protocol(ListenerLoop listener) {
+    public Acceptor.Protocol protocol(ListenerLoop listener) {
         ListenerConfig config = listener.snapshot().config();
         if (config.tcp()) {
             return tunnels(listener);
@@ -348,7 +348,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** What each request passes. */
-    Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+    public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
         return stages(listener, requestIds, null);
     }
 

@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.remora.memory.Claim;
 import io.remora.memory.MemoryWatch;

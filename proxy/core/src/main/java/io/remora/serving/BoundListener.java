@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.remora.config.Http2Config;
 import io.remora.config.ListenerConfig;

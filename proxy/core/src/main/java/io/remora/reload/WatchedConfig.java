@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.reload;
 
 import io.remora.config.ConfigException;
 import io.remora.config.ProxyConfig;

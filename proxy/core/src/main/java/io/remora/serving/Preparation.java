@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.serving;
 
 import io.remora.engine.Cluster;
 import io.remora.exchange.ListenerLoop;

@@ -1,4 +1,4 @@
-package io.remora;
+package io.remora.reload;
 
 import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
