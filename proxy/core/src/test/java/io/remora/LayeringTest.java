@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.remora.http.FieldName;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -249,6 +250,19 @@ final class LayeringTest {
     @Test
     void noPackagesUseEachOtherInACircle() {
         slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    /** A simple name in a stack trace, a search or a review means one class. */
+    @Test
+    void noTwoPackagesHaveAClassOfTheSameName() {
+        Map<String, String> packages = new HashMap<>();
+        for (JavaClass one : CLASSES) {
+            if (one.isTopLevelClass() && !one.getSimpleName().equals("package-info")) {
+                assertThat(packages.put(one.getSimpleName(), one.getPackageName()))
+                        .as(one.getName())
+                        .isNull();
+            }
+        }
     }
 
     @Test

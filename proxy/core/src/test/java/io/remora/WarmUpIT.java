@@ -111,7 +111,7 @@ final class WarmUpIT {
                     .doesNotContain("insecure-skip-verification");
             assertThat(loaded)
                     .content()
-                    .contains("io.remora.http2.FrontendConnection")
+                    .contains("io.remora.http2.Http2FrontendConnection")
                     .contains("io.remora.tls.TlsHandshake");
             assertThat(backend.requests()).isEmpty();
             assertThat(page(sidecar, "/metrics")).doesNotContain("warm-up");

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Cost: O(log n) a pick, O(n log n) an update.
  */
-public final class Aperture<N extends Node> extends PowerOfTwo<N> {
+public final class Aperture<N extends BalancerNode> extends PowerOfTwo<N> {
     /** All of a node but for what sums lose. */
     private static final double WHOLE = 1 - 1e-9;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop. Cost: a pick allocates nothing, and takes O(1) or O(log n) as long as a good part of the nodes
  * is healthy. Time is handed in, in nanoseconds of one monotonic clock.
  */
-public interface Balancer<N extends Node> {
+public interface Balancer<N extends BalancerNode> {
     /**
      * Does a part of what the next {@link #update} takes, so that a loop can serve others between the parts; picks go by the nodes
      * from before.
@@ -33,7 +33,7 @@ public interface Balancer<N extends Node> {
     @Nullable
     N pick(long hash, long nowNs, @Nullable N tried);
 
-    /** What a node has to keep for this balancer and to hand out by {@link Node#history}; null for nothing. */
+    /** What a node has to keep for this balancer and to hand out by {@link BalancerNode#history}; null for nothing. */
     default @Nullable History history() {
         return null;
     }

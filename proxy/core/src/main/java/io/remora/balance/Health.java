@@ -11,13 +11,13 @@ import java.util.List;
 final class Health {
     private static final long LOOK_AGAIN_NS = 100_000_000L;
 
-    private final List<? extends Node> nodes;
+    private final List<? extends BalancerNode> nodes;
     private long weight;
     private long healthy;
     private long lookedNs;
     private boolean looked;
 
-    Health(List<? extends Node> nodes) {
+    Health(List<? extends BalancerNode> nodes) {
         this.nodes = nodes;
     }
 
@@ -31,7 +31,7 @@ final class Health {
         weight = 0;
         healthy = 0;
         for (int i = 0; i < nodes.size(); i++) {
-            Node node = nodes.get(i);
+            BalancerNode node = nodes.get(i);
             weight += node.weight();
             healthy += node.isHealthy() ? node.weight() : 0;
         }

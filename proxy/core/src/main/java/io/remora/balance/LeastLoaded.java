@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Cost: O(1), O(log n) where weights differ.
  */
-public final class LeastLoaded<N extends Node> extends PowerOfTwo<N> {
+public final class LeastLoaded<N extends BalancerNode> extends PowerOfTwo<N> {
     public LeastLoaded(Draw draw, @Nullable SlowStart slowStart) {
         super(draw, slowStart);
     }
@@ -23,7 +23,7 @@ public final class LeastLoaded<N extends Node> extends PowerOfTwo<N> {
     }
 
     /** Attempts under way, with those that failed lately. */
-    static double load(Node node, long nowNs) {
+    static double load(BalancerNode node, long nowNs) {
         return node.history() instanceof RecentFailures failures ? node.load() + failures.count(nowNs) : node.load();
     }
 }

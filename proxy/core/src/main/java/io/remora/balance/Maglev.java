@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop. Cost: O(1) a pick, 128 KiB, and an update fills the table anew, by and by where it is prepared. Bounds: no node gets an
  * attempt that would leave it with more than {@code bound} times the mean, rounded up.
  */
-public final class Maglev<N extends Node> implements Balancer<N> {
+public final class Maglev<N extends BalancerNode> implements Balancer<N> {
     /** Beyond so many, all nodes are looked through. */
     private static final int LEADS = 16;
 
@@ -142,7 +142,7 @@ public final class Maglev<N extends Node> implements Balancer<N> {
     }
 
     /** What an update goes on to. */
-    private static final class Next<N extends Node> {
+    private static final class Next<N extends BalancerNode> {
         final List<N> from;
         final List<N> nodes;
         final @Nullable MaglevTable table;

@@ -29,7 +29,7 @@ final class MaglevTable {
     private int free;
 
     // what is needed until it is full
-    private @Nullable Schedule<Node> turns;
+    private @Nullable Schedule<BalancerNode> turns;
     private int[] at;
     private int[] step;
     private int turn;
@@ -39,7 +39,7 @@ final class MaglevTable {
      *
      * @param nodes one or more, in an order that all sidecars share
      */
-    MaglevTable(List<? extends Node> nodes) {
+    MaglevTable(List<? extends BalancerNode> nodes) {
         places = new char[nodes.size() > MANY_NODES ? MORE_PLACES : PLACES];
         Arrays.fill(places, FREE);
         free = places.length;
@@ -53,7 +53,7 @@ final class MaglevTable {
         }
     }
 
-    private static @Nullable Schedule<Node> turns(List<? extends Node> nodes) {
+    private static @Nullable Schedule<BalancerNode> turns(List<? extends BalancerNode> nodes) {
         return Shares.areEqual(nodes) ? null : new Schedule<>(List.copyOf(nodes), null, 0);
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Cost: as {@link PowerOfTwo}, and two exponentials.
  */
-public final class PeakEwma<N extends Node> extends PowerOfTwo<N> {
+public final class PeakEwma<N extends BalancerNode> extends PowerOfTwo<N> {
     private final long decayNs;
 
     /**

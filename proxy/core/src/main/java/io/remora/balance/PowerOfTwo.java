@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounds: so many draws for each of the two; a node that is drawn but may not be picked costs one. Where nearly
  * nobody is healthy, all are looked through, and if nobody is, that is not repeated for a tenth of a second.
  */
-abstract class PowerOfTwo<N extends Node> implements Balancer<N> {
+abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
     private static final int DRAWS = 8;
     private static final long LOOK_AGAIN_NS = 100_000_000L;
 

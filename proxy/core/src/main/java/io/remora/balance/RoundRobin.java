@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Cost: O(1), O(log n) where weights differ or nodes may be new.
  */
-public final class RoundRobin<N extends Node> implements Balancer<N> {
+public final class RoundRobin<N extends BalancerNode> implements Balancer<N> {
     private final long start;
     private final @Nullable SlowStart slowStart;
     private List<N> nodes = List.of();

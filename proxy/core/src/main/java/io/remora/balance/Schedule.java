@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Cost: O(log n) a turn, those that are passed over included; 12 bytes a node.
  */
-final class Schedule<N extends Node> {
+final class Schedule<N extends BalancerNode> {
     /** Multiples of it, less their whole part, lie far apart and never together. */
     private static final double GOLDEN = 0.6180339887498949;
 

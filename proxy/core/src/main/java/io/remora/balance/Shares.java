@@ -7,7 +7,7 @@ final class Shares {
     private final double[] ends;
     private final double meanWeight;
 
-    Shares(List<? extends Node> nodes) {
+    Shares(List<? extends BalancerNode> nodes) {
         ends = new double[nodes.size()];
         long sum = 0;
         for (int i = 0; i < ends.length; i++) {
@@ -20,7 +20,7 @@ final class Shares {
         meanWeight = (double) sum / ends.length;
     }
 
-    static boolean areEqual(List<? extends Node> nodes) {
+    static boolean areEqual(List<? extends BalancerNode> nodes) {
         for (int i = 1; i < nodes.size(); i++) {
             if (nodes.get(i).weight() != nodes.get(0).weight()) {
                 return false;

@@ -14,7 +14,7 @@ public final class SlowStart {
     }
 
     /** Above 0, up to 1. */
-    double part(Node node, long nowNs) {
+    double part(BalancerNode node, long nowNs) {
         long ageNs = nowNs - node.joinedNs();
         return ageNs >= windowNs ? 1 : Math.max(LEAST, (double) ageNs / windowNs);
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Cost: a pick is the one of a tier's balancer, and health is looked at every tenth of a second.
  */
-public final class Tiers<N extends Node> implements Balancer<N> {
+public final class Tiers<N extends BalancerNode> implements Balancer<N> {
     /** Makes the balancer of one tier. */
-    public interface Maker<N extends Node> {
+    public interface Maker<N extends BalancerNode> {
         Balancer<N> make();
     }
 
@@ -43,7 +43,7 @@ public final class Tiers<N extends Node> implements Balancer<N> {
     }
 
     /** Whether priorities differ. */
-    public static boolean areThere(List<? extends Node> nodes) {
+    public static boolean areThere(List<? extends BalancerNode> nodes) {
         for (int i = 1; i < nodes.size(); i++) {
             if (nodes.get(i).priority() != nodes.get(0).priority()) {
                 return true;
@@ -101,7 +101,7 @@ public final class Tiers<N extends Node> implements Balancer<N> {
     }
 
     /** Where it stands among the tiers so far, or at its place. */
-    private static <N extends Node> Tier<N> tier(List<Tier<N>> tiers, int priority, boolean near) {
+    private static <N extends BalancerNode> Tier<N> tier(List<Tier<N>> tiers, int priority, boolean near) {
         int at = 0;
         while (at < tiers.size() && tiers.get(at).isBefore(priority, near)) {
             at++;
@@ -121,7 +121,7 @@ public final class Tiers<N extends Node> implements Balancer<N> {
         return maker.make();
     }
 
-    private static <N extends Node> boolean isIn(List<Tier<N>> tiers, Balancer<N> balancer) {
+    private static <N extends BalancerNode> boolean isIn(List<Tier<N>> tiers, Balancer<N> balancer) {
         for (Tier<N> tier : tiers) {
             if (tier.balancer == balancer) {
                 return true;
@@ -189,7 +189,7 @@ public final class Tiers<N extends Node> implements Balancer<N> {
     }
 
     /** What an update goes on to. */
-    private static final class Next<N extends Node> {
+    private static final class Next<N extends BalancerNode> {
         final List<N> from;
         final List<Tier<N>> tiers;
 
@@ -199,7 +199,7 @@ public final class Tiers<N extends Node> implements Balancer<N> {
         }
     }
 
-    private static final class Tier<N extends Node> {
+    private static final class Tier<N extends BalancerNode> {
         private final int priority;
         private final boolean near;
         private final List<N> nodes = new ArrayList<>();

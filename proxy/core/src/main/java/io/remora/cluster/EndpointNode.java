@@ -1,7 +1,7 @@
 package io.remora.cluster;
 
+import io.remora.balance.BalancerNode;
 import io.remora.balance.History;
-import io.remora.balance.Node;
 import io.remora.metrics.EndpointMetric;
 import io.remora.naming.Endpoint;
 import io.remora.pool.Breakers;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop.
  */
-final class EndpointNode implements Node, Target {
+final class EndpointNode implements BalancerNode, Target {
     /** How long ago those joined that were there from the start. */
     private static final long ALWAYS_NS = Long.MAX_VALUE / 2;
 

@@ -13,10 +13,10 @@ final class ConnectionAge implements Deadline.Expirable {
     /** One of so many parts is left to chance, so that connections that began together do not end together. */
     private static final int PARTS = 10;
 
-    private final FrontendConnection connection;
+    private final Http1FrontendConnection connection;
     private final Deadline deadline;
 
-    ConnectionAge(FrontendConnection connection, Deadlines deadlines) {
+    ConnectionAge(Http1FrontendConnection connection, Deadlines deadlines) {
         this.connection = connection;
         this.deadline = deadlines.add(this);
     }

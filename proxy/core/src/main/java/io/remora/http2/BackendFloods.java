@@ -38,7 +38,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private final PeerFrames credit;
     private NanoClock clock;
     /** Null while the endpoint has not said its settings. */
-    private @Nullable BackendConnection owner;
+    private @Nullable Http2BackendConnection owner;
 
     /** The listener behind this one. */
     private Http2FrameListener next = this;
@@ -64,7 +64,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
         return credit;
     }
 
-    void attach(BackendConnection connection) {
+    void attach(Http2BackendConnection connection) {
         owner = connection;
         clock = connection.shared().loop().readyClock();
         credit.clock(clock);
@@ -114,7 +114,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
 
     // the first time, streams that are under way may still end in order
     private void pass(String kind, int count) throws Http2Exception {
-        BackendConnection known = owner;
+        Http2BackendConnection known = owner;
         if (passed || known == null || !known.flooded(kind, count)) {
             throw flood();
         }

@@ -17,14 +17,14 @@ final class BackendFrames extends Http2FrameAdapter {
         this.handler = handler;
     }
 
-    private @Nullable BackendRequest request(int stream) {
-        BackendConnection owner = handler.owner();
+    private @Nullable Http2BackendRequest request(int stream) {
+        Http2BackendConnection owner = handler.owner();
         return owner == null ? null : owner.request(stream);
     }
 
     @Override
     public int onDataRead(ChannelHandlerContext context, int stream, ByteBuf data, int padding, boolean last) {
-        BackendRequest request = request(stream);
+        Http2BackendRequest request = request(stream);
         int octets = data.readableBytes();
         int held = request == null ? 0 : request.response().dataRead(data, last);
         return octets + padding - held;
@@ -34,7 +34,7 @@ final class BackendFrames extends Http2FrameAdapter {
     public void onHeadersRead(
             ChannelHandlerContext context, int stream, Http2Headers headers, int padding, boolean last)
             throws Http2Exception {
-        BackendRequest request = request(stream);
+        Http2BackendRequest request = request(stream);
         if (request != null) {
             request.response().headersRead(headers, last);
         } else if (!handler.connection().local().mayHaveCreatedStream(stream)) {
@@ -58,7 +58,7 @@ final class BackendFrames extends Http2FrameAdapter {
 
     @Override
     public void onRstStreamRead(ChannelHandlerContext context, int stream, long error) {
-        BackendRequest request = request(stream);
+        Http2BackendRequest request = request(stream);
         if (request != null) {
             handler.stats().reset(true);
             request.response().resetRead(error);
@@ -73,7 +73,7 @@ final class BackendFrames extends Http2FrameAdapter {
     @Override
     public void onGoAwayRead(ChannelHandlerContext context, int last, long error, ByteBuf debug) {
         handler.stats().goneAway(true);
-        BackendConnection owner = handler.owner();
+        Http2BackendConnection owner = handler.owner();
         if (owner != null) {
             owner.goneAway(last);
         }
@@ -81,7 +81,7 @@ final class BackendFrames extends Http2FrameAdapter {
 
     @Override
     public void onWindowUpdateRead(ChannelHandlerContext context, int stream, int increment) {
-        BackendRequest request = request(stream);
+        Http2BackendRequest request = request(stream);
         if (request != null) {
             request.windowOpened();
         }

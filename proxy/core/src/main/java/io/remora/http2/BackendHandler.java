@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP/2 connection to an endpoint in its pipeline: Netty's frames, HPACK and windows. Until the endpoint's settings have come it
- * is a handshake, from then on it belongs to a {@link BackendConnection}.
+ * is a handshake, from then on it belongs to a {@link Http2BackendConnection}.
  *
  * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration; frames of 16
  * KiB; 16 small CONTINUATIONs a header list.
@@ -50,7 +50,7 @@ final class BackendHandler extends CodecHandler {
     private final Link link;
     private Handshake.@Nullable Outcome waiting;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable BackendConnection owner;
+    private @Nullable Http2BackendConnection owner;
     /** How many streams the endpoint takes at once, as its last settings say. */
     private int peerMaxStreams = Integer.MAX_VALUE;
 
@@ -139,7 +139,7 @@ final class BackendHandler extends CodecHandler {
             peerMaxStreams = (int) Math.min(Integer.MAX_VALUE, streams);
         }
         takesConnect |= Boolean.TRUE.equals(settings.connectProtocolEnabled());
-        BackendConnection grown = owner;
+        Http2BackendConnection grown = owner;
         if (grown != null && maxStreams() > before) {
             grown.roomGrew();
         }
@@ -164,7 +164,7 @@ final class BackendHandler extends CodecHandler {
     }
 
     /** From now on it is told of everything. */
-    void attach(BackendConnection connection) {
+    void attach(Http2BackendConnection connection) {
         owner = connection;
         floods.attach(connection);
         encoder().flowController().listener(new Http2RemoteFlowController.Listener() {
@@ -177,7 +177,7 @@ final class BackendHandler extends CodecHandler {
     }
 
     @Nullable
-    BackendConnection owner() {
+    Http2BackendConnection owner() {
         return owner;
     }
 
@@ -313,7 +313,7 @@ final class BackendHandler extends CodecHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext at) throws Exception {
-        BackendConnection told = owner;
+        Http2BackendConnection told = owner;
         if (told != null) {
             told.readComplete();
         }
@@ -324,7 +324,7 @@ final class BackendHandler extends CodecHandler {
     @Override
     public void flush(ChannelHandlerContext at) {
         super.flush(at);
-        BackendConnection told = owner;
+        Http2BackendConnection told = owner;
         if (told != null) {
             told.flushed();
         }
@@ -334,7 +334,7 @@ final class BackendHandler extends CodecHandler {
     public void channelInactive(ChannelHandlerContext at) throws Exception {
         super.channelInactive(at);
         fail(new IOException("closed"));
-        BackendConnection told = owner;
+        Http2BackendConnection told = owner;
         if (told != null) {
             told.closed();
         }
@@ -342,7 +342,7 @@ final class BackendHandler extends CodecHandler {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext at, Object event) {
-        BackendConnection told = owner;
+        Http2BackendConnection told = owner;
         if (event instanceof ChannelOutputShutdownEvent && told != null) {
             outputBroken = true;
             told.outputBroken();
@@ -356,7 +356,7 @@ final class BackendHandler extends CodecHandler {
 
     @Override
     protected void onStreamError(ChannelHandlerContext at, boolean outbound, Throwable cause, StreamException error) {
-        BackendConnection told = owner;
+        Http2BackendConnection told = owner;
         if (told != null && told.streamError(outbound, error)) {
             return;
         }
@@ -370,7 +370,7 @@ final class BackendHandler extends CodecHandler {
     protected void onConnectionError(
             ChannelHandlerContext at, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
         fail(cause);
-        BackendConnection told = owner;
+        Http2BackendConnection told = owner;
         if (told == null) {
             at.close();
             return;

@@ -35,8 +35,8 @@ final class BackendResponse {
 
     private static final int SWITCHING_PROTOCOLS = 101;
 
-    private final BackendRequest request;
-    private final BackendConnection connection;
+    private final Http2BackendRequest request;
+    private final Http2BackendConnection connection;
     private Input input = Input.HEAD;
     private boolean toHead;
     /** By which a WebSocket was asked for, null for none. */
@@ -54,7 +54,7 @@ final class BackendResponse {
     /** Null unless something has come while its client took nothing. */
     private @Nullable HeldContent held;
 
-    BackendResponse(BackendRequest request, BackendConnection connection) {
+    BackendResponse(Http2BackendRequest request, Http2BackendConnection connection) {
         this.request = request;
         this.connection = connection;
     }

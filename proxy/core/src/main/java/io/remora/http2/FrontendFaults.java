@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: those of {@link FrontendFloods}. Spec: RFC 9113 sections 5.4 and 10.5.
  */
 final class FrontendFaults {
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final FrontendFloods floods;
     private final Http2Stats stats;
     private final FloodReport report;
@@ -27,7 +27,7 @@ final class FrontendFaults {
     /** The highest number of a stream that was refused; all below it are none that may be opened. */
     private int lastRefused;
 
-    FrontendFaults(FrontendConnection owner, FrontendFloods floods, Http2Stats stats, FloodReport report) {
+    FrontendFaults(Http2FrontendConnection owner, FrontendFloods floods, Http2Stats stats, FloodReport report) {
         this.owner = owner;
         this.floods = floods;
         this.stats = stats;
@@ -55,7 +55,7 @@ final class FrontendFaults {
         endIf(floods.controlFrame());
     }
 
-    void resetByClient(@Nullable FrontendStream stream) {
+    void resetByClient(@Nullable Http2FrontendStream stream) {
         stats.increment(Http2Metric.RESETS, "client");
         if (stream != null) {
             thrownAway(stream);
@@ -66,7 +66,7 @@ final class FrontendFaults {
 
     void streamError(Http2Exception.StreamException error, boolean outbound) {
         int id = error.streamId();
-        FrontendStream stream = owner.handler().frames().stream(id);
+        Http2FrontendStream stream = owner.handler().frames().stream(id);
         if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
             try {
                 owner.handler().frames().headersTooLarge(id);
@@ -94,7 +94,7 @@ final class FrontendFaults {
     }
 
     /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
-    void refuse(FrontendStream stream, Http2Error error) {
+    void refuse(Http2FrontendStream stream, Http2Error error) {
         thrownAway(stream);
         if (!owner.isOver()) {
             stream.refuse(error);
@@ -127,7 +127,7 @@ final class FrontendFaults {
     }
 
     /** Work that was done for a stream has come to nothing, by a fault of the client's. */
-    void thrownAway(FrontendStream stream) {
+    void thrownAway(Http2FrontendStream stream) {
         endIf(floods.reset(stream.begunNs()));
     }
 

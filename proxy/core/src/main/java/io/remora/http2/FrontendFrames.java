@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection.
  */
 final class FrontendFrames extends Http2EventAdapter {
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final Http2Connection connection;
     private final Http2Connection.PropertyKey key;
 
-    FrontendFrames(FrontendConnection owner, Http2Connection connection) {
+    FrontendFrames(Http2FrontendConnection owner, Http2Connection connection) {
         this.owner = owner;
         this.connection = connection;
         this.key = connection.newKey();
     }
 
-    private @Nullable FrontendStream of(int id) {
+    private @Nullable Http2FrontendStream of(int id) {
         Http2Stream stream = connection.stream(id);
         return stream == null ? null : stream.getProperty(key);
     }
@@ -36,12 +36,12 @@ final class FrontendFrames extends Http2EventAdapter {
         if (stream == null || !(headers instanceof RequestLines lines)) {
             return;
         }
-        FrontendStream known = stream.getProperty(key);
+        Http2FrontendStream known = stream.getProperty(key);
         if (known != null) {
             owner.requests.trailers(known, lines);
             return;
         }
-        FrontendStream begun = owner.open(stream);
+        Http2FrontendStream begun = owner.open(stream);
         stream.setProperty(key, begun);
         owner.requests.begin(begun, lines, ends);
     }
@@ -65,7 +65,7 @@ final class FrontendFrames extends Http2EventAdapter {
         if (stream == null) {
             stream = connection.remote().createStream(id, false);
         }
-        FrontendStream known = stream.getProperty(key);
+        Http2FrontendStream known = stream.getProperty(key);
         if (known == null) {
             known = owner.open(stream);
             stream.setProperty(key, known);
@@ -74,7 +74,7 @@ final class FrontendFrames extends Http2EventAdapter {
     }
 
     @Nullable
-    FrontendStream stream(int id) {
+    Http2FrontendStream stream(int id) {
         return of(id);
     }
 
@@ -84,7 +84,7 @@ final class FrontendFrames extends Http2EventAdapter {
         if (!ends && !data.isReadable()) {
             owner.faults.emptyFrame();
         }
-        FrontendStream stream = of(id);
+        Http2FrontendStream stream = of(id);
         return padding + (stream == null ? data.readableBytes() : stream.data(data, ends));
     }
 
@@ -105,7 +105,7 @@ final class FrontendFrames extends Http2EventAdapter {
 
     @Override
     public void onWindowUpdateRead(ChannelHandlerContext at, int id, int delta) {
-        FrontendStream stream = of(id);
+        Http2FrontendStream stream = of(id);
         if (stream != null) {
             owner.turn.touch(stream);
         }
@@ -118,7 +118,7 @@ final class FrontendFrames extends Http2EventAdapter {
 
     @Override
     public void onStreamClosed(Http2Stream stream) {
-        FrontendStream known = stream.getProperty(key);
+        Http2FrontendStream known = stream.getProperty(key);
         if (known != null) {
             known.closed();
         }

@@ -25,7 +25,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
 
     private static final long PING = 0x64_72_61_69_6eL;
 
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final Loop loop;
     /** Null where there is no bound on it. */
     private @Nullable Deadline age;
@@ -34,7 +34,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
     /** Whether further streams are ignored. */
     private boolean last;
 
-    FrontendGoAway(FrontendConnection owner, Loop loop) {
+    FrontendGoAway(Http2FrontendConnection owner, Loop loop) {
         this.owner = owner;
         this.loop = loop;
     }

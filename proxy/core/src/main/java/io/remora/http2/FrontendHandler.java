@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where Netty's half of a connection meets ours: it has the frames, the windows and the states of streams, and whatever
- * happens goes to the {@link FrontendConnection}, which decides.
+ * happens goes to the {@link Http2FrontendConnection}, which decides.
  *
  * <p>Owner: one connection. Bounds: what the client is told in SETTINGS holds from the first frame on.
  */
@@ -32,12 +32,12 @@ final class FrontendHandler extends CodecHandler {
     /** So many bytes of a body every grant has room for. */
     static final int LEAST_WINDOW = 16 << 10;
 
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final FrontendFrames frames;
     private @Nullable ChannelHandlerContext context;
 
     private FrontendHandler(
-            FrontendConnection owner,
+            Http2FrontendConnection owner,
             DefaultHttp2ConnectionDecoder decoder,
             FrontendEncoder encoder,
             FrontendFrames frames,
@@ -51,7 +51,8 @@ final class FrontendHandler extends CodecHandler {
         return frames;
     }
 
-    static FrontendHandler of(FrontendConnection owner, Http2Config config, PeerFrames credit) throws Http2Exception {
+    static FrontendHandler of(Http2FrontendConnection owner, Http2Config config, PeerFrames credit)
+            throws Http2Exception {
         Http2Connection connection = new DefaultHttp2Connection(true);
         connection
                 .remote()

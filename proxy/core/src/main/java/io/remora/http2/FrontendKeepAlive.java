@@ -13,7 +13,7 @@ import io.remora.transport.Loop;
 final class FrontendKeepAlive implements Deadline.Expirable {
     private static final long PING = 0x74_68_65_72_65_3fL;
 
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final Loop loop;
     private final long silenceNs;
     private final Deadline next;
@@ -21,7 +21,7 @@ final class FrontendKeepAlive implements Deadline.Expirable {
     /** Set if a PING has been sent since an octet came. */
     private boolean asked;
 
-    FrontendKeepAlive(FrontendConnection owner, Loop loop, long silenceNs) {
+    FrontendKeepAlive(Http2FrontendConnection owner, Loop loop, long silenceNs) {
         this.owner = owner;
         this.loop = loop;
         this.silenceNs = silenceNs;

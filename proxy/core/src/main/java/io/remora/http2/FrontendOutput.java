@@ -31,7 +31,7 @@ final class FrontendOutput {
     private static final int OK = 200;
 
     private final FrontendHandler handler;
-    private final FrontendStream owner;
+    private final Http2FrontendStream owner;
     private final Http2Stream stream;
     private int pending;
     private int mark = Integer.MAX_VALUE;
@@ -46,7 +46,7 @@ final class FrontendOutput {
     /** Whether its client looks for a status of gRPC behind whatever content comes. */
     private boolean owesStatus;
 
-    FrontendOutput(FrontendHandler handler, FrontendStream owner, Http2Stream stream) {
+    FrontendOutput(FrontendHandler handler, Http2FrontendStream owner, Http2Stream stream) {
         this.handler = handler;
         this.owner = owner;
         this.stream = stream;

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 final class FrontendProbe implements Deadline.Expirable {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final Link link;
     private final Deadline next;
 
     /** The first one is sent in a second. */
-    FrontendProbe(FrontendConnection owner, Link link, Deadlines deadlines) {
+    FrontendProbe(Http2FrontendConnection owner, Link link, Deadlines deadlines) {
         this.owner = owner;
         this.link = link;
         this.next = deadlines.add(this);

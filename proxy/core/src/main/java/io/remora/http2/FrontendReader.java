@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Spec: RFC 9113 sections 5.1 and 5.1.1.
  */
 final class FrontendReader extends DefaultHttp2FrameReader {
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final Http2Connection connection;
     private @Nullable Http2FrameListener known;
     private @Nullable Http2FrameListener judging;
 
-    FrontendReader(FrontendConnection owner, Http2Connection connection, Http2HeadersDecoder decoder) {
+    FrontendReader(Http2FrontendConnection owner, Http2Connection connection, Http2HeadersDecoder decoder) {
         super(decoder);
         this.owner = owner;
         this.connection = connection;

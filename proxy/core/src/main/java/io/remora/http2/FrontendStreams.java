@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class FrontendStreams {
     private final Loop loop;
     private final Link link;
-    private final List<FrontendStream> open = new ArrayList<>();
+    private final List<Http2FrontendStream> open = new ArrayList<>();
     private int linkBound;
     private int opened;
 
@@ -41,13 +41,13 @@ final class FrontendStreams {
         return open.isEmpty();
     }
 
-    void add(FrontendStream stream) {
+    void add(Http2FrontendStream stream) {
         stream.slot = open.size();
         open.add(stream);
     }
 
-    void remove(FrontendStream stream) {
-        FrontendStream moved = open.remove(open.size() - 1);
+    void remove(Http2FrontendStream stream) {
+        Http2FrontendStream moved = open.remove(open.size() - 1);
         if (moved != stream) {
             open.set(stream.slot, moved);
             moved.slot = stream.slot;
@@ -55,12 +55,12 @@ final class FrontendStreams {
     }
 
     /** For who does something to each of them that may end it. */
-    FrontendStream[] copy() {
-        return open.toArray(new FrontendStream[0]);
+    Http2FrontendStream[] copy() {
+        return open.toArray(new Http2FrontendStream[0]);
     }
 
     void settingsKnown() throws Http2Exception {
-        for (FrontendStream stream : open) {
+        for (Http2FrontendStream stream : open) {
             stream.intake().settingsKnown();
         }
     }
@@ -69,7 +69,7 @@ final class FrontendStreams {
     void bound(int grant) {
         int least = grant;
         if (grant > linkBound) {
-            for (FrontendStream stream : open) {
+            for (Http2FrontendStream stream : open) {
                 least = stream.memory().granted() == 0
                         ? least
                         : Math.min(least, stream.memory().granted());
@@ -83,7 +83,7 @@ final class FrontendStreams {
     }
 
     void shrink(boolean greedy) {
-        for (FrontendStream stream : open) {
+        for (Http2FrontendStream stream : open) {
             Exchange current = stream.exchange();
             if (current != null) {
                 current.grant().shrink(greedy);
@@ -92,7 +92,7 @@ final class FrontendStreams {
     }
 
     void grow() {
-        for (FrontendStream stream : open) {
+        for (Http2FrontendStream stream : open) {
             Exchange current = stream.exchange();
             if (current != null) {
                 current.grant().grow();
@@ -102,7 +102,7 @@ final class FrontendStreams {
 
     /** Tells what each of them holds for its client. */
     void claims(List<Claim> into) {
-        for (FrontendStream stream : open) {
+        for (Http2FrontendStream stream : open) {
             Exchange current = stream.exchange();
             if (current != null) {
                 into.add(current.claim(stream));
@@ -116,7 +116,7 @@ final class FrontendStreams {
     /** Of the one that is the heaviest. */
     long burden(long nowNs) {
         long most = 0;
-        for (FrontendStream stream : open) {
+        for (Http2FrontendStream stream : open) {
             most = Math.max(most, stream.burden(nowNs));
         }
         return most;
@@ -124,11 +124,11 @@ final class FrontendStreams {
 
     /** Which holds most for what it moves; null where none holds anything. */
     @Nullable
-    FrontendStream heaviest() {
+    Http2FrontendStream heaviest() {
         long nowNs = loop.nowNs();
-        FrontendStream heaviest = null;
+        Http2FrontendStream heaviest = null;
         long most = 0;
-        for (FrontendStream stream : open) {
+        for (Http2FrontendStream stream : open) {
             long burden = stream.burden(nowNs);
             if (burden > most) {
                 most = burden;

@@ -16,11 +16,11 @@ final class FrontendTurn implements Runnable {
     /** Streams for which there is room from one turn to the next. */
     private static final int KEPT = 10;
 
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
     private final Channel channel;
-    private List<FrontendStream> touched = new ArrayList<>();
+    private List<Http2FrontendStream> touched = new ArrayList<>();
     /** Takes the place of {@link #touched} while these are settled. */
-    private List<FrontendStream> spare = new ArrayList<>();
+    private List<Http2FrontendStream> spare = new ArrayList<>();
     /** Whether the turn that goes on settles what is touched when it ends. */
     private boolean inTurn;
 
@@ -32,7 +32,7 @@ final class FrontendTurn implements Runnable {
     /** Whether a frame has been written that nobody has flushed. */
     private boolean written;
 
-    FrontendTurn(FrontendConnection owner, Channel channel) {
+    FrontendTurn(Http2FrontendConnection owner, Channel channel) {
         this.owner = owner;
         this.channel = channel;
     }
@@ -48,7 +48,7 @@ final class FrontendTurn implements Runnable {
     }
 
     /** The end of this turn sees to {@code stream}. */
-    void touch(FrontendStream stream) {
+    void touch(Http2FrontendStream stream) {
         if (!stream.touched) {
             stream.touched = true;
             touched.add(stream);
@@ -56,7 +56,7 @@ final class FrontendTurn implements Runnable {
     }
 
     /** The same where there may be no turn that ends. */
-    void touchLater(FrontendStream stream) {
+    void touchLater(Http2FrontendStream stream) {
         touch(stream);
         settleLater();
     }
@@ -126,7 +126,7 @@ final class FrontendTurn implements Runnable {
         settling = true;
         try {
             while (!touched.isEmpty() || written) {
-                List<FrontendStream> now = touched;
+                List<Http2FrontendStream> now = touched;
                 touched = spare;
                 for (int i = 0; i < now.size(); i++) {
                     settle(now.get(i));
@@ -144,7 +144,7 @@ final class FrontendTurn implements Runnable {
     }
 
     // an array for more is not kept
-    private static List<FrontendStream> emptied(List<FrontendStream> list) {
+    private static List<Http2FrontendStream> emptied(List<Http2FrontendStream> list) {
         if (list.size() > KEPT) {
             return new ArrayList<>();
         }
@@ -153,7 +153,7 @@ final class FrontendTurn implements Runnable {
     }
 
     // the others of this turn have no other one that would see to them
-    private void settle(FrontendStream stream) {
+    private void settle(Http2FrontendStream stream) {
         try {
             stream.settle();
         } catch (RuntimeException e) {

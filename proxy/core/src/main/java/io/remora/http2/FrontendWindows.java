@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Spec: RFC 9113 section 6.9.1.
  */
 final class FrontendWindows extends DefaultHttp2LocalFlowController {
-    private final FrontendConnection owner;
+    private final Http2FrontendConnection owner;
 
-    FrontendWindows(FrontendConnection owner, Http2Connection connection) {
+    FrontendWindows(Http2FrontendConnection owner, Http2Connection connection) {
         super(connection);
         this.owner = owner;
     }

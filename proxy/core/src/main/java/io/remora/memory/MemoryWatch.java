@@ -91,7 +91,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** What is logged at once: worse than anything since it was calm. */
     private Pressure worst = Pressure.SHRINK;
 
-    private final WarmUp warmUp = new WarmUp();
+    private final StartRelease start = new StartRelease();
 
     private boolean closed;
 
@@ -230,11 +230,11 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
         boolean unreturned = giveBack(fill, next);
         boolean settling = settle();
-        warmUp.look(System.nanoTime());
-        if (warmUp.releasesFiles()) {
+        start.look(System.nanoTime());
+        if (start.releasesFiles()) {
             NativePages.dropFiles();
         }
-        if (warmUp.trimsHeap()) {
+        if (start.trimsHeap()) {
             NativePages.trimHeap();
         }
         goOn(busy, unreturned || settling || !told);

@@ -23,8 +23,8 @@ import io.remora.files.FileWatch;
 import io.remora.files.Watched;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestIds;
-import io.remora.http1.BackendProtocol;
-import io.remora.http1.FrontendProtocol;
+import io.remora.http1.Http1BackendProtocol;
+import io.remora.http1.Http1FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
 import io.remora.http2.FrontendCosts;
@@ -203,24 +203,24 @@ public class Assembly implements Resolvers, Protocols {
         if (config.tcp()) {
             return tunnels(loop);
         }
-        Protocol http1 = new BackendProtocol(config, loop);
+        Protocol http1 = new Http1BackendProtocol(config, loop);
         ClusterHttp2 http2 = config.http2();
         return http2 == null || http2.isAsClients() ? http1 : http2(config, http2, loop, http1);
     }
 
     @Override
     public Protocol multiplexed(ClusterConfig config, Loop loop) {
-        Protocol http1 = new BackendProtocol(config, loop);
+        Protocol http1 = new Http1BackendProtocol(config, loop);
         ClusterHttp2 http2 = config.http2();
         return http2 == null ? http1 : http2(config, http2, loop, http1);
     }
 
     private static Protocol http2(ClusterConfig config, ClusterHttp2 http2, Loop loop, Protocol http1) {
-        return new io.remora.http2.BackendProtocol(config, http2, loop, http1);
+        return new io.remora.http2.Http2BackendProtocol(config, http2, loop, http1);
     }
 
     private static Protocol tunnels(Loop loop) {
-        return new io.remora.tcp.BackendProtocol(loop);
+        return new io.remora.tcp.TcpBackendProtocol(loop);
     }
 
     /** How accepted connections are made ready. */
@@ -305,7 +305,7 @@ public class Assembly implements Resolvers, Protocols {
             return tunnels(listener);
         }
         Http2Config http2 = config.http2();
-        Acceptor.Protocol http1 = http2 != null && http2.alone() ? null : new FrontendProtocol(listener);
+        Acceptor.Protocol http1 = http2 != null && http2.alone() ? null : new Http1FrontendProtocol(listener);
         if (http2 == null && http1 != null) {
             return http1;
         }
@@ -328,7 +328,7 @@ public class Assembly implements Resolvers, Protocols {
 
     // apart, so that nothing of it is loaded where nobody asks for it
     private static Acceptor.Protocol tunnels(ListenerLoop listener) {
-        return new io.remora.tcp.FrontendProtocol(listener);
+        return new io.remora.tcp.TcpFrontendProtocol(listener);
     }
 
     // apart for the same reason
@@ -340,11 +340,11 @@ public class Assembly implements Resolvers, Protocols {
         }
         Http2Stats counts = listener.http2();
         if (counts == null) {
-            counts = stats.add(new Http2Stats(config.name(), io.remora.http2.FrontendProtocol.reasons()));
+            counts = stats.add(new Http2Stats(config.name(), io.remora.http2.Http2FrontendProtocol.reasons()));
             listener.http2(counts);
             listener.grpc(stats.add(new GrpcStats(config.name(), GrpcStatus.labels())));
         }
-        return new io.remora.http2.FrontendProtocol(listener, http2, counts, http1);
+        return new io.remora.http2.Http2FrontendProtocol(listener, http2, counts, http1);
     }
 
     /** What each request passes. */

@@ -28,7 +28,7 @@ abstract class Source implements Runnable, AutoCloseable {
     final SourceClient client;
     private final Resolver.Watcher watcher;
     private final SplittableRandom random;
-    private final Pace pace = new Pace(System.nanoTime());
+    private final QueryPace pace = new QueryPace(System.nanoTime());
     private Addr good = new Addr.Pending();
     /** Under the lock. */
     private boolean closed;

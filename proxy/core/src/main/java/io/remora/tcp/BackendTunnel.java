@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection.
  */
 final class BackendTunnel extends BackendStream {
-    private final BackendConnection connection;
+    private final TcpBackendConnection connection;
     private @Nullable StreamClient client;
     private boolean opened;
     private boolean outputEnded;
     private boolean anyByte;
 
-    BackendTunnel(BackendConnection connection, StreamClient client) {
+    BackendTunnel(TcpBackendConnection connection, StreamClient client) {
         this.connection = connection;
         this.client = client;
     }

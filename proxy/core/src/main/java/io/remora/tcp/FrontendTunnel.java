@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the exchange of a client's connection sees of the client. Owner: one connection. Bounds: the channel's water marks. */
 final class FrontendTunnel extends Frontend {
-    private final FrontendConnection connection;
+    private final TcpFrontendConnection connection;
 
-    FrontendTunnel(FrontendConnection connection) {
+    FrontendTunnel(TcpFrontendConnection connection) {
         super(connection.link());
         this.connection = connection;
     }

@@ -18,7 +18,7 @@ public record ClientSettings(
         @Nullable String serverName,
         @Nullable PeerNames peer,
         @Nullable Credentials credentials,
-        Protocols protocols,
+        TlsParameters protocols,
         List<byte[]> revoked) {
     /** Without a look at what is revoked. */
     public ClientSettings(
@@ -26,7 +26,7 @@ public record ClientSettings(
             @Nullable String serverName,
             @Nullable PeerNames peer,
             @Nullable Credentials credentials,
-            Protocols protocols) {
+            TlsParameters protocols) {
         this(trust, serverName, peer, credentials, protocols, List.of());
     }
 }

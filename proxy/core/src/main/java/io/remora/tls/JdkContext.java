@@ -25,7 +25,7 @@ final class JdkContext extends TlsContext {
     private static final int NO_TICKETS_S = 8 * 86_400;
 
     private final SSLContext context;
-    private final Protocols protocols;
+    private final TlsParameters protocols;
     private final boolean server;
     private final @Nullable ClientAuth clientAuth;
     private final List<SNIServerName> serverNames;
@@ -34,7 +34,7 @@ final class JdkContext extends TlsContext {
     private JdkContext(
             SSLContext context,
             JdkTrust trust,
-            Protocols protocols,
+            TlsParameters protocols,
             boolean server,
             @Nullable ClientAuth clientAuth,
             List<SNIServerName> serverNames) {

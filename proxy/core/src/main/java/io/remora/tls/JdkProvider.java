@@ -104,7 +104,7 @@ public final class JdkProvider implements TlsProvider {
     }
 
     /** What the JDK takes from properties, when its first context is made. */
-    private static void settle(Protocols protocols) throws TlsException {
+    private static void settle(TlsParameters protocols) throws TlsException {
         String wanted = String.join(",", protocols.groups());
         synchronized (JdkProvider.class) {
             if (groups == null) {

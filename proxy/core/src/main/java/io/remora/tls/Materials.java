@@ -131,8 +131,8 @@ final class Materials {
                         revoked);
     }
 
-    private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups, List<String> alpn) {
-        return new Protocols(
+    private TlsParameters protocols(String minVersion, List<String> ciphers, List<String> groups, List<String> alpn) {
+        return new TlsParameters(
                 minVersion.equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
                 ciphers.isEmpty() ? provider.cipherSuites() : ciphers,
                 groups.isEmpty() ? GROUPS : groups,

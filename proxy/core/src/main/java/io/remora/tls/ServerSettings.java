@@ -12,5 +12,5 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServerSettings(
         List<Credentials> credentials,
-        Protocols protocols,
+        TlsParameters protocols,
         @Nullable ClientAuth clientAuth) {}

@@ -4,7 +4,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** An endpoint of a simulation: how long it takes, and whether it is there at all. */
-final class SimNode implements Node {
+final class SimNode implements BalancerNode {
     /** Long before any simulation begins. */
     static final long ALWAYS_NS = -1_000_000_000_000_000L;
 

@@ -12,7 +12,7 @@ final class Http2OffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
         String classes = PlainSidecar.classes(directory);
-        assertThat(classes).contains("io.remora.http1.FrontendProtocol");
+        assertThat(classes).contains("io.remora.http1.Http1FrontendProtocol");
         assertThat(classes)
                 .doesNotContain("io.remora.http2.")
                 .doesNotContain("io.remora.config.Http2")

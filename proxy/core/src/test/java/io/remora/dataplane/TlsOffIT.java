@@ -12,7 +12,7 @@ final class TlsOffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
         String classes = PlainSidecar.classes(directory);
-        assertThat(classes).contains("io.remora.http1.FrontendConnection");
+        assertThat(classes).contains("io.remora.http1.Http1FrontendConnection");
         assertThat(classes)
                 .doesNotContain("io.remora.tls.")
                 .doesNotContain("io.remora.admin.AdminConnections$Unready")

@@ -12,7 +12,7 @@ final class SourceTest {
 
     @Test
     void asksSomeTimesAtOnceAndThenTwiceASecond() {
-        Pace pace = new Pace(0);
+        QueryPace pace = new QueryPace(0);
         for (int i = 0; i < 5; i++) {
             assertThat(pace.take(0)).isZero();
         }

@@ -179,7 +179,7 @@ final class PermissiveIT {
                         "localhost",
                         new PeerNames(List.of("localhost"), List.of()),
                         null,
-                        new Protocols(
+                        new TlsParameters(
                                 List.of("TLSv1.3"),
                                 new JdkProvider().cipherSuites(),
                                 List.of("x25519", "secp256r1", "secp384r1"),

@@ -64,8 +64,8 @@ final class ProvidersIT {
         return CertificateFile.read(pki.path("ca.crt").toString());
     }
 
-    private static Protocols protocols(TlsProvider provider, String version) {
-        return new Protocols(List.of(version), provider.cipherSuites(), GROUPS, List.of("http/1.1"));
+    private static TlsParameters protocols(TlsProvider provider, String version) {
+        return new TlsParameters(List.of(version), provider.cipherSuites(), GROUPS, List.of("http/1.1"));
     }
 
     private static TlsContext server(String name, String version) throws IOException {

@@ -124,8 +124,8 @@ final class RevocationIT {
         return RevocationFile.read(Pem.read(pki.path(name + ".crl").toString()));
     }
 
-    private static Protocols protocols(TlsProvider provider, String version) {
-        return new Protocols(
+    private static TlsParameters protocols(TlsProvider provider, String version) {
+        return new TlsParameters(
                 List.of(version), provider.cipherSuites(), List.of("x25519", "secp256r1", "secp384r1"), List.of());
     }
 

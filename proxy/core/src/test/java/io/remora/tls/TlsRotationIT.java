@@ -385,7 +385,7 @@ final class TlsRotationIT {
     private static long ofOneContext() throws IOException {
         TlsProvider provider = OpenSslProvider.load();
         long before = OpenSslProvider.allocatedOctets();
-        Protocols protocols = new Protocols(
+        TlsParameters protocols = new TlsParameters(
                 List.of("TLSv1.3", "TLSv1.2"), provider.cipherSuites(), List.of("x25519"), List.of("http/1.1"));
         TlsContext one = provider.server(new ServerSettings(List.of(TlsPeer.credentials(pki, "one")), protocols, null));
         long octets = OpenSslProvider.allocatedOctets() - before;

@@ -26,7 +26,7 @@ final class ExchangeRequest extends Request {
     private static final char DELETE = 0x7f;
 
     private final HeaderView headers;
-    private final RequestBody body;
+    private final FinagleRequestBody body;
     private final FinagleStream stream;
     /** The method as it came: Finagle takes {@code get} for {@code GET}. */
     private final String received;
@@ -52,7 +52,8 @@ final class ExchangeRequest extends Request {
      * @param whole the body where that is sent with the head
      * @param streams whether it follows
      */
-    ExchangeRequest(RequestHead head, RequestBody body, FinagleStream stream, @Nullable Piece whole, boolean streams) {
+    ExchangeRequest(
+            RequestHead head, FinagleRequestBody body, FinagleStream stream, @Nullable Piece whole, boolean streams) {
         super.setChunked(streams);
         // which clears what there is not
         replaced = false;

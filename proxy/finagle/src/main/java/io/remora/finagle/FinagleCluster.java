@@ -32,7 +32,7 @@ final class FinagleCluster implements EngineCluster {
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final @Nullable UserFilters filters;
-    private final @Nullable Names names;
+    private final @Nullable FinagleNames names;
     private final Board board;
     private final AutoCloseable watch;
     /** Where the endpoints are not in the configuration. */
@@ -58,7 +58,7 @@ final class FinagleCluster implements EngineCluster {
             ByteBufAllocator allocator,
             Stats stats,
             @Nullable UserFilters filters,
-            @Nullable Names names,
+            @Nullable FinagleNames names,
             Board board,
             @Nullable LogThrottle shared) {
         this.filters = filters;

@@ -68,8 +68,8 @@ final class FinagleEngine implements Engine {
                 shared);
     }
 
-    private Names names(String dest, ClusterConfig config) {
-        return new Names(Place.path(dest), dtab, new Places(config, board, resolvers, stats));
+    private FinagleNames names(String dest, ClusterConfig config) {
+        return new FinagleNames(Place.path(dest), dtab, new FinaglePlaces(config, board, resolvers, stats));
     }
 
     @Override

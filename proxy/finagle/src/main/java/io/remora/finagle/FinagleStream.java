@@ -36,12 +36,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** Bounds what waits for the endpoint. */
     private int bufferBytes;
 
-    private final RequestBody body = new RequestBody(this);
+    private final FinagleRequestBody body = new FinagleRequestBody(this);
     private @Nullable StreamClient client;
     private Picked picked;
     private @Nullable RequestHead head;
     private @Nullable Future<Response> call;
-    private final ResponseRelay response;
+    private final FinagleResponseRelay response;
     private boolean full;
     /** The connection that carries the request; null before there is one. */
     private @Nullable HttpCodec codec;
@@ -66,7 +66,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         this.picked = picked;
         this.bufferBytes = cluster.config().bufferBytes();
         this.deadline = loop.deadlines().add(this);
-        this.response = new ResponseRelay(this, deadline);
+        this.response = new FinagleResponseRelay(this, deadline);
     }
 
     /** Finagle sends again what may be sent again. */

@@ -69,7 +69,7 @@ final class LoopClient extends Cluster {
             Connector connector,
             Stats stats,
             @Nullable UserFilters users,
-            @Nullable Names names) {
+            @Nullable FinagleNames names) {
         this.config = config;
         this.loop = loop;
         this.counts = new EndpointCounts(config.name(), stats, () -> ending);

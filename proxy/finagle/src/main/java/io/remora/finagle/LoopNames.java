@@ -30,14 +30,14 @@ final class LoopNames {
 
     private final Path name;
     private final Dtab base;
-    private final Places places;
+    private final FinaglePlaces places;
     private final Loop loop;
     private final EndpointCounts counts;
     private final Map<Place, Var<Addr>> known = new HashMap<>();
     /** Dtabs as they were written. */
     private final Map<String, Dtab> read = new HashMap<>();
 
-    LoopNames(Path name, Dtab base, Places places, Loop loop, EndpointCounts counts) {
+    LoopNames(Path name, Dtab base, FinaglePlaces places, Loop loop, EndpointCounts counts) {
         this.name = name;
         this.base = base;
         this.places = places;

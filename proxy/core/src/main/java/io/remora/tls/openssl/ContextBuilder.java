@@ -2,9 +2,9 @@ package io.remora.tls.openssl;
 
 import io.remora.tls.Credentials;
 import io.remora.tls.PeerNames;
-import io.remora.tls.Protocols;
 import io.remora.tls.TlsException;
 import io.remora.tls.TlsFailure;
+import io.remora.tls.TlsParameters;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -39,7 +39,7 @@ final class ContextBuilder implements AutoCloseable {
         return taken;
     }
 
-    void agreeOn(Protocols protocols) throws TlsException {
+    void agreeOn(TlsParameters protocols) throws TlsException {
         boolean older = protocols.versions().contains("TLSv1.2");
         boolean newer = protocols.versions().contains("TLSv1.3");
         check(

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: one read that waits for the endpoint, the channel's water marks, and the grant of
  * its exchange, as for any tunnel; {@link HelloInput} for what comes before.
  */
-final class FrontendConnection extends InboundHandler
+final class TcpFrontendConnection extends InboundHandler
         implements Drainable, Claim.Holder, Deadline.Expirable, Link.Sender {
     /** It only ever moves on. */
     private enum State {
@@ -54,7 +54,7 @@ final class FrontendConnection extends InboundHandler
     private boolean opened;
     private boolean inputEnded;
 
-    private FrontendConnection(ListenerLoop listener, Link link) {
+    private TcpFrontendConnection(ListenerLoop listener, Link link) {
         this.listener = listener;
         this.link = link;
         this.channel = link.channel();
@@ -64,7 +64,7 @@ final class FrontendConnection extends InboundHandler
     }
 
     static void install(ListenerLoop listener, Link link) {
-        FrontendConnection connection = new FrontendConnection(listener, link);
+        TcpFrontendConnection connection = new TcpFrontendConnection(listener, link);
         link.channel().pipeline().addLast(connection);
         listener.opened(link, connection);
         if (listener.endsIdle()) {

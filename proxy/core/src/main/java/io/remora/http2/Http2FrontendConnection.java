@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
  * does wrong, {@link FrontendGoAway} how it is told to go. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
  */
-final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
+final class Http2FrontendConnection
+        implements Drainable, Claim.Holder, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
     final ListenerLoop listener;
     final Link link;
     private final Channel channel;
@@ -39,7 +40,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     private final Http2Stats stats;
     private final FrontendFloods floods;
     final FrontendStreams streams;
-    final FrontendRequests requests;
+    final Http2FrontendRequests requests;
     final FrontendTurn turn;
     final FrontendFaults faults;
     final FrontendGoAway goAway;
@@ -59,7 +60,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     private boolean left;
     private boolean inputEnded;
 
-    private FrontendConnection(
+    private Http2FrontendConnection(
             ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
         this.listener = listener;
         this.link = link;
@@ -69,7 +70,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         this.timeouts = listener.snapshot().config().timeouts();
         this.floods = new FrontendFloods(config.floods(), listener.loop().readyClock());
         this.streams = new FrontendStreams(listener.loop(), link);
-        this.requests = new FrontendRequests(this);
+        this.requests = new Http2FrontendRequests(this);
         this.turn = new FrontendTurn(this, channel);
         this.faults = new FrontendFaults(this, floods, stats, report);
         this.goAway = new FrontendGoAway(this, listener.loop());
@@ -81,7 +82,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     }
 
     static void install(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
-        FrontendConnection connection = new FrontendConnection(listener, link, config, stats, report);
+        Http2FrontendConnection connection = new Http2FrontendConnection(listener, link, config, stats, report);
         FrontendHandler handler;
         try {
             handler = FrontendHandler.of(connection, config, connection.floods.credit());
@@ -141,7 +142,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         if (!gate.hold() && !over && !makeRoom()) {
             faults.abuse(Abuse.MEMORY);
         }
-        FrontendStream filling = handler().frames().stream(gate.partialData());
+        Http2FrontendStream filling = handler().frames().stream(gate.partialData());
         if (filling != null) {
             // its client is sending, though no frame is whole
             turn.touch(filling);
@@ -171,15 +172,15 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         return config.maxHeaderListBytes() / 4 * 5;
     }
 
-    FrontendStream open(Http2Stream stream) {
-        FrontendStream opened = new FrontendStream(this, handler(), stream);
+    Http2FrontendStream open(Http2Stream stream) {
+        Http2FrontendStream opened = new Http2FrontendStream(this, handler(), stream);
         streams.add(opened);
         floods.opened();
         stats.increment(Http2Metric.STREAMS);
         return opened;
     }
 
-    void ended(FrontendStream stream) {
+    void ended(Http2FrontendStream stream) {
         streams.remove(stream);
         floods.ended();
         stats.increment(Http2Metric.STREAMS_CLOSED);
@@ -292,7 +293,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         // flushed once for all of them
         boolean outer = turn.hold();
         try {
-            for (FrontendStream stream : streams.copy()) {
+            for (Http2FrontendStream stream : streams.copy()) {
                 stream.fail(failure, error);
             }
         } finally {
@@ -328,7 +329,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
             return;
         }
         goAway.end(Http2Error.NO_ERROR);
-        for (FrontendStream stream : streams.copy()) {
+        for (Http2FrontendStream stream : streams.copy()) {
             stream.inputEnded();
         }
         turn.flush();
@@ -377,7 +378,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
 
     @Override
     public void cut() {
-        for (FrontendStream stream : streams.copy()) {
+        for (Http2FrontendStream stream : streams.copy()) {
             if (stream.exchange() == null) {
                 // finished, but for what the client has not taken
                 listener.cutUnread();
@@ -406,7 +407,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
 
     @Override
     public long holds() {
-        FrontendStream heaviest = streams.heaviest();
+        Http2FrontendStream heaviest = streams.heaviest();
         return heaviest == null ? 0 : heaviest.holds();
     }
 
@@ -429,7 +430,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
 
     @Override
     public void relieve() {
-        FrontendStream heaviest = streams.heaviest();
+        Http2FrontendStream heaviest = streams.heaviest();
         if (heaviest != null) {
             // the others of its connection may move well
             heaviest.relieve();

@@ -20,7 +20,7 @@ import scala.Some;
  *
  * <p>Owner: the exchange's event loop, which ends it by {@link #fail(Throwable)} in any case. Bounds: what waits in it, which the frontend is told of by its stream.
  */
-final class RequestBody implements Reader<Chunk> {
+final class FinagleRequestBody implements Reader<Chunk> {
     private final FinagleStream stream;
     private final ArrayDeque<Chunk> chunks = new ArrayDeque<>(2);
     private final Promise<StreamTermination> closed = new Promise<>();
@@ -34,7 +34,7 @@ final class RequestBody implements Reader<Chunk> {
     /** What was handed on last, which its reader may not have taken. */
     private @Nullable Piece given;
 
-    RequestBody(FinagleStream stream) {
+    FinagleRequestBody(FinagleStream stream) {
         this.stream = stream;
     }
 

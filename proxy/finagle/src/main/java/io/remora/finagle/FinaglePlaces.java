@@ -32,7 +32,7 @@ import scala.runtime.BoxedUnit;
  *
  * <p>Thread safe. Bounds: {@value #MOST} places outside that are watched; each in DNS takes a thread.
  */
-final class Places {
+final class FinaglePlaces {
     private static final int MOST = 64;
     private static final String LOCALHOST = "localhost";
 
@@ -50,7 +50,7 @@ final class Places {
      * @param config of the cluster that has a name
      * @param clusters all of them
      */
-    Places(ClusterConfig config, Board clusters, Resolvers resolvers, Stats stats) {
+    FinaglePlaces(ClusterConfig config, Board clusters, Resolvers resolvers, Stats stats) {
         this.config = config;
         this.clusters = clusters;
         this.resolvers = resolvers;

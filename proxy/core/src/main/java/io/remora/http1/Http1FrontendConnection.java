@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * A client's HTTP/1 connection as the outside sees it: the events of its channel, its deadline, a drain, and a shortage of
  * memory.
  *
- * <p>Owner: its channel's event loop. {@link FrontendRequests} carry on with what was read, {@link FrontendLife} says how
+ * <p>Owner: its channel's event loop. {@link Http1FrontendRequests} carry on with what was read, {@link FrontendLife} says how
  * far it has gone, and {@link FrontendMemory} what it holds.
  */
-final class FrontendConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
+final class Http1FrontendConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
     /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
     private static final long OLD_REST_NS = 1_000_000_000L;
 
@@ -38,13 +38,13 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
     private final ClientWait wait;
     private final FrontendLife life;
     private final FrontendMemory memory;
-    private final FrontendRequests requests;
+    private final Http1FrontendRequests requests;
     /** Null where there is no bound on it. */
     private @Nullable ConnectionAge age;
 
     private boolean draining;
 
-    private FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
+    private Http1FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
         this.listener = listener;
         this.link = link;
         this.channel = link.channel();
@@ -53,11 +53,11 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
                 listener.snapshot().config().timeouts(), listener.loop().deadlines(), this, link);
         this.life = new FrontendLife(listener, link, wait);
         this.memory = new FrontendMemory(listener.loop().memory(), link);
-        this.requests = new FrontendRequests(listener, link, heads, out, wait, life, memory);
+        this.requests = new Http1FrontendRequests(listener, link, heads, out, wait, life, memory);
     }
 
     static void install(ListenerLoop listener, Link link, HeadWriter heads) {
-        FrontendConnection connection = new FrontendConnection(listener, link, heads);
+        Http1FrontendConnection connection = new Http1FrontendConnection(listener, link, heads);
         link.channel().pipeline().addLast(connection);
         listener.opened(link, connection);
         connection.wait.forRequest();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: its pool's event loop. Bounds: the channel's water marks, and how long the endpoint may take for what was sent last.
  */
-final class BackendConnection extends Connection implements Deadline.Expirable {
+final class TcpBackendConnection extends Connection implements Deadline.Expirable {
     private final Loop loop;
     private final EndpointPool pool;
     private final Link link;
@@ -37,7 +37,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     private long lastNs;
 
-    private BackendConnection(Loop loop, Link link, EndpointPool pool) {
+    private TcpBackendConnection(Loop loop, Link link, EndpointPool pool) {
         this.loop = loop;
         this.pool = pool;
         this.link = link;
@@ -45,8 +45,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         this.deadline = loop.deadlines().add(this);
     }
 
-    static BackendConnection install(Loop loop, Link link, EndpointPool pool) {
-        BackendConnection connection = new BackendConnection(loop, link, pool);
+    static TcpBackendConnection install(Loop loop, Link link, EndpointPool pool) {
+        TcpBackendConnection connection = new TcpBackendConnection(loop, link, pool);
         Channel channel = link.channel();
         Link.allowHalfClosure(channel);
         channel.pipeline().addLast(connection.new Handler());
@@ -204,7 +204,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
             if (current != null) {
                 current.broken();
             }
-            pool.closed(BackendConnection.this);
+            pool.closed(TcpBackendConnection.this);
         }
 
         @Override

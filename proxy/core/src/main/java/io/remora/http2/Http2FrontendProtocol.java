@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. Spec: RFC 9113 section 3.
  */
-public final class FrontendProtocol implements Acceptor.Protocol {
+public final class Http2FrontendProtocol implements Acceptor.Protocol {
     private static final String H2 = "h2";
 
     private final ListenerLoop listener;
@@ -29,7 +29,7 @@ public final class FrontendProtocol implements Acceptor.Protocol {
     /**
      * @param http1 null where HTTP/2 alone is spoken
      */
-    public FrontendProtocol(
+    public Http2FrontendProtocol(
             ListenerLoop listener, Http2Config config, Http2Stats stats, Acceptor.@Nullable Protocol http1) {
         this.listener = listener;
         this.atStart = config;
@@ -62,7 +62,7 @@ public final class FrontendProtocol implements Acceptor.Protocol {
 
     private void begin(Link link) {
         Http2Config now = listener.snapshot().config().http2();
-        FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods);
+        Http2FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods);
     }
 
     /** Asks a connection for nothing more. */

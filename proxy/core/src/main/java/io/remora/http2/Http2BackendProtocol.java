@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Speaks HTTP/2 on connections to the endpoints of one cluster that a {@link BackendHandshake} has made ready for it, HTTP/1.1 on the
  * others, and is what these share. Owner: one event loop.
  */
-public final class BackendProtocol implements Protocol {
+public final class Http2BackendProtocol implements Protocol {
     /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
     private static final long LEAST_REST_NS = 1_000_000_000L;
 
@@ -35,7 +35,7 @@ public final class BackendProtocol implements Protocol {
     /**
      * @param http1 for endpoints that have chosen it
      */
-    public BackendProtocol(ClusterConfig config, ClusterHttp2 http2, Loop loop, Protocol http1) {
+    public Http2BackendProtocol(ClusterConfig config, ClusterHttp2 http2, Loop loop, Protocol http1) {
         this.config = config;
         this.http2 = http2;
         this.loop = loop;
@@ -53,7 +53,7 @@ public final class BackendProtocol implements Protocol {
             return http1.begin(link, pool);
         }
         expectedStreams = Math.max(1, handler.maxStreams());
-        BackendConnection connection = new BackendConnection(this, link, handler, pool);
+        Http2BackendConnection connection = new Http2BackendConnection(this, link, handler, pool);
         handler.attach(connection);
         return connection;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Bounds: the channel's water marks. Spec: RFC 9112 sections 6 and 9.6.
  */
-final class FrontendStream extends Frontend {
+final class Http1FrontendStream extends Frontend {
     /** What the client still gets. */
     private enum Output {
         HEAD,
@@ -30,7 +30,7 @@ final class FrontendStream extends Frontend {
         NOTHING
     }
 
-    private final FrontendRequests requests;
+    private final Http1FrontendRequests requests;
     private final MessageWriter out;
     private final Http1Request request;
     private boolean keepAlive;
@@ -39,7 +39,7 @@ final class FrontendStream extends Frontend {
     /** A head that waits for content small enough to go with it. */
     private @Nullable ByteBuf pending;
 
-    FrontendStream(FrontendRequests requests, Http1Request request, boolean keepAlive) {
+    Http1FrontendStream(Http1FrontendRequests requests, Http1Request request, boolean keepAlive) {
         super(requests.link);
         this.requests = requests;
         this.out = requests.out;

@@ -9,7 +9,7 @@ import io.remora.transport.Link;
 import io.remora.transport.Loop;
 
 /** Speaks HTTP/1.1 on connections to the endpoints of one cluster, and is what these share. Owner: one event loop. */
-public final class BackendProtocol implements Protocol {
+public final class Http1BackendProtocol implements Protocol {
     /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
     private static final long LEAST_REST_NS = 1_000_000_000L;
 
@@ -18,7 +18,7 @@ public final class BackendProtocol implements Protocol {
     private final SectionRules rules;
     private final HeadWriter heads = new HeadWriter();
 
-    public BackendProtocol(ClusterConfig config, Loop loop) {
+    public Http1BackendProtocol(ClusterConfig config, Loop loop) {
         this.config = config;
         this.loop = loop;
         this.rules = SectionRules.ofResponse(config.headerBlockBytes());
@@ -26,7 +26,7 @@ public final class BackendProtocol implements Protocol {
 
     @Override
     public Connection begin(Link link, EndpointPool pool) {
-        return BackendConnection.install(this, link, pool);
+        return Http1BackendConnection.install(this, link, pool);
     }
 
     @Override

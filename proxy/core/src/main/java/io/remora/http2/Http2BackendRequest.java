@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection; {@link BackendResponse} has what comes. Bounds: {@link TunnelTail} for what outlives its exchange. Spec: RFC
  * 9113 section 8.1, RFC 8441.
  */
-final class BackendRequest extends BackendStream implements Deadline.Expirable {
+final class Http2BackendRequest extends BackendStream implements Deadline.Expirable {
     /** The part of the request that the endpoint gets next. */
     private enum Output {
         HEAD,
@@ -29,7 +29,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         NOTHING
     }
 
-    private final BackendConnection connection;
+    private final Http2BackendConnection connection;
     private final BackendHandler handler;
     private final Deadline deadline;
     private final boolean reused;
@@ -49,7 +49,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** Null unless nobody waits for it any more, and what was written last is still to leave. */
     private @Nullable TunnelTail tail;
 
-    BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
+    Http2BackendRequest(Http2BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
         this.handler = connection.handler();
         this.deadline = connection.shared().loop().deadlines().add(this);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: {@link FrontendIntake} for what comes, {@link FrontendOutput} for what goes, {@link StreamWait}
  * for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
  */
-final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
-    private final FrontendConnection connection;
+final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
+    private final Http2FrontendConnection connection;
     private final Http2Stream stream;
     private final FrontendIntake intake;
     private final FrontendOutput output;
@@ -47,7 +47,7 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
     /** Among the streams of its connection. */
     int slot;
 
-    FrontendStream(FrontendConnection connection, FrontendHandler handler, Http2Stream stream) {
+    Http2FrontendStream(Http2FrontendConnection connection, FrontendHandler handler, Http2Stream stream) {
         super(connection.link);
         this.connection = connection;
         this.stream = stream;

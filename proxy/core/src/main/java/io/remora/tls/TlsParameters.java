@@ -11,4 +11,4 @@ import java.util.List;
  * @param alpn protocols (RFC 7301); empty for none. A server that has some refuses a client that offers only others, and
  *     takes one that offers none
  */
-public record Protocols(List<String> versions, List<String> cipherSuites, List<String> groups, List<String> alpn) {}
+public record TlsParameters(List<String> versions, List<String> cipherSuites, List<String> groups, List<String> alpn) {}

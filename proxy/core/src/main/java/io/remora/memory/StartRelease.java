@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Owner: one thread. Cost: three numbers.
  */
-final class WarmUp {
+final class StartRelease {
     /** The first looks, among which most of what carries traffic is loaded and compiled. */
     private static final int FIRST = 4;
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spec: RFC 9113 sections 5.1.2, 6.8 and 9.1.
  */
-final class BackendConnection extends Connection implements Deadline.Expirable {
+final class Http2BackendConnection extends Connection implements Deadline.Expirable {
     /** In which a GOAWAY may leave before the connection is cut. */
     private static final long GOODBYE_NS = 1_000_000_000L;
     /** In which streams may end that are under way when the endpoint has passed a bound. */
@@ -37,7 +37,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     /** Half of the numbers there are; the odd ones are ours. */
     private static final int MOST_STREAMS = 1 << 29;
 
-    private final BackendProtocol shared;
+    private final Http2BackendProtocol shared;
     private final EndpointPool pool;
     private final Link link;
     private final BackendHandler handler;
@@ -47,12 +47,12 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private final long endsNs;
 
     /** Those that have been sent, by their numbers. */
-    private final IntObjectMap<BackendRequest> streams = new IntObjectHashMap<>(4);
+    private final IntObjectMap<Http2BackendRequest> streams = new IntObjectHashMap<>(4);
     /** To be told of the end of this read. */
-    private final ArrayDeque<BackendRequest> touched = new ArrayDeque<>(4);
+    private final ArrayDeque<Http2BackendRequest> touched = new ArrayDeque<>(4);
 
     /** Tunnels that are over but for what the endpoint has not taken yet; null for none ever. */
-    private @Nullable ArrayDeque<BackendRequest> lingering;
+    private @Nullable ArrayDeque<Http2BackendRequest> lingering;
 
     private int live;
     private int begun;
@@ -70,7 +70,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private boolean asked;
     private long heardNs;
 
-    BackendConnection(BackendProtocol shared, Link link, BackendHandler handler, EndpointPool pool) {
+    Http2BackendConnection(Http2BackendProtocol shared, Link link, BackendHandler handler, EndpointPool pool) {
         this.shared = shared;
         this.pool = pool;
         this.link = link;
@@ -111,7 +111,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
             awaitSilence();
         }
         handler.stats().begun();
-        return new BackendRequest(this, client, begun++ > 0);
+        return new Http2BackendRequest(this, client, begun++ > 0);
     }
 
     @Override
@@ -130,7 +130,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     // ---- what streams want
 
-    BackendProtocol shared() {
+    Http2BackendProtocol shared() {
         return shared;
     }
 
@@ -147,7 +147,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     }
 
     /** A number for a stream that is about to be sent; 0 where the endpoint would not look at it. */
-    int number(BackendRequest request) {
+    int number(Http2BackendRequest request) {
         int number = away || closed ? 0 : handler.nextStream();
         if (number > 0) {
             streams.put(number, request);
@@ -165,14 +165,14 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         }
     }
 
-    void lingers(BackendRequest request) {
+    void lingers(Http2BackendRequest request) {
         if (lingering == null) {
             lingering = new ArrayDeque<>(2);
         }
         lingering.add(request);
     }
 
-    void touched(BackendRequest request) {
+    void touched(Http2BackendRequest request) {
         touched.add(request);
     }
 
@@ -205,7 +205,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     // ---- the handler
 
     @Nullable
-    BackendRequest request(int number) {
+    Http2BackendRequest request(int number) {
         return streams.get(number);
     }
 
@@ -218,7 +218,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     void readComplete() {
         heardNs = shared.loop().readyNs();
         asked = false;
-        BackendRequest request = touched.poll();
+        Http2BackendRequest request = touched.poll();
         while (request != null) {
             request.readComplete();
             request = touched.poll();
@@ -227,9 +227,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     /** What waited for windows may have left. */
     void flushed() {
-        ArrayDeque<BackendRequest> ending = lingering;
+        ArrayDeque<Http2BackendRequest> ending = lingering;
         for (int left = ending == null ? 0 : ending.size(); ending != null && left > 0; left--) {
-            BackendRequest one = ending.poll();
+            Http2BackendRequest one = ending.poll();
             if (one != null && !one.endIfSent()) {
                 ending.add(one);
             }
@@ -237,7 +237,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     }
 
     void writabilityChanged(int number, boolean writable) {
-        BackendRequest request = streams.get(number);
+        Http2BackendRequest request = streams.get(number);
         if (request != null) {
             request.writabilityChanged(writable);
         }
@@ -246,7 +246,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     /** The endpoint takes no further stream, and has not looked at those above {@code last}. */
     void goneAway(int last) {
         away = true;
-        for (BackendRequest request : all()) {
+        for (Http2BackendRequest request : all()) {
             if (request.number() > last) {
                 handler.stats().refused();
                 request.fail(Failure.STREAM_REFUSED, null);
@@ -258,7 +258,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     /** Nothing can be written any more. What is read next tells what becomes of the streams; their deadlines bound the wait. */
     void outputBroken() {
         away = true;
-        for (BackendRequest request : all()) {
+        for (Http2BackendRequest request : all()) {
             request.outputBroken();
         }
         close();
@@ -266,7 +266,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     /** Tells whether the stream is one of those that are under way. */
     boolean streamError(boolean outbound, StreamException error) {
-        BackendRequest request = streams.get(error.streamId());
+        Http2BackendRequest request = streams.get(error.streamId());
         if (request == null) {
             return false;
         }
@@ -332,7 +332,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     }
 
     private void failAll(Failure failure) {
-        for (BackendRequest request : all()) {
+        for (Http2BackendRequest request : all()) {
             if (failure == Failure.BAD_RESPONSE) {
                 request.broke(Rule.FRAMES);
             }
@@ -340,8 +340,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         }
     }
 
-    private BackendRequest[] all() {
-        return streams.values().toArray(new BackendRequest[0]);
+    private Http2BackendRequest[] all() {
+        return streams.values().toArray(new Http2BackendRequest[0]);
     }
 
     // ---- the deadline: for rest, for silence, or for the end

@@ -17,7 +17,7 @@ import scala.Option;
  *
  * <p>Owner: the exchange's event loop. Bounds: one piece, and what the connection has read.
  */
-final class ResponseRelay {
+final class FinagleResponseRelay {
     private final FinagleStream stream;
     private final Deadline deadline;
     /** What the client gets. */
@@ -33,7 +33,7 @@ final class ResponseRelay {
     /** Of a body of a declared length, what has not come; -1 for any other. */
     private long owed = -1;
 
-    ResponseRelay(FinagleStream stream, Deadline deadline) {
+    FinagleResponseRelay(FinagleStream stream, Deadline deadline) {
         this.stream = stream;
         this.deadline = deadline;
     }

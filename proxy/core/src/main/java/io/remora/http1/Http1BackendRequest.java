@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Spec: RFC 9112 sections 6 and 9.
  */
-final class BackendRequest extends BackendStream {
+final class Http1BackendRequest extends BackendStream {
     /** What the endpoint still gets. */
     private enum Output {
         HEAD,
@@ -42,7 +42,7 @@ final class BackendRequest extends BackendStream {
     /** Of a response that is dropped, what is read past, so that its connection serves again. */
     private static final int MAX_DROPPED = 16 << 10;
 
-    private final BackendConnection connection;
+    private final Http1BackendConnection connection;
     private final MessageWriter out;
     private final boolean reused;
     private @Nullable StreamClient client;
@@ -62,7 +62,7 @@ final class BackendRequest extends BackendStream {
     private long firstByteNs;
     private List<String> nominated = List.of();
 
-    BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
+    Http1BackendRequest(Http1BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
         this.out = connection.out();
         this.client = client;

@@ -3,7 +3,7 @@ package io.remora.balance;
 import org.jspecify.annotations.Nullable;
 
 /** An endpoint as a balancer sees it. Owner: one event loop. */
-public interface Node {
+public interface BalancerNode {
     /** Unique, and the same in each sidecar: what is hashed. */
     String name();
 

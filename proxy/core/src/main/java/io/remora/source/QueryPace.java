@@ -6,14 +6,14 @@ package io.remora.source;
  *
  * <p>Not thread safe.
  */
-final class Pace {
+final class QueryPace {
     private static final long EACH_NS = 500_000_000L;
     private static final long BURST_NS = 5 * EACH_NS;
 
     /** Up to when questions have been used up. */
     private long usedNs;
 
-    Pace(long nowNs) {
+    QueryPace(long nowNs) {
         usedNs = nowNs - BURST_NS;
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: {@link RequestInput} for what is pipelined and parsed, {@link ClientWait} for every
  * wait for the client.
  */
-final class FrontendRequests implements Link.Sender {
+final class Http1FrontendRequests implements Link.Sender {
     final Link link;
     final HeadWriter heads;
     final MessageWriter out;
@@ -28,12 +28,12 @@ final class FrontendRequests implements Link.Sender {
     private final ClientWait wait;
     private final RequestInput input;
     private final RequestFeed feed;
-    private @Nullable FrontendStream stream;
+    private @Nullable Http1FrontendStream stream;
     private boolean taking;
     /** True where the request in progress had come before the response to its predecessor was whole. */
     private boolean pipelined;
 
-    FrontendRequests(
+    Http1FrontendRequests(
             ListenerLoop listener,
             Link link,
             HeadWriter heads,
@@ -139,7 +139,7 @@ final class FrontendRequests implements Link.Sender {
     }
 
     private Exchange newExchange(Http1Request head, boolean keepAlive) {
-        FrontendStream next = new FrontendStream(this, head, keepAlive);
+        Http1FrontendStream next = new Http1FrontendStream(this, head, keepAlive);
         Exchange begun = new Exchange(listener, next, head, input.startedNs(), input.readyNs(), input.carriedNs());
         next.serve(begun);
         stream = next;
@@ -295,7 +295,7 @@ final class FrontendRequests implements Link.Sender {
         wait.forTunnel(exchange());
     }
 
-    void exchangeDone(FrontendStream done, boolean requestEnded) {
+    void exchangeDone(Http1FrontendStream done, boolean requestEnded) {
         if (stream == done) {
             stream = null;
         }

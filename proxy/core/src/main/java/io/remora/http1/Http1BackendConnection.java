@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spec: RFC 9112 section 9; a response that breaks a rule is a 502 and ends the connection.
  */
-final class BackendConnection extends Connection implements Deadline.Expirable {
+final class Http1BackendConnection extends Connection implements Deadline.Expirable {
     /** What the connection is good for. */
     private enum Life {
         /** Carries one stream after the other. */
@@ -40,7 +40,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         CLOSED
     }
 
-    private final BackendProtocol shared;
+    private final Http1BackendProtocol shared;
     private final EndpointPool pool;
     private final Link link;
     private final Channel channel;
@@ -51,13 +51,13 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     /** From when on it carries no further stream. */
     private final long endsNs;
 
-    private @Nullable BackendRequest stream;
+    private @Nullable Http1BackendRequest stream;
     private Life life = Life.OPEN;
     private boolean served;
     /** Bytes of the heap that an unfinished head or trailers take, as the loop's budget counts them. */
     private final Held held;
 
-    private BackendConnection(BackendProtocol shared, Link link, EndpointPool pool) {
+    private Http1BackendConnection(Http1BackendProtocol shared, Link link, EndpointPool pool) {
         this.shared = shared;
         this.pool = pool;
         this.link = link;
@@ -70,8 +70,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         this.held = new Held(shared.loop().memory());
     }
 
-    static BackendConnection install(BackendProtocol shared, Link link, EndpointPool pool) {
-        BackendConnection connection = new BackendConnection(shared, link, pool);
+    static Http1BackendConnection install(Http1BackendProtocol shared, Link link, EndpointPool pool) {
+        Http1BackendConnection connection = new Http1BackendConnection(shared, link, pool);
         link.channel().pipeline().addLast(connection.new Handler());
         return connection;
     }
@@ -80,7 +80,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         return link;
     }
 
-    BackendProtocol shared() {
+    Http1BackendProtocol shared() {
         return shared;
     }
 
@@ -115,7 +115,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     @Override
     protected BackendStream newStream(StreamClient client) {
-        BackendRequest next = new BackendRequest(this, client, served);
+        Http1BackendRequest next = new Http1BackendRequest(this, client, served);
         served = true;
         stream = next;
         deadline.clear();
@@ -212,7 +212,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
         @Override
         public void channelReadComplete(ChannelHandlerContext at) {
-            BackendRequest current = stream;
+            Http1BackendRequest current = stream;
             if (current != null) {
                 current.readComplete();
             } else if (life == Life.SPOILT) {
@@ -222,7 +222,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext at) {
-            BackendRequest current = stream;
+            Http1BackendRequest current = stream;
             if (current != null) {
                 current.writabilityChanged(channel.isWritable());
             }
@@ -230,7 +230,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
         @Override
         public void userEventTriggered(ChannelHandlerContext at, Object event) {
-            BackendRequest current = stream;
+            Http1BackendRequest current = stream;
             if (event instanceof ChannelInputShutdownEvent && current != null) {
                 current.inputEnded();
             }
@@ -248,7 +248,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     }
 
     private void read(ByteBuf bytes) {
-        BackendRequest current = stream;
+        Http1BackendRequest current = stream;
         if (current == null) {
             life = life == Life.OPEN ? Life.SPOILT : life;
             bytes.release();
@@ -268,7 +268,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         boolean broken = life == Life.OUTPUT_BROKEN;
         life = Life.CLOSED;
         deadline.cancel();
-        BackendRequest current = stream;
+        Http1BackendRequest current = stream;
         if (current != null) {
             current.closed(broken);
         }
@@ -276,7 +276,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     }
 
     private void failed(Throwable cause) {
-        BackendRequest current = stream;
+        Http1BackendRequest current = stream;
         if (life == Life.TUNNEL) {
             channel.close();
             return;
@@ -301,7 +301,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     @Override
     public void onDeadline() {
-        BackendRequest current = stream;
+        Http1BackendRequest current = stream;
         if (current == null) {
             channel.close();
         } else {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 8.1 and 8.5.
  */
-final class FrontendRequests {
-    private final FrontendConnection connection;
+final class Http2FrontendRequests {
+    private final Http2FrontendConnection connection;
 
-    FrontendRequests(FrontendConnection connection) {
+    Http2FrontendRequests(Http2FrontendConnection connection) {
         this.connection = connection;
     }
 
@@ -23,7 +23,7 @@ final class FrontendRequests {
         return new RequestReader(connection.listener.snapshot().config());
     }
 
-    void begin(FrontendStream stream, RequestLines lines, boolean ends) {
+    void begin(Http2FrontendStream stream, RequestLines lines, boolean ends) {
         RequestReader reader = reader();
         FrontendRequest head = reader.read(lines, ends);
         Exchange begun = exchange(stream, head, reader.blockOctets());
@@ -46,7 +46,7 @@ final class FrontendRequests {
         }
     }
 
-    private Exchange exchange(FrontendStream stream, FrontendRequest head, int octets) {
+    private Exchange exchange(Http2FrontendStream stream, FrontendRequest head, int octets) {
         long readyNs = connection.listener.loop().readyNs();
         Exchange begun = new Exchange(connection.listener, stream, head, readyNs, readyNs, 0);
         stream.serve(begun, octets);
@@ -54,7 +54,7 @@ final class FrontendRequests {
     }
 
     /** The head of {@code stream} was larger than it may be, or its trailers. */
-    void tooLarge(FrontendStream stream) {
+    void tooLarge(Http2FrontendStream stream) {
         Exchange current = stream.exchange();
         if (current == null) {
             current = exchange(stream, RequestReader.unreadable(), 0);
@@ -63,7 +63,7 @@ final class FrontendRequests {
         connection.turn.touch(stream);
     }
 
-    void trailers(FrontendStream stream, RequestLines lines) {
+    void trailers(Http2FrontendStream stream, RequestLines lines) {
         connection.turn.touch(stream);
         if (stream.isTunnel() || stream.intake().isEarly()) {
             // RFC 9113 8.5
@@ -86,7 +86,7 @@ final class FrontendRequests {
         }
     }
 
-    private static void broke(FrontendStream stream, @Nullable Rule rule) {
+    private static void broke(Http2FrontendStream stream, @Nullable Rule rule) {
         Exchange current = stream.exchange();
         if (current != null) {
             current.broke(rule);

@@ -11,7 +11,7 @@ import io.remora.transport.Loop;
  * @param base the configuration's delegations
  * @param places where they end
  */
-record Names(Path name, Dtab base, Places places) {
+record FinagleNames(Path name, Dtab base, FinaglePlaces places) {
     LoopNames on(Loop loop, EndpointCounts counts) {
         return new LoopNames(name, base, places, loop, counts);
     }

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-final class WarmUpTest {
+final class StartReleaseTest {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<Integer> releasing = new ArrayList<>();
     private final List<Integer> trimming = new ArrayList<>();
 
     private void look(int looks, long everyNs) {
-        WarmUp warmUp = new WarmUp();
+        StartRelease start = new StartRelease();
         // the clock's origin is any
         long nowNs = -7 * SECOND_NS;
         for (int i = 1; i <= looks; i++) {
-            warmUp.look(nowNs);
+            start.look(nowNs);
             nowNs += everyNs;
-            if (warmUp.releasesFiles()) {
+            if (start.releasesFiles()) {
                 releasing.add(i);
             }
-            if (warmUp.trimsHeap()) {
+            if (start.trimsHeap()) {
                 trimming.add(i);
             }
         }

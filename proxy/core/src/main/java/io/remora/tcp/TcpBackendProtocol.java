@@ -7,16 +7,16 @@ import io.remora.transport.Link;
 import io.remora.transport.Loop;
 
 /** Speaks nothing on connections to the endpoints of one cluster: each carries one tunnel. Owner: one event loop. */
-public final class BackendProtocol implements Protocol {
+public final class TcpBackendProtocol implements Protocol {
     private final Loop loop;
 
-    public BackendProtocol(Loop loop) {
+    public TcpBackendProtocol(Loop loop) {
         this.loop = loop;
     }
 
     @Override
     public Connection begin(Link link, EndpointPool pool) {
-        return BackendConnection.install(loop, link, pool);
+        return TcpBackendConnection.install(loop, link, pool);
     }
 
     @Override
