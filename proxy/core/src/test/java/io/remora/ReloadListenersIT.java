@@ -367,11 +367,11 @@ final class ReloadListenersIT {
     void copiesAreCountedOnByTheListenerThatFollows() throws Exception {
         String other = "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta}}]";
         start(yaml("alpha", "", other));
-        int counts = stand.proxy().stats().mirrors().size();
+        int counts = stand.proxy().stats().rows("mirrors").size();
         assertThat(counts).isPositive();
         taken(yaml("alpha", "", other + ", protocol: auto"));
         taken(yaml("alpha", "", other));
-        assertThat(stand.proxy().stats().mirrors()).hasSize(counts);
+        assertThat(stand.proxy().stats().rows("mirrors")).hasSize(counts);
     }
 
     @Test

@@ -64,7 +64,7 @@ public final class RateLimiters {
             for (RateLimitConfig limit : listener.allRateLimits()) {
                 names.add(limit.name());
             }
-            stats.removeRateLimitsBut(listener.name(), names);
+            stats.keepOnly("rate-limits", listener.name(), names);
         }
     }
 

@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted for one listener's adaptive admission on all event loops, a few times a second.
  *
@@ -15,9 +13,9 @@ public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
         super(TABLE, new String[] {listener}, NONE);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static AdmissionStats join(List<AdmissionStats> all, AdmissionStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "admissions";
     }
 
     /** What the limit is now. */

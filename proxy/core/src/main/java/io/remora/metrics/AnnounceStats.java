@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /** What is counted for one listener that is announced. Thread safe. */
 public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
     private static final AnnounceMetric[] TABLE = AnnounceMetric.values();
@@ -11,9 +9,9 @@ public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
         super(TABLE, new String[] {listener}, NONE);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static AnnounceStats join(List<AnnounceStats> all, AnnounceStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "announcements";
     }
 
     /** It is in one set more. */

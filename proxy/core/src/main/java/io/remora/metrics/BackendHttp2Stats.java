@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /** What is counted for one cluster that HTTP/2 is spoken to. Thread safe. */
 public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
     private static final BackendHttp2Metric[] TABLE = BackendHttp2Metric.values();
@@ -17,9 +15,9 @@ public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
         this.protocol = protocol;
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static BackendHttp2Stats join(List<BackendHttp2Stats> all, BackendHttp2Stats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "backend-http2";
     }
 
     public synchronized void begun() {

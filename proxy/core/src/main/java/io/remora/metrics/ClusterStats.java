@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted for one cluster on all event loops: what is counted here is rare, so that the lock is not noticed.
  *
@@ -15,9 +13,9 @@ public final class ClusterStats extends SharedCounts<ClusterMetric> {
         super(TABLE, new String[] {cluster}, NONE);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static ClusterStats join(List<ClusterStats> all, ClusterStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "clusters";
     }
 
     /** Counts by the line's own label. */

@@ -1,6 +1,7 @@
 package io.remora.metrics;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param <M> the scope's table
  */
 @SuppressWarnings("EnumOrdinal") // a constant's cell is where its line stands in the table
-public abstract class Counts<M extends Enum<M> & Metric> {
+public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
     private static final AtomicLong[] NO_CELLS = {};
     private static final AtomicLong[][] NOT_BY_LABEL = {};
     private static final LatencyRecorder[] NO_RECORDERS = {};
@@ -30,7 +31,7 @@ public abstract class Counts<M extends Enum<M> & Metric> {
      * @param scope what the scope's labels say of this one
      * @param openValues of the label of a line that does not know them itself
      */
-    Counts(M[] lines, String[] scope, String[] openValues) {
+    protected Counts(M[] lines, String[] scope, String[] openValues) {
         this.lines = lines;
         this.scope = scope;
         this.openValues = openValues;
@@ -84,11 +85,11 @@ public abstract class Counts<M extends Enum<M> & Metric> {
     }
 
     /** The same from any thread, where all who count the line do so. */
-    final void incrementShared(M line) {
+    protected final void incrementShared(M line) {
         cells[line.ordinal()].getAndIncrement();
     }
 
-    final void incrementShared(M line, String value) {
+    protected final void incrementShared(M line, String value) {
         cell(line, value).getAndIncrement();
     }
 
@@ -103,7 +104,7 @@ public abstract class Counts<M extends Enum<M> & Metric> {
     }
 
     /** What holds now, by the line's own label. */
-    final void set(M line, String value, long number) {
+    protected final void set(M line, String value, long number) {
         cell(line, value).lazySet(number);
     }
 
@@ -134,9 +135,40 @@ public abstract class Counts<M extends Enum<M> & Metric> {
         throw new IllegalArgumentException(line + " has no " + value);
     }
 
+    /** The name of the table in {@link Stats}, which has rows of one class. */
+    public abstract String table();
+
+    /** Whether the other one, of the same table, is not to be added since this one counts for it. */
+    boolean continuesAs(Counts<?> other) {
+        return this == other;
+    }
+
+    /** One more counts here. */
+    void joined() {}
+
+    /** One of those who count here has ended; returns whether it was the last. */
+    boolean leave() {
+        return true;
+    }
+
+    /** Adds a whole table to a page. */
+    void write(MetricsPage page, List<? extends Counts<?>> rows) {
+        Totals.write(page, rows, lines);
+    }
+
     /** What the scope's labels say of this one. */
     final String[] scope() {
         return scope;
+    }
+
+    /** Whether the first label is its listener, with which it ends. */
+    final boolean isOfListener() {
+        return scope.length > 0 && lines[0].family().labels()[0].equals("listener");
+    }
+
+    /** Whether it comes with a configuration: it is of a listener, or one for the whole process. */
+    final boolean isOfConfiguration() {
+        return scope.length == 0 || isOfListener();
     }
 
     final M[] lines() {

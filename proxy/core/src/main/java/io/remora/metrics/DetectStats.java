@@ -24,6 +24,11 @@ public final class DetectStats extends Counts<DetectMetric> {
         super(TABLE, new String[] {listener}, NONE);
     }
 
+    @Override
+    public String table() {
+        return "detections";
+    }
+
     /** It is known of a connection that was undecided. */
     public void decided(String result) {
         decrement(DetectMetric.UNDECIDED);

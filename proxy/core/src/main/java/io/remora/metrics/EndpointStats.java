@@ -40,6 +40,11 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         this.hash = 31 * cluster.hashCode() + endpoint.hashCode();
     }
 
+    @Override
+    public String table() {
+        return Stats.ENDPOINTS;
+    }
+
     /** What its source says of the endpoint. */
     public void describe(int newWeight, Map<String, String> newMetadata) {
         weight = newWeight;

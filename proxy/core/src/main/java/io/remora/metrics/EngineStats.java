@@ -23,6 +23,11 @@ public final class EngineStats extends Counts<EngineMetric> {
         super(TABLE, new String[] {cluster}, NONE);
     }
 
+    @Override
+    public String table() {
+        return "engines";
+    }
+
     /** Whether the line has a series of that name. */
     public static boolean has(EngineMetric line, String name) {
         String[] known = line.family().values();
@@ -50,11 +55,11 @@ public final class EngineStats extends Counts<EngineMetric> {
         }
     }
 
-    /** Here, so that a sidecar without such an engine loads no table. */
-    static MetricsPage.Part write(List<EngineStats> all) {
-        for (EngineStats one : all) {
-            one.readLevels();
+    @Override
+    void write(MetricsPage page, List<? extends Counts<?>> rows) {
+        for (Counts<?> one : rows) {
+            ((EngineStats) one).readLevels();
         }
-        return Totals.of(all).write(TABLE);
+        super.write(page, rows);
     }
 }

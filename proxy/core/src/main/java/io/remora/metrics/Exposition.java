@@ -5,6 +5,7 @@ import io.remora.process.MemoryReport;
 import io.remora.process.PerfData;
 import io.remora.process.ProcessReadings;
 import io.remora.text.Pieces;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,57 +42,8 @@ public final class Exposition {
 
     private MetricsPage page(StringBuilder text, PrometheusText out, RunState state) {
         MetricsPage page = new MetricsPage(text, out);
-        page.add(Totals.of(stats.listeners()).write(ListenerMetric.values()));
-        page.add(Totals.of(stats.endpoints()).write(EndpointMetric.values()));
-        page.add(Totals.of(stats.loops()).write(LoopMetric.values()));
-        if (!stats.tls().isEmpty()) {
-            page.add(Totals.of(stats.tls()).write(TlsMetric.values()));
-            page.add(TlsTimes.write(stats.tls()));
-        }
-        if (!stats.clusters().isEmpty()) {
-            page.add(Totals.of(stats.clusters()).write(ClusterMetric.values()));
-        }
-        if (!stats.admissions().isEmpty()) {
-            page.add(Totals.of(stats.admissions()).write(AdmissionMetric.values()));
-        }
-        if (!stats.rateLimits().isEmpty()) {
-            page.add(Totals.of(stats.rateLimits()).write(RateLimitMetric.values()));
-        }
-        if (!stats.naming().isEmpty()) {
-            page.add(Totals.of(stats.naming()).write(NamingMetric.values()));
-        }
-        if (!stats.hosts().isEmpty()) {
-            page.add(Totals.of(stats.hosts()).write(HostMetric.values()));
-        }
-        if (!stats.engines().isEmpty()) {
-            page.add(EngineStats.write(stats.engines()));
-        }
-        if (!stats.announcements().isEmpty()) {
-            page.add(Totals.of(stats.announcements()).write(AnnounceMetric.values()));
-        }
-        if (!stats.proxyHeaders().isEmpty()) {
-            page.add(Totals.of(stats.proxyHeaders()).write(ProxyHeaderMetric.values()));
-        }
-        if (!stats.http2().isEmpty()) {
-            page.add(Totals.of(stats.http2()).write(Http2Metric.values()));
-        }
-        if (!stats.detections().isEmpty()) {
-            page.add(Totals.of(stats.detections()).write(DetectMetric.values()));
-        }
-        if (!stats.grpc().isEmpty()) {
-            page.add(Totals.of(stats.grpc()).write(GrpcMetric.values()));
-        }
-        if (!stats.grpcMethods().isEmpty()) {
-            page.add(Totals.of(stats.grpcMethods()).write(GrpcMethodMetric.values()));
-        }
-        if (!stats.mirrors().isEmpty()) {
-            page.add(Totals.of(stats.mirrors()).write(MirrorMetric.values()));
-        }
-        if (!stats.backendHttp2().isEmpty()) {
-            page.add(Totals.of(stats.backendHttp2()).write(BackendHttp2Metric.values()));
-        }
-        if (!stats.traces().isEmpty()) {
-            page.add(Totals.of(stats.traces()).write(TraceMetric.values()));
+        for (String table : stats.tables()) {
+            write(page, stats.rows(table));
         }
         page.add(new MetricsPage.Part() {
             @Override
@@ -101,6 +53,13 @@ public final class Exposition {
             }
         });
         return page;
+    }
+
+    private static void write(MetricsPage page, List<Counts<?>> rows) {
+        for (Counts<?> first : rows) {
+            first.write(page, rows);
+            return;
+        }
     }
 
     // what no number of endpoints makes longer
@@ -146,7 +105,7 @@ public final class Exposition {
         MemoryReport.line(text, "connection_heap_allowed", memory.connectionHeapBytes());
         MemoryReport.line(text, "exchange_heap_allowed", memory.exchangeHeapBytes());
         MemoryReport.line(text, "openssl", memory.openSslBytes());
-        for (TraceStats traces : stats.traces()) {
+        for (TraceStats traces : stats.<TraceStats>rows("traces")) {
             MemoryReport.line(text, "trace_queues", traces.heldBytes());
             MemoryReport.line(text, "traces_max", memory.tracesBytes());
         }

@@ -46,20 +46,20 @@ public final class Family {
         this.inMilliseconds = false;
     }
 
-    static Family counter(String name, String help) {
+    public static Family counter(String name, String help) {
         return new Family(name, "counter", help, "");
     }
 
-    static Family gauge(String name, String help) {
+    public static Family gauge(String name, String help) {
         return new Family(name, "gauge", help, "");
     }
 
-    static Family histogram(String name, String help, String tag) {
+    public static Family histogram(String name, String help, String tag) {
         return new Family(name, "histogram", help, tag);
     }
 
     /** With labels whose values are given with each sample. */
-    Family labels(String... own) {
+    public Family labels(String... own) {
         return new Family(this, own, values, terms, inMilliseconds);
     }
 
@@ -68,22 +68,22 @@ public final class Family {
      *
      * @param known every value that the label has; none where only the one who counts knows them
      */
-    Family by(String label, String... known) {
+    public Family by(String label, String... known) {
         return new Family(this, new String[] {label}, known, terms, inMilliseconds);
     }
 
     /** Computed at each scrape, as the first term less the others, instead of counted. */
-    Family difference(Metric... of) {
+    public Family difference(Metric... of) {
         return new Family(this, labels, values, of, inMilliseconds);
     }
 
     /** Counted in milliseconds, and shown in seconds. */
-    Family inMilliseconds() {
+    public Family inMilliseconds() {
         return new Family(this, labels, values, terms, true);
     }
 
     /** With the scope's labels before the line's own. */
-    Family within(String... scope) {
+    public Family within(String... scope) {
         String[] all = new String[scope.length + labels.length];
         System.arraycopy(scope, 0, all, 0, scope.length);
         System.arraycopy(labels, 0, all, scope.length, labels.length);

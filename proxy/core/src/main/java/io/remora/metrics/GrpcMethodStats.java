@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted of the calls of one method, on all event loops.
  *
@@ -17,9 +15,9 @@ public final class GrpcMethodStats extends SharedCounts<GrpcMethodMetric> {
         super(TABLE, new String[] {listener, method}, statuses);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static GrpcMethodStats join(List<GrpcMethodStats> all, GrpcMethodStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "grpc-methods";
     }
 
     /** A call has come to this status. */

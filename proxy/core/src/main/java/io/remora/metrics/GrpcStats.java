@@ -10,4 +10,9 @@ public final class GrpcStats extends Counts<GrpcMetric> {
     public GrpcStats(String listener, String... statuses) {
         super(TABLE, new String[] {listener}, statuses);
     }
+
+    @Override
+    public String table() {
+        return "grpc";
+    }
 }

@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted for one template, on all threads: hosts come and go so rarely that the lock is not noticed.
  *
@@ -27,9 +25,9 @@ public final class HostStats extends SharedCounts<HostMetric> {
         this.prefix = prefix;
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static HostStats join(List<HostStats> all, HostStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "hosts";
     }
 
     public synchronized void max(int hosts) {

@@ -10,4 +10,9 @@ public final class Http2Stats extends Counts<Http2Metric> {
     public Http2Stats(String listener, String... reasons) {
         super(TABLE, new String[] {listener}, reasons);
     }
+
+    @Override
+    public String table() {
+        return "http2";
+    }
 }

@@ -19,6 +19,11 @@ public final class ListenerStats extends Counts<ListenerMetric> {
         this.listener = listener;
     }
 
+    @Override
+    public String table() {
+        return Stats.LISTENERS;
+    }
+
     /** Where exemplars of its histograms are kept. */
     public Exemplars exemplars() {
         Exemplars known = exemplars;

@@ -8,4 +8,9 @@ public final class LoopStats extends Counts<LoopMetric> {
     public LoopStats(String loop) {
         super(TABLE, new String[] {loop}, NONE);
     }
+
+    @Override
+    public String table() {
+        return Stats.LOOPS;
+    }
 }

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** A line in a table of metrics. Only the enums of this package implement it, and each constant is one line. */
+/** A line in a table of metrics. Only enums implement it, and each constant is one line. */
 public interface Metric {
     int ordinal();
 

@@ -8,4 +8,9 @@ public final class MirrorStats extends Counts<MirrorMetric> {
     public MirrorStats(String listener) {
         super(TABLE, new String[] {listener}, NONE);
     }
+
+    @Override
+    public String table() {
+        return "mirrors";
+    }
 }

@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted for the source of one cluster's endpoints, on all threads: answers are so rare that the lock is not noticed.
  *
@@ -39,13 +37,13 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
         set(NamingMetric.STATE, PENDING, 1);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static NamingStats join(List<NamingStats> all, NamingStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "naming";
     }
 
     @Override
-    boolean goesOnAs(SharedCounts<?> other) {
+    boolean continuesAs(Counts<?> other) {
         return sharesSeriesWith(other) && source.equals(((NamingStats) other).source);
     }
 

@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /** What is counted for one listener before which a proxy speaks the PROXY protocol. Thread safe. */
 public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
     private static final ProxyHeaderMetric[] TABLE = ProxyHeaderMetric.values();
@@ -11,9 +9,9 @@ public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
         super(TABLE, new String[] {listener}, NONE);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static ProxyHeaderStats join(List<ProxyHeaderStats> all, ProxyHeaderStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "proxy-headers";
     }
 
     /**

@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted for one rate limit on all event loops: what passes is not.
  *
@@ -15,9 +13,9 @@ public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
         super(TABLE, new String[] {listener, limit}, NONE);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static RateLimitStats join(List<RateLimitStats> all, RateLimitStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "rate-limits";
     }
 
     public void refused() {

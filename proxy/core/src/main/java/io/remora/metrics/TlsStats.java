@@ -21,9 +21,15 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
         super(TABLE, new String[] {side, name}, reasons);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static TlsStats join(List<TlsStats> all, TlsStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "tls";
+    }
+
+    @Override
+    void write(MetricsPage page, List<? extends Counts<?>> rows) {
+        super.write(page, rows);
+        page.add(TlsTimes.write(rows));
     }
 
     /**

@@ -41,8 +41,8 @@ final class TlsTimes {
     }
 
     /** Of all that have TLS. */
-    static MetricsPage.Part write(List<TlsStats> all) {
-        Iterator<TlsStats> each = all.iterator();
+    static MetricsPage.Part write(List<? extends Counts<?>> all) {
+        Iterator<? extends Counts<?>> each = all.iterator();
         return new MetricsPage.Part() {
             private boolean begun;
 
@@ -53,7 +53,7 @@ final class TlsTimes {
                     out.family(TlsTimeMetric.HANDSHAKE);
                 }
                 if (each.hasNext()) {
-                    TlsStats stats = each.next();
+                    TlsStats stats = (TlsStats) each.next();
                     TlsTimes times = stats.times();
                     write(out, stats.scope(), "false", times.full, times.fullNs);
                     write(out, stats.scope(), "true", times.resumed, times.resumedNs);

@@ -120,9 +120,9 @@ final class Totals {
         return rows;
     }
 
-    /** Every line of the table but the histograms; nothing where there is no row. */
-    Writing write(Metric[] table) {
-        return new Writing(rows, table);
+    /** Adds every line of a table but the histograms to a page. */
+    static void write(MetricsPage page, List<? extends Counts<?>> all, Metric[] table) {
+        page.add(new Writing(of(all).rows, table));
     }
 
     /** How far the writing of one table has come. */

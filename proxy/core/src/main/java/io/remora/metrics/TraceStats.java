@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted of spans on all event loops, once a delivery.
  *
@@ -24,9 +22,9 @@ public final class TraceStats extends SharedCounts<TraceMetric> {
         super(TABLE, NONE, NONE);
     }
 
-    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
-    static TraceStats join(List<TraceStats> all, TraceStats stats) {
-        return SharedCounts.join(all, stats);
+    @Override
+    public String table() {
+        return "traces";
     }
 
     public synchronized void count(String result, int spans) {

@@ -5,6 +5,7 @@ import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.Http2Metric;
+import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.Fields;
@@ -203,7 +204,7 @@ public final class FramesFuzz {
     }
 
     private long streams() {
-        return proxy.stats().http2().stream()
+        return proxy.stats().<Http2Stats>rows("http2").stream()
                 .mapToLong(stats -> stats.value(Http2Metric.STREAMS))
                 .sum();
     }

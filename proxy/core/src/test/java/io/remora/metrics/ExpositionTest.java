@@ -40,6 +40,40 @@ final class ExpositionTest {
         }
     }
 
+    /** Whatever the order in which the owners of the tables came up. */
+    @Test
+    void tablesHaveOneOrderOnThePage() {
+        fill();
+        String text = Exposed.text(exposition.metrics(STATE));
+        assertThat(text)
+                .containsSubsequence(
+                        family(ListenerMetric.values()[0]),
+                        family(EndpointMetric.values()[0]),
+                        family(LoopMetric.values()[0]),
+                        family(TlsMetric.values()[0]),
+                        family(TlsTimeMetric.values()[0]),
+                        family(ClusterMetric.values()[0]),
+                        family(AdmissionMetric.values()[0]),
+                        family(RateLimitMetric.values()[0]),
+                        family(NamingMetric.values()[0]),
+                        family(HostMetric.values()[0]),
+                        family(EngineMetric.values()[0]),
+                        family(AnnounceMetric.values()[0]),
+                        family(ProxyHeaderMetric.values()[0]),
+                        family(Http2Metric.values()[0]),
+                        family(DetectMetric.values()[0]),
+                        family(GrpcMetric.values()[0]),
+                        family(GrpcMethodMetric.values()[0]),
+                        family(MirrorMetric.values()[0]),
+                        family(BackendHttp2Metric.values()[0]),
+                        family(TraceMetric.values()[0]),
+                        "# HELP remora_proxy_time_seconds ");
+    }
+
+    private static String family(Metric metric) {
+        return "# HELP " + metric.family().name + ' ';
+    }
+
     @Test
     void nothingCountedYetPassesToo() {
         assertThat(scrape().problems()).isEmpty();
