@@ -28,9 +28,8 @@ class Definition(unittest.TestCase):
         self.assert_read("amd64-c1-debian", ("amd64-c1", "linux/amd64", "debian", "amd64-c1-debian", ""))
 
     def test_a_vm_that_is_only_measured_has_the_profiles_of_the_image(self):
-        self.assert_read("i386-client-c1-speed", ("i386-client", "linux/386", "c1-speed", "i386-client", "-c1-speed"))
-        self.assert_read("amd64-c1-c1-speed", ("amd64-c1", "linux/amd64", "c1-speed", "amd64-c1", "-c1-speed"))
-        self.assert_read("amd64-c1", ("amd64-c1", "linux/amd64", "jfr", "amd64-c1", "-jfr"), vm="jfr")
+        self.assert_read("i386-client-tiered", ("i386-client", "linux/386", "tiered", "i386-client", "-tiered"))
+        self.assert_read("amd64-c1", ("amd64-c1", "linux/amd64", "tiered", "amd64-c1", "-tiered"), vm="tiered")
 
     def test_a_platform_behind_the_name(self):
         self.assert_read("compact3-386", ("compact3", "linux/386", "c1", "compact3-386", ""))

@@ -8,8 +8,7 @@ from .variants import SHORT, Family, Variant, Windows, base, differing, flag_fam
 
 ROUNDS = 5
 RATE = 1000
-# That of the images with C1 is compiled for size.
-OTHER_VMS = {"c1-speed": "compiled for speed", "debian": "Debian's VM"}
+OTHER_VMS = {"debian": "Debian's VM"}
 
 
 def choice(name: str, whole: Variant, added: Iterable[str] = (), removed: Collection[str] = (), image: str | None = None,
