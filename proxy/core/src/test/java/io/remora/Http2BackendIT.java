@@ -228,6 +228,11 @@ final class Http2BackendIT {
         assertThat(answered(":status", "200").field("content-length")).isEqualTo("0");
         assertThat(answered(":status", "404", "content-length", "0").status()).isEqualTo(404);
         assertThat(answered(":status", "204").field("content-length")).isNull();
+        RawResponse toHead = exchange("HEAD / HTTP/1.1\r\nHost: app\r\n\r\n", "HEAD", (peer, connection) -> {
+            peer.begin();
+            peer.headers(peer.head().stream(), true, ":status", "200").awaitEnd();
+        });
+        assertThat(toHead.field("content-length")).isNull();
     }
 
     @Test

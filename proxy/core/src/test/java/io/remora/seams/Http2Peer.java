@@ -159,7 +159,8 @@ public final class Http2Peer implements AutoCloseable {
         return frame == null ? null : head(frame);
     }
 
-    private Head head(Frame frame) throws IOException {
+    /** The fields of a HEADERS frame that has just been read, and of what continues it. */
+    public Head head(Frame frame) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         block.writeBytes(frame.payload());
         int flags = frame.flags();
