@@ -84,7 +84,7 @@ public abstract class BenchSidecar {
                 "bench",
                 new Address("127.0.0.1", 8080),
                 HEADERS,
-                new Limits(10_000, 8 << 10, 32 << 10, 100, 16, 32 << 10, 1_000, Limits.UNLIMITED),
+                new Limits(10_000, 8 << 10, 32 << 10, 100, 32 << 10, 1_000, Limits.UNLIMITED),
                 new FrontendTimeouts(10_000_000_000L, 30_000_000_000L, 300_000_000_000L, Limits.UNLIMITED),
                 null,
                 null,
@@ -102,7 +102,6 @@ public abstract class BenchSidecar {
                 config,
                 new Router(config.routes()),
                 Map.of("orders", new BenchCluster(backend)),
-                Classifier.BY_STATUS,
                 stages));
     }
 

@@ -143,7 +143,6 @@ public final class ConfigText {
         number(ListenerKeys.REQUEST_LINE, limits.requestLineBytes());
         number(ListenerKeys.HEADER_BLOCK, limits.headerBlockBytes());
         number(ListenerKeys.HEADER_FIELDS, limits.headerFields());
-        number(ListenerKeys.PIPELINED_REQUESTS, limits.pipelinedRequests());
         number(ListenerKeys.BUFFER, limits.bufferBytes());
         number(ListenerKeys.IN_FLIGHT, limits.inFlightExchanges());
         number(ListenerKeys.BODY, limits.bodyBytes());

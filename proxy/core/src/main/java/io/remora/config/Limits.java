@@ -7,7 +7,6 @@ package io.remora.config;
  * @param requestLineBytes beyond it 414
  * @param headerBlockBytes all field lines together; beyond it 431
  * @param headerFields field lines; beyond it 431
- * @param pipelinedRequests without effect, as no request is decoded ahead of its turn
  * @param bufferBytes held per direction before the sending side is no longer read
  * @param inFlightExchanges at once; beyond it 503 with Retry-After
  * @param bodyBytes of a request; beyond it 413; {@link #UNLIMITED} for no bound
@@ -17,7 +16,6 @@ public record Limits(
         int requestLineBytes,
         int headerBlockBytes,
         int headerFields,
-        int pipelinedRequests,
         int bufferBytes,
         int inFlightExchanges,
         long bodyBytes) {

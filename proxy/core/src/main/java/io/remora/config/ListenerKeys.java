@@ -181,12 +181,6 @@ final class ListenerKeys {
     static final Key HEADER_FIELDS = Key.count(LIMITS, "header-fields", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
-     * Without effect, and accepted so that configurations stay valid: no request is decoded ahead of its turn any more. What
-     * a client pipelines waits as bytes, and the connection is not read while a `buffer` of them waits.
-     */
-    static final Key PIPELINED_REQUESTS = Key.count(LIMITS, "pipelined-requests", 1, Key.MAX_PER_CONNECTION, 16);
-
-    /**
      * What is held per direction on a client's connection before the sending side is no longer read: the part of a
      * response that waits for the client, and what one read of a request brings. The default keeps a fast link busy for
      * one turn of the event loop; twice this, times {@code connections}, is the most that bodies can occupy.

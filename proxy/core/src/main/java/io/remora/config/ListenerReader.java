@@ -259,7 +259,6 @@ final class ListenerReader {
                 section.integer(ListenerKeys.REQUEST_LINE),
                 section.integer(ListenerKeys.HEADER_BLOCK),
                 section.integer(ListenerKeys.HEADER_FIELDS),
-                section.integer(ListenerKeys.PIPELINED_REQUESTS),
                 section.integer(ListenerKeys.BUFFER),
                 section.integer(ListenerKeys.IN_FLIGHT),
                 section.number(ListenerKeys.BODY));

@@ -44,7 +44,6 @@ final class TcpRules {
                 ListenerKeys.REQUEST_LINE,
                 ListenerKeys.HEADER_BLOCK,
                 ListenerKeys.HEADER_FIELDS,
-                ListenerKeys.PIPELINED_REQUESTS,
                 ListenerKeys.BODY);
         refuse(listener.section(ListenerKeys.TIMEOUTS), ListenerKeys.MAX_CONNECTION_AGE, ListenerKeys.CALLER_HEADER);
         Section tls = listener.sectionOrOff(ListenerKeys.TLS);

@@ -186,7 +186,7 @@ public final class Attempt extends StreamClient {
 
     @Override
     public Verdict verdictOf(int status) {
-        return exchange.snapshot().classifier().ofStatus(status);
+        return Verdict.ofStatus(status);
     }
 
     @Override
@@ -397,15 +397,13 @@ public final class Attempt extends StreamClient {
             // nobody's fault: the endpoint may close a connection that rests
             return Verdict.IGNORED;
         }
-        Classifier classifier = exchange.snapshot().classifier();
         if (why != null) {
-            return classifier.ofFailure(why);
+            return Verdict.ofFailure(why);
         }
         return answered ? answer() : Verdict.IGNORED;
     }
 
     private Verdict answer() {
-        Classifier classifier = exchange.snapshot().classifier();
-        return grpc == null ? classifier.ofStatus(status) : grpc.verdict(classifier);
+        return grpc == null ? Verdict.ofStatus(status) : grpc.verdict();
     }
 }

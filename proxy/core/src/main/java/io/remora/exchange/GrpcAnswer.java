@@ -44,10 +44,10 @@ final class GrpcAnswer {
         return status;
     }
 
-    Verdict verdict(Classifier classifier) {
+    Verdict verdict() {
         if (status != null) {
-            return classifier.ofGrpc(status);
+            return Verdict.ofGrpc(status);
         }
-        return httpStatus == OK ? Verdict.IGNORED : classifier.ofStatus(httpStatus);
+        return httpStatus == OK ? Verdict.IGNORED : Verdict.ofStatus(httpStatus);
     }
 }

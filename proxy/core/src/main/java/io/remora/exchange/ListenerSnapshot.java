@@ -17,7 +17,6 @@ public final class ListenerSnapshot {
     private final ListenerConfig config;
     private final Router router;
     private final Map<String, Cluster> clusters;
-    private final Classifier classifier;
     private final Stage[] stages;
     private final String defaultAuthority;
     private final @Nullable ListenerSnapshot tunnels;
@@ -28,13 +27,8 @@ public final class ListenerSnapshot {
      * @param stages in the order in which a request passes them
      */
     public ListenerSnapshot(
-            long generation,
-            ListenerConfig config,
-            Router router,
-            Map<String, Cluster> clusters,
-            Classifier classifier,
-            Stage[] stages) {
-        this(generation, config, router, clusters, classifier, stages, null);
+            long generation, ListenerConfig config, Router router, Map<String, Cluster> clusters, Stage[] stages) {
+        this(generation, config, router, clusters, stages, null);
     }
 
     private ListenerSnapshot(
@@ -42,7 +36,6 @@ public final class ListenerSnapshot {
             ListenerConfig config,
             Router router,
             Map<String, Cluster> clusters,
-            Classifier classifier,
             Stage[] stages,
             @Nullable ListenerSnapshot tunnels) {
         this.tunnels = tunnels;
@@ -50,7 +43,6 @@ public final class ListenerSnapshot {
         this.config = config;
         this.router = router;
         this.clusters = clusters;
-        this.classifier = classifier;
         this.stages = stages.clone();
         // a path is no host
         this.defaultAuthority =
@@ -59,7 +51,7 @@ public final class ListenerSnapshot {
 
     /** The same with another one for connections that carry no requests. */
     public ListenerSnapshot with(ListenerSnapshot forTunnels) {
-        return new ListenerSnapshot(generation, config, router, clusters, classifier, stages, forTunnels);
+        return new ListenerSnapshot(generation, config, router, clusters, stages, forTunnels);
     }
 
     /** What holds for connections that carry no requests; null where there are none beside others. */
@@ -77,10 +69,6 @@ public final class ListenerSnapshot {
 
     public Router router() {
         return router;
-    }
-
-    Classifier classifier() {
-        return classifier;
     }
 
     Stage[] stages() {

@@ -28,7 +28,6 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     private final Mirrors mirrors;
     private final Loop loop;
-    private final Classifier classifier;
     private final Cluster cluster;
     private final int headOctets;
     private final Replay body;
@@ -63,7 +62,6 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     MirroredRequest(Mirrors mirrors, Exchange exchange, Cluster cluster, int headOctets, Replay body, long timeoutNs) {
         this.mirrors = mirrors;
         this.loop = exchange.listener().loop();
-        this.classifier = exchange.snapshot().classifier();
         this.cluster = cluster;
         this.headOctets = headOctets;
         this.body = body;
@@ -152,14 +150,14 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     @Override
     public void refused(Failure failure) {
         waiting = false;
-        end(classifier.ofFailure(failure), true, false);
+        end(Verdict.ofFailure(failure), true, false);
     }
 
     // ---- what is asked
 
     @Override
     public Verdict verdictOf(int code) {
-        return classifier.ofStatus(code);
+        return Verdict.ofStatus(code);
     }
 
     @Override
@@ -228,7 +226,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     }
 
     private Verdict answer() {
-        return grpc == null ? classifier.ofStatus(status) : grpc.verdict(classifier);
+        return grpc == null ? Verdict.ofStatus(status) : grpc.verdict();
     }
 
     @Override
@@ -240,12 +238,12 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         // an endpoint may close a connection that rests
         boolean early = loop.readyNs() - sentNs <= BackendStream.STALE_NS;
         boolean stale = reused && early && !anyByte && failure.repeat() == Failure.Repeat.UNANSWERED;
-        end(stale ? Verdict.IGNORED : classifier.ofFailure(failure), true, false);
+        end(stale ? Verdict.IGNORED : Verdict.ofFailure(failure), true, false);
     }
 
     @Override
     public void onDeadline() {
-        end(classifier.ofFailure(Failure.TOTAL_TIMEOUT), true, false);
+        end(Verdict.ofFailure(Failure.TOTAL_TIMEOUT), true, false);
     }
 
     // ---- the end

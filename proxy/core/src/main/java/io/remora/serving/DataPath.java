@@ -11,7 +11,6 @@ import io.remora.config.ProxyConfig;
 import io.remora.config.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
-import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
 import io.remora.exchange.Mirrors;
@@ -149,12 +148,7 @@ public final class DataPath {
         TraceSetup traced = traces;
         Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
         ListenerSnapshot made = new ListenerSnapshot(
-                number,
-                listener,
-                router,
-                byName,
-                Classifier.BY_STATUS,
-                assembly.stagesWith(listener, onLoop.requestIds(), tracing));
+                number, listener, router, byName, assembly.stagesWith(listener, onLoop.requestIds(), tracing));
         DetectConfig detect = listener.detect();
         if (detect == null) {
             return made;

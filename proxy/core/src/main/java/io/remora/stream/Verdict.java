@@ -1,5 +1,8 @@
 package io.remora.stream;
 
+import io.remora.http.Failure;
+import io.remora.http.GrpcStatus;
+
 /** What an attempt's end says about its endpoint. */
 public enum Verdict {
     SUCCESS("success"),
@@ -16,6 +19,24 @@ public enum Verdict {
 
     Verdict(String label) {
         this.label = label;
+    }
+
+    /** Returns the verdict on an attempt whose response's head came: a status of 500 and above is the endpoint's failure. */
+    public static Verdict ofStatus(int status) {
+        return status >= 500 ? FAILURE : SUCCESS;
+    }
+
+    /** Returns the verdict on a call of gRPC that ended with this status; the status of its head was 200. */
+    public static Verdict ofGrpc(GrpcStatus status) {
+        return status.isEndpoints() ? FAILURE : SUCCESS;
+    }
+
+    /** Returns the verdict on an attempt that failed before its response was whole. */
+    public static Verdict ofFailure(Failure failure) {
+        if (!failure.isBackends()) {
+            return IGNORED;
+        }
+        return failure.repeat() == Failure.Repeat.NEVER ? FAILURE : RETRYABLE;
     }
 
     /** The value of the metric's label. */

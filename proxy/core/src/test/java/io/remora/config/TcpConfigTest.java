@@ -95,7 +95,6 @@ final class TcpConfigTest {
                 "cluster: app, limits: {request-line: 1KiB} | request-line",
                 "cluster: app, limits: {header-block: 1KiB} | header-block",
                 "cluster: app, limits: {header-fields: 7} | header-fields",
-                "cluster: app, limits: {pipelined-requests: 7} | pipelined-requests",
                 "cluster: app, limits: {body: 1KiB} | body",
                 "cluster: app, timeouts: {max-connection-age: 1h} | max-connection-age",
                 "cluster: app, timeouts: {caller-header: l5d-timeout} | caller-header",

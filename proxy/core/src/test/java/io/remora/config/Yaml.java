@@ -56,7 +56,6 @@ final class Yaml {
                   request-line: 12KiB
                   header-block: 1MiB
                   header-fields: 13
-                  pipelined-requests: 14
                   buffer: 15000B
                   in-flight: 16
                   body: 1GiB

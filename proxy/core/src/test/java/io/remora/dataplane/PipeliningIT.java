@@ -115,12 +115,11 @@ final class PipeliningIT {
         stand.nothingFailed();
     }
 
-    /** However short the queue and small the buffers: they bound what is held, not what is served. */
+    /** However small the buffers: they bound what is held, not what is served. */
     @Test
     void answersWithTheLeastOfEverything() throws IOException {
         int requests = 300;
-        stand.start(
-                "limits: { pipelined-requests: 1, buffer: 256B, connections: 1, in-flight: 1 }", "max-connections: 1");
+        stand.start("limits: { buffer: 256B, connections: 1, in-flight: 1 }", "max-connections: 1");
         echo();
         RawClient client = stand.client();
         String body = "x".repeat(3_000);
@@ -145,13 +144,9 @@ final class PipeliningIT {
         stand.counted(Failure.NO_ROUTE, requests);
     }
 
-    /**
-     * Held are at most the queue, one buffer of each direction and what the kernels hold, for a hundred thousand
-     * requests.
-     */
+    /** A hundred thousand pipelined requests hold at most one buffer of each direction and what the kernels hold. */
     @Test
     void holdsLittleOfAFlood() throws IOException {
-        stand.start("limits: { pipelined-requests: 16 }", "");
         // the second one over a connection that is kept, which is read before it is used: now the loop has all buffers
         // that it shares
         assertThat(stand.get().body()).hasSize(2);

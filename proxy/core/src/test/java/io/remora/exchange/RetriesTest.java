@@ -87,7 +87,7 @@ final class RetriesTest {
                 "test",
                 new Address("127.0.0.1", 1),
                 headers,
-                new Limits(1, 1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
+                new Limits(1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
                 null,
                 null,
@@ -100,8 +100,7 @@ final class RetriesTest {
                 new Via("test"),
                 null,
                 new RequestIds(() -> 0, 0));
-        listener.replace(
-                new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), Classifier.BY_STATUS, new Stage[0]));
+        listener.replace(new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), new Stage[0]));
         return new Attempt(new Exchange(listener, new SilentFrontend(), head, 0, 0, 0), new Endpoints(), 1);
     }
 

@@ -13,7 +13,6 @@ import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.config.Limits;
 import io.remora.config.ListenerConfig;
 import io.remora.exchange.Admission;
-import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
 import io.remora.exchange.Stage;
@@ -63,14 +62,13 @@ final class RequestInputTest {
                         false,
                         RequestIdMode.OFF,
                         Underscores.PASS),
-                new Limits(1, 1_024, 1_024, 10, 1, BUFFER_OCTETS, 1, Limits.UNLIMITED),
+                new Limits(1, 1_024, 1_024, 10, BUFFER_OCTETS, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
                 null,
                 null,
                 List.of(),
                 List.of());
-        listener.replace(
-                new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), Classifier.BY_STATUS, new Stage[0]));
+        listener.replace(new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), new Stage[0]));
         return listener;
     }
 
