@@ -2,8 +2,8 @@ package io.remora;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.remora.config.ConfigReader;
-import io.remora.config.ListenerConfig;
+import io.remora.config.yaml.ConfigReader;
+import io.remora.config.model.ListenerConfig;
 import io.remora.loadtest.faults.Faults;
 import io.remora.metrics.Stats;
 import io.remora.serving.Assembly;

@@ -1,12 +1,12 @@
 package io.remora;
 
 import io.remora.check.ConfigCheck;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.EngineKind;
-import io.remora.config.Problem;
-import io.remora.config.ProxyConfig;
-import io.remora.config.ResolverCheck;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.EngineKind;
+import io.remora.config.model.Problem;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
+import io.remora.config.yaml.ResolverCheck;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;

@@ -1,7 +1,7 @@
 package io.remora;
 
-import io.remora.config.ProxyConfig;
-import io.remora.config.TakeoverConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;

@@ -3,10 +3,10 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ConfigText;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.text.ConfigText;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.testkit.Command;
 import io.remora.testkit.Wire;
 import java.io.ByteArrayInputStream;

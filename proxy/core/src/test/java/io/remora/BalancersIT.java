@@ -2,9 +2,9 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
 import io.remora.serving.Assembly;

@@ -1,8 +1,8 @@
 package io.remora;
 
-import io.remora.config.AdaptiveConfig;
-import io.remora.config.TraceExportConfig;
-import io.remora.config.TracingConfig;
+import io.remora.config.model.AdaptiveConfig;
+import io.remora.config.model.TraceExportConfig;
+import io.remora.config.model.TracingConfig;
 import java.util.List;
 
 /** Compares what tracing and adaptive admission are configured as, in a process that does nothing else. */

@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigException;
+import io.remora.config.model.ConfigException;
 import io.remora.serving.Assembly;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;

@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;
 import io.remora.serving.Assembly;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.NettyEngine;
-import io.remora.config.ClusterConfig;
-import io.remora.config.LogLevel;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.LogLevel;
+import io.remora.config.model.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;

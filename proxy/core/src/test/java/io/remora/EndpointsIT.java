@@ -3,10 +3,10 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.naming.HurriedFiles;
 import io.remora.naming.Resolver;
 import io.remora.serving.Assembly;

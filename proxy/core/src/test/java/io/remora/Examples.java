@@ -1,8 +1,8 @@
 package io.remora;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

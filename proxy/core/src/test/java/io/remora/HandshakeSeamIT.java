@@ -2,8 +2,8 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.metrics.Stats;

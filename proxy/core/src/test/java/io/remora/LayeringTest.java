@@ -2,6 +2,7 @@ package io.remora;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
@@ -14,6 +15,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.remora.config.yaml.ConfigReader;
+import io.remora.config.yaml.EndpointList;
+import io.remora.config.yaml.ResolverCheck;
 import io.remora.http.FieldName;
 import java.util.HashMap;
 import java.util.List;
@@ -36,36 +40,61 @@ final class LayeringTest {
     /** By package, the others of ours that it may use; the order is that of the layers, from the bottom. */
     private static final Map<String, List<String>> USES = Map.ofEntries(
             Map.entry("text", List.of()),
-            Map.entry("config", List.of("text")),
+            Map.entry("config.model", List.of("text")),
+            Map.entry("config.keys", List.of("config.model")),
+            Map.entry("config.rules", List.of("config.model")),
+            Map.entry("config.text", List.of("config.keys", "config.model", "text")),
+            Map.entry("config.yaml", List.of("config.keys", "config.model", "config.rules", "text")),
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process", "text")),
-            Map.entry("log", List.of("config", "metrics")),
-            Map.entry("admin", List.of("config", "metrics", "process", "log", "text", "transport", "http", "http1")),
-            Map.entry("memory", List.of("config", "metrics", "log", "text")),
-            Map.entry("http", List.of("config", "text")),
-            Map.entry("transport", List.of("config", "metrics", "memory", "log", "process")),
-            Map.entry("takeover", List.of("config", "log", "transport")),
+            Map.entry("log", List.of("config.model", "metrics")),
+            Map.entry(
+                    "admin",
+                    List.of(
+                            "config.model",
+                            "config.text",
+                            "metrics",
+                            "process",
+                            "log",
+                            "text",
+                            "transport",
+                            "http",
+                            "http1")),
+            Map.entry("memory", List.of("config.model", "metrics", "log", "text")),
+            Map.entry("http", List.of("config.model", "text")),
+            Map.entry("transport", List.of("config.model", "metrics", "memory", "log", "process")),
+            Map.entry("takeover", List.of("config.model", "log", "transport")),
             Map.entry("files", List.of("log")),
-            Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
-            Map.entry("tls.openssl", List.of("config", "log", "memory", "tls")),
+            Map.entry("tls", List.of("config.model", "files", "metrics", "memory", "log", "text", "transport")),
+            Map.entry("tls.openssl", List.of("config.model", "log", "memory", "tls")),
             Map.entry("dns", List.of("text")),
-            Map.entry("naming", List.of("config", "dns", "files")),
+            Map.entry("naming", List.of("config.model", "config.yaml", "dns", "files")),
             Map.entry("json", List.of()),
             Map.entry(
                     "source",
-                    List.of("config", "engine", "http", "json", "log", "naming", "stream", "text", "transport")),
+                    List.of(
+                            "config.model",
+                            "config.yaml",
+                            "engine",
+                            "http",
+                            "json",
+                            "log",
+                            "naming",
+                            "stream",
+                            "text",
+                            "transport")),
             Map.entry("balance", List.of()),
-            Map.entry("trust", List.of("config", "http", "text")),
-            Map.entry("proxyprotocol", List.of("config", "log", "metrics", "text", "transport", "trust")),
-            Map.entry("route", List.of("config", "http", "text", "trust")),
+            Map.entry("trust", List.of("config.model", "http", "text")),
+            Map.entry("proxyprotocol", List.of("config.model", "log", "metrics", "text", "transport", "trust")),
+            Map.entry("route", List.of("config.model", "http", "text", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
-            Map.entry("engine", List.of("config", "http", "log", "metrics", "stream", "transport")),
+            Map.entry("engine", List.of("config.model", "http", "log", "metrics", "stream", "transport")),
             Map.entry(
                     "cluster",
                     List.of(
                             "balance",
-                            "config",
+                            "config.model",
                             "engine",
                             "http",
                             "log",
@@ -78,7 +107,7 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of(
-                            "config",
+                            "config.model",
                             "engine",
                             "http",
                             "log",
@@ -91,7 +120,7 @@ final class LayeringTest {
             Map.entry(
                     "trace",
                     List.of(
-                            "config",
+                            "config.model",
                             "engine",
                             "exchange",
                             "http",
@@ -101,13 +130,13 @@ final class LayeringTest {
                             "stream",
                             "text",
                             "transport")),
-            Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
-            Map.entry("limit", List.of("config", "http", "metrics", "text")),
+            Map.entry("detect", List.of("config.model", "exchange", "http", "memory", "metrics", "text", "transport")),
+            Map.entry("limit", List.of("config.model", "http", "metrics", "text")),
             Map.entry(
                     "stages",
                     List.of(
                             "balance",
-                            "config",
+                            "config.model",
                             "engine",
                             "exchange",
                             "http",
@@ -120,13 +149,23 @@ final class LayeringTest {
             // beside it.
             Map.entry(
                     "tcp",
-                    List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "text", "transport")),
+                    List.of(
+                            "config.model",
+                            "exchange",
+                            "http",
+                            "memory",
+                            "metrics",
+                            "pool",
+                            "stream",
+                            "text",
+                            "transport")),
             Map.entry(
-                    "http1", List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
+                    "http1",
+                    List.of("config.model", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
             Map.entry(
                     "http2",
                     List.of(
-                            "config",
+                            "config.model",
                             "detect",
                             "exchange",
                             "http",
@@ -140,7 +179,7 @@ final class LayeringTest {
                     "serving",
                     List.of(
                             "cluster",
-                            "config",
+                            "config.model",
                             "detect",
                             "engine",
                             "exchange",
@@ -165,15 +204,41 @@ final class LayeringTest {
                             "trace",
                             "transport",
                             "trust")),
-            Map.entry("warmup", List.of("config", "log", "memory", "metrics", "serving")),
+            Map.entry("warmup", List.of("config.model", "config.yaml", "log", "memory", "metrics", "serving")),
             Map.entry(
                     "check",
-                    List.of("cluster", "config", "log", "memory", "process", "serving", "tls", "transport", "trust")),
-            Map.entry("reload", List.of("admin", "check", "config", "files", "log", "memory", "metrics", "serving")));
+                    List.of(
+                            "cluster",
+                            "config.model",
+                            "config.rules",
+                            "config.yaml",
+                            "log",
+                            "memory",
+                            "process",
+                            "serving",
+                            "tls",
+                            "transport",
+                            "trust")),
+            Map.entry(
+                    "reload",
+                    List.of(
+                            "admin",
+                            "check",
+                            "config.model",
+                            "config.yaml",
+                            "files",
+                            "log",
+                            "memory",
+                            "metrics",
+                            "serving")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.ofEntries(
-            Map.entry("config", List.of("org.snakeyaml.engine..")),
+            Map.entry("config.model", List.of()),
+            Map.entry("config.keys", List.of()),
+            Map.entry("config.rules", List.of()),
+            Map.entry("config.text", List.of()),
+            Map.entry("config.yaml", List.of("org.snakeyaml.engine..")),
             Map.entry("metrics", List.of("org.HdrHistogram..")),
             Map.entry("process", List.of()),
             Map.entry("memory", List.of()),
@@ -195,6 +260,9 @@ final class LayeringTest {
     /** The fields that are about a connection of HTTP/1, and its framing. */
     private static final Set<String> HTTP1_FIELDS =
             Set.of("CONNECTION", "KEEP_ALIVE", "PROXY_CONNECTION", "TE", "TRANSFER_ENCODING", "UPGRADE");
+
+    /** All that the rest may know of {@code config.yaml}. */
+    private static final Class<?>[] READERS = {ConfigReader.class, EndpointList.class, ResolverCheck.class};
 
     private static final DescribedPredicate<JavaClass> PRIMITIVE =
             describe("is primitive", one -> one.getBaseComponentType().isPrimitive());
@@ -263,6 +331,22 @@ final class LayeringTest {
                         .isNull();
             }
         }
+    }
+
+    @Test
+    void noPartsOfTheConfigurationUseEachOtherInACircle() {
+        slices().matching(ROOT + ".config.(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    /** Whatever else builds a configuration, such as an API, is no less than a file. */
+    @Test
+    void onlyWhoReadsAFileKnowsYaml() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(full("config"))
+                .should()
+                .dependOnClassesThat(resideInAPackage(full("config.yaml")).and(not(belongToAnyOf(READERS))))
+                .check(CLASSES);
     }
 
     @Test

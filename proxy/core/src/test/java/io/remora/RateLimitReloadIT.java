@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.serving.Assembly;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;

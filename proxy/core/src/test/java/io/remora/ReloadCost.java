@@ -2,8 +2,8 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigReader;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.serving.Assembly;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;

@@ -2,10 +2,10 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.exchange.ListenerLoop;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;

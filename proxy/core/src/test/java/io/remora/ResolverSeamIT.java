@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.Attempt;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;

@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;

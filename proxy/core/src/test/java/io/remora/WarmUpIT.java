@@ -2,9 +2,9 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigReader;
-import io.remora.config.ConfigText;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.text.ConfigText;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;

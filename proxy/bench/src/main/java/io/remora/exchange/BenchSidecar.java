@@ -2,16 +2,16 @@ package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.remora.config.Address;
-import io.remora.config.FrontendTimeouts;
-import io.remora.config.HeaderPolicy;
-import io.remora.config.HeaderPolicy.ForwardingMode;
-import io.remora.config.HeaderPolicy.RequestIdMode;
-import io.remora.config.HeaderPolicy.Underscores;
-import io.remora.config.Limits;
-import io.remora.config.ListenerConfig;
-import io.remora.config.RouteConfig;
-import io.remora.config.RouteMatch;
+import io.remora.config.model.Address;
+import io.remora.config.model.FrontendTimeouts;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.Underscores;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Octets;
@@ -98,11 +98,7 @@ public abstract class BenchSidecar {
                 null,
                 requestIds());
         listener.replace(new ListenerSnapshot(
-                1,
-                config,
-                new Router(config.routes()),
-                Map.of("orders", new BenchCluster(backend)),
-                stages));
+                1, config, new Router(config.routes()), Map.of("orders", new BenchCluster(backend)), stages));
     }
 
     static RequestIds requestIds() {

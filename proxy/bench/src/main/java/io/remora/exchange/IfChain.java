@@ -1,7 +1,7 @@
 package io.remora.exchange;
 
-import io.remora.config.Limits;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.RouteConfig;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

@@ -3,7 +3,7 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;

@@ -48,7 +48,7 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
 
     /**
      * @param link ready for requests
-     * @param maxAgeNs from now on; {@link io.remora.config.Limits#UNLIMITED} for no bound
+     * @param maxAgeNs from now on; {@link io.remora.config.model.Limits#UNLIMITED} for no bound
      */
     AdminConnection(Link link, Pages pages, long stepNs, long maxAgeNs) {
         this.link = link;

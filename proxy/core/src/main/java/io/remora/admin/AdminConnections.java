@@ -9,7 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.remora.config.AdminConfig;
+import io.remora.config.model.AdminConfig;
 import io.remora.transport.FileBinding;
 import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;

@@ -1,7 +1,7 @@
 package io.remora.admin;
 
 import io.netty.util.internal.PlatformDependent;
-import io.remora.config.ConfigText;
+import io.remora.config.text.ConfigText;
 import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;

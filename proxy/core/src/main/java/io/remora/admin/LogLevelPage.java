@@ -1,7 +1,7 @@
 package io.remora.admin;
 
-import io.remora.config.LogComponent;
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.LogLevel;
 import io.remora.http1.WholeRequests;
 import io.remora.log.Log;
 import java.util.Locale;

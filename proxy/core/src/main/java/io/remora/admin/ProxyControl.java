@@ -1,6 +1,6 @@
 package io.remora.admin;
 
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.log.AccessLog;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;

@@ -1,9 +1,9 @@
 package io.remora.check;
 
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
-import io.remora.config.ProxyProtocolConfig;
-import io.remora.config.TrustConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.ProxyProtocolConfig;
+import io.remora.config.model.TrustConfig;
 import io.remora.trust.Cidrs;
 import java.util.ArrayList;
 import java.util.List;

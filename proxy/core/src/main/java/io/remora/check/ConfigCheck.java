@@ -1,14 +1,14 @@
 package io.remora.check;
 
 import io.remora.cluster.EngineProvider;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.EngineKind;
-import io.remora.config.ListenerConfig;
-import io.remora.config.NettyRefusals;
-import io.remora.config.PathConfig;
-import io.remora.config.Problem;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.EngineKind;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.Problem;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.rules.NettyRefusals;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.log.NettyLogging;
 import io.remora.memory.NativePages;
 import io.remora.process.LeanDefaults;

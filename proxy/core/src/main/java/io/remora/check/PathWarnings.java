@@ -1,9 +1,9 @@
 package io.remora.check;
 
-import io.remora.config.ListenerConfig;
-import io.remora.config.PathConfig;
-import io.remora.config.ProxyConfig;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RouteConfig;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.remora.cluster;
 
-import io.remora.config.Limits;
-import io.remora.config.LogComponent;
-import io.remora.config.ResolverConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.NamingStats;

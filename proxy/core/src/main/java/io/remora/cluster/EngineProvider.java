@@ -1,8 +1,8 @@
 package io.remora.cluster;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.remora.config.ConfigException;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.metrics.Stats;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.remora.cluster;
 
 import io.remora.balance.Balancer;
 import io.remora.balance.History;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
 import io.remora.http.Failure;

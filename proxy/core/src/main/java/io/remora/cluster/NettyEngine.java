@@ -1,7 +1,7 @@
 package io.remora.cluster;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.LogThrottle;

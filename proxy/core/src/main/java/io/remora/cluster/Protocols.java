@@ -1,6 +1,6 @@
 package io.remora.cluster;
 
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.metrics.Stats;
 import io.remora.pool.Protocol;
 import io.remora.transport.Handshake;

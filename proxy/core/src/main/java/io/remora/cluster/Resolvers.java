@@ -1,7 +1,7 @@
 package io.remora.cluster;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ResolverConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ResolverConfig;
 import io.remora.naming.Resolver;
 import java.io.IOException;
 

@@ -1,7 +1,7 @@
 package io.remora.cluster;
 
-import io.remora.config.AccrualConfig;
-import io.remora.config.Limits;
+import io.remora.config.model.AccrualConfig;
+import io.remora.config.model.Limits;
 import io.remora.engine.SlidingCounts;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

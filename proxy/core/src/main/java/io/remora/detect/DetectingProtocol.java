@@ -1,6 +1,6 @@
 package io.remora.detect;
 
-import io.remora.config.DetectConfig;
+import io.remora.config.model.DetectConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.DetectStats;
 import io.remora.transport.Acceptor;

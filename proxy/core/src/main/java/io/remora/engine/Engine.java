@@ -1,7 +1,7 @@
 package io.remora.engine;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ListenerConfig;
 import io.remora.log.LogThrottle;
 import java.io.IOException;
 import java.net.InetSocketAddress;

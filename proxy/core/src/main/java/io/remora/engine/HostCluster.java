@@ -1,6 +1,6 @@
 package io.remora.engine;
 
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.http.Failure;
 import java.util.ArrayList;
 import java.util.List;

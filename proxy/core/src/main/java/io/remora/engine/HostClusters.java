@@ -1,10 +1,10 @@
 package io.remora.engine;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.HostTemplate;
-import io.remora.config.LogComponent;
-import io.remora.config.ResolverConfig;
-import io.remora.config.Templates;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.ResolverConfig;
+import io.remora.config.model.Templates;
 import io.remora.http.HostName;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;

@@ -1,7 +1,7 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;

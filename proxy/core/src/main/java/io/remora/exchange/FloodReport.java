@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import org.jspecify.annotations.Nullable;

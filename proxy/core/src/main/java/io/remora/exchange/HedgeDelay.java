@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.HedgeConfig;
+import io.remora.config.model.HedgeConfig;
 import java.util.Arrays;
 
 /**

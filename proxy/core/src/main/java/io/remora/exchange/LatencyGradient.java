@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.AdaptiveConfig;
+import io.remora.config.model.AdaptiveConfig;
 import org.jspecify.annotations.Nullable;
 
 /**

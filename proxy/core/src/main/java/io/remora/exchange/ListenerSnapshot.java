@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.ListenerConfig;
 import io.remora.engine.Cluster;
 import io.remora.route.Router;
 import java.util.Map;

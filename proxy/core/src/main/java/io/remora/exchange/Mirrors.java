@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.MirrorConfig;
+import io.remora.config.model.MirrorConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.RequestHead;
 import io.remora.memory.LoopBudget;

@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.RouteConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;

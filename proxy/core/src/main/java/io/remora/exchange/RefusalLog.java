@@ -1,6 +1,6 @@
 package io.remora.exchange;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
 import io.remora.log.Log;

@@ -1,8 +1,8 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.RouteConfig;
-import io.remora.config.RoutePolicy;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RoutePolicy;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;

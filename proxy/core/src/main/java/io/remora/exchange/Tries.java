@@ -1,10 +1,10 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.HedgeConfig;
-import io.remora.config.Limits;
-import io.remora.config.RetryConfig;
-import io.remora.config.RoutePolicy;
+import io.remora.config.model.HedgeConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.RetryConfig;
+import io.remora.config.model.RoutePolicy;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
 import io.remora.http.Failure;

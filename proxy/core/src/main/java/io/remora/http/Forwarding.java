@@ -1,7 +1,7 @@
 package io.remora.http;
 
-import io.remora.config.HeaderPolicy;
-import io.remora.config.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
 import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 

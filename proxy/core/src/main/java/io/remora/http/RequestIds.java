@@ -1,6 +1,6 @@
 package io.remora.http;
 
-import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.remora.http1;
 
-import io.remora.config.FrontendTimeouts;
+import io.remora.config.model.FrontendTimeouts;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.IdleTimes;
 import io.remora.transport.Deadline;

@@ -1,7 +1,7 @@
 package io.remora.http1;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.Limits;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;

@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
-import io.remora.config.Limits;
+import io.remora.config.model.Limits;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;

@@ -1,7 +1,7 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.ClientHalfClose;
+import io.remora.config.model.ClientHalfClose;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;

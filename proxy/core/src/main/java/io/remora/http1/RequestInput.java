@@ -1,8 +1,8 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.Limits;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;

@@ -2,7 +2,7 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
-import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;

@@ -1,6 +1,6 @@
 package io.remora.http1;
 
-import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;

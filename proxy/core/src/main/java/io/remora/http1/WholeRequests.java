@@ -1,7 +1,7 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;

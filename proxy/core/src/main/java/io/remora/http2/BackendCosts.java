@@ -1,8 +1,8 @@
 package io.remora.http2;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ClusterHttp2;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterHttp2;
+import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryCosts.Cost;
 

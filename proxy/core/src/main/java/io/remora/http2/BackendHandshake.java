@@ -1,8 +1,8 @@
 package io.remora.http2;
 
 import io.netty.channel.Channel;
-import io.remora.config.ClusterConfig;
-import io.remora.config.ClusterHttp2;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterHttp2;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Handshake;

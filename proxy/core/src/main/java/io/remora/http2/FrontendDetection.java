@@ -1,7 +1,7 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.FrontendTimeouts;
+import io.remora.config.model.FrontendTimeouts;
 import io.remora.detect.Undecided;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;

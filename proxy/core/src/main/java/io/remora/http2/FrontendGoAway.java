@@ -3,7 +3,7 @@ package io.remora.http2;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.remora.config.Limits;
+import io.remora.config.model.Limits;
 import io.remora.transport.Deadline;
 import io.remora.transport.Loop;
 import java.util.concurrent.ThreadLocalRandom;

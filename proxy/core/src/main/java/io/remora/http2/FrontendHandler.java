@@ -18,7 +18,7 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import io.netty.util.ReferenceCountUtil;
-import io.remora.config.Http2Config;
+import io.remora.config.model.Http2Config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

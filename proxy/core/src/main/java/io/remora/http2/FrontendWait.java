@@ -1,6 +1,6 @@
 package io.remora.http2;
 
-import io.remora.config.FrontendTimeouts;
+import io.remora.config.model.FrontendTimeouts;
 import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
 import io.remora.transport.Link;

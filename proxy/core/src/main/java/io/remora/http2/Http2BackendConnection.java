@@ -7,7 +7,7 @@ import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.util.AsciiString;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
-import io.remora.config.Limits;
+import io.remora.config.model.Limits;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
 import io.remora.memory.LoopBudget;

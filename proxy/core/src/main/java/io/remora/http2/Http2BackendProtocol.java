@@ -1,9 +1,9 @@
 package io.remora.http2;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ClusterHttp2;
-import io.remora.config.Limits;
-import io.remora.config.LogComponent;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterHttp2;
+import io.remora.config.model.Limits;
+import io.remora.config.model.LogComponent;
 import io.remora.exchange.FloodReport;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;

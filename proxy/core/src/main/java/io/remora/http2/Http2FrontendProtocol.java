@@ -1,7 +1,7 @@
 package io.remora.http2;
 
-import io.remora.config.Http2Config;
-import io.remora.config.LogComponent;
+import io.remora.config.model.Http2Config;
+import io.remora.config.model.LogComponent;
 import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Http2Stats;

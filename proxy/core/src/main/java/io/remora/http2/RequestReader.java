@@ -1,8 +1,8 @@
 package io.remora.http2;
 
 import io.netty.util.AsciiString;
-import io.remora.config.HeaderPolicy.Underscores;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.HeaderPolicy.Underscores;
+import io.remora.config.model.ListenerConfig;
 import io.remora.http.Authority;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;

@@ -1,6 +1,6 @@
 package io.remora.limit;
 
-import io.remora.config.RateLimitConfig;
+import io.remora.config.model.RateLimitConfig;
 import io.remora.metrics.RateLimitStats;
 import java.util.concurrent.atomic.AtomicLongArray;
 

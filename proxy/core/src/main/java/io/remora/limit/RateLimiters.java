@@ -1,7 +1,7 @@
 package io.remora.limit;
 
-import io.remora.config.ListenerConfig;
-import io.remora.config.RateLimitConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.RateLimitConfig;
 import io.remora.metrics.RateLimitStats;
 import io.remora.metrics.Stats;
 import java.lang.ref.WeakReference;

@@ -1,6 +1,6 @@
 package io.remora.log;
 
-import io.remora.config.AccessLogConfig;
+import io.remora.config.model.AccessLogConfig;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;

@@ -1,7 +1,7 @@
 package io.remora.log;
 
-import io.remora.config.LogComponent;
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.LogLevel;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,8 +1,8 @@
 package io.remora.log;
 
 import io.netty.util.internal.logging.AbstractInternalLogger;
-import io.remora.config.LogComponent;
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.LogLevel;
 import org.jspecify.annotations.Nullable;
 
 /** A Netty logger that writes to {@link Log}, warnings of each class of Netty a few times a minute at the most. Thread safe. */

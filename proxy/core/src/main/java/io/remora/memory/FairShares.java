@@ -1,6 +1,6 @@
 package io.remora.memory;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.LoopMetric;

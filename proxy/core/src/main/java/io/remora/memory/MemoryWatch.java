@@ -1,6 +1,6 @@
 package io.remora.memory;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.metrics.LoopStats;
 import java.util.concurrent.RejectedExecutionException;

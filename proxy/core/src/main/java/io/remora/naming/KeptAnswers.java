@@ -1,6 +1,6 @@
 package io.remora.naming;
 
-import io.remora.config.Limits;
+import io.remora.config.model.Limits;
 import io.remora.dns.DnsAnswer;
 import io.remora.dns.DnsType;
 import java.util.HashMap;

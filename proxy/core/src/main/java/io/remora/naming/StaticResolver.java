@@ -1,8 +1,8 @@
 package io.remora.naming;
 
-import io.remora.config.Address;
-import io.remora.config.ClusterConfig;
-import io.remora.config.EndpointConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.EndpointConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.ProxyHeaderStats;

@@ -1,8 +1,8 @@
 package io.remora.reload;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.remora.reload;
 
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.ConfigState;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.remora.reload;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
 import io.remora.files.ChangingFiles;
 import io.remora.files.FileStamp;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.remora.route;
 
-import io.remora.config.PathConfig;
-import io.remora.config.PathConfig.Mode;
-import io.remora.config.PathConfig.Separator;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.PathConfig.Mode;
+import io.remora.config.model.PathConfig.Separator;
+import io.remora.config.model.RouteConfig;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import java.util.Arrays;

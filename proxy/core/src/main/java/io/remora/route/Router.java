@@ -1,8 +1,8 @@
 package io.remora.route;
 
-import io.remora.config.HostTemplate;
-import io.remora.config.PathConfig;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.http.Authority;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

@@ -1,7 +1,7 @@
 package io.remora.serving;
 
-import io.remora.config.Http2Config;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.Http2Config;
+import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.Admission;
 import io.remora.exchange.Cuts;
 import io.remora.exchange.ListenerLoop;

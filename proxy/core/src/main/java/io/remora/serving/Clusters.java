@@ -1,6 +1,6 @@
 package io.remora.serving;
 
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;

@@ -1,10 +1,10 @@
 package io.remora.serving;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.remora.config.AdaptiveConfig;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ListenerTls;
-import io.remora.config.LogComponent;
+import io.remora.config.model.AdaptiveConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.LogComponent;
 import io.remora.exchange.AdaptiveLimit;
 import io.remora.exchange.Admission;
 import io.remora.exchange.Cuts;

@@ -1,11 +1,11 @@
 package io.remora.serving;
 
 import io.netty.util.internal.PlatformDependent;
-import io.remora.config.ClusterConfig;
-import io.remora.config.Limits;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
-import io.remora.config.RateLimitConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RateLimitConfig;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;

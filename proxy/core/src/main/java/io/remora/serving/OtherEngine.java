@@ -1,7 +1,7 @@
 package io.remora.serving;
 
 import io.remora.cluster.EngineProvider;
-import io.remora.config.EngineKind;
+import io.remora.config.model.EngineKind;
 import java.io.IOException;
 
 /**

@@ -1,7 +1,7 @@
 package io.remora.serving;
 
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
 import io.remora.log.Log;

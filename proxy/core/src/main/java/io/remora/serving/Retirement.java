@@ -1,7 +1,7 @@
 package io.remora.serving;
 
 import io.netty.channel.EventLoop;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Mirrors;
 import io.remora.log.Log;

@@ -1,9 +1,9 @@
 package io.remora.serving;
 
-import io.remora.config.ListenerConfig;
-import io.remora.config.RequestDtabConfig;
-import io.remora.config.RouteConfig;
-import io.remora.config.TrustConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.RequestDtabConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.TrustConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.FieldName;
 import io.remora.http.RequestDtab;

@@ -1,7 +1,7 @@
 package io.remora.serving;
 
-import io.remora.config.ProxyConfig;
-import io.remora.config.TracingConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.Stage;
 import io.remora.metrics.Exemplars;

@@ -1,6 +1,6 @@
 package io.remora.source;
 
-import io.remora.config.EndpointConfig;
+import io.remora.config.model.EndpointConfig;
 import io.remora.json.JsonReader;
 import io.remora.naming.Described;
 import io.remora.naming.Endpoint;

@@ -1,7 +1,7 @@
 package io.remora.source;
 
-import io.remora.config.EndpointList;
-import io.remora.config.Names;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.EndpointList;
 import io.remora.text.IpAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -31,6 +31,6 @@ final class Places {
 
     /** The name of a zone as the configuration knows them; empty for none. */
     static String zone(@Nullable String text) {
-        return text != null && Names.isName(text) ? text : "";
+        return text != null && ProxyConfig.isName(text) ? text : "";
     }
 }

@@ -1,9 +1,9 @@
 package io.remora.source;
 
 import io.netty.channel.EventLoop;
-import io.remora.config.Address;
-import io.remora.config.SourceServer;
-import io.remora.config.TokenFile;
+import io.remora.config.model.Address;
+import io.remora.config.model.SourceServer;
+import io.remora.config.model.TokenFile;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.stream.Target;

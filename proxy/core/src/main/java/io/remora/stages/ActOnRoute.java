@@ -1,11 +1,11 @@
 package io.remora.stages;
 
-import io.remora.config.AnswerConfig;
-import io.remora.config.RewriteConfig;
-import io.remora.config.RouteActions;
-import io.remora.config.RouteConfig;
-import io.remora.config.RouteMatch;
-import io.remora.config.SplitConfig;
+import io.remora.config.model.AnswerConfig;
+import io.remora.config.model.RewriteConfig;
+import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
+import io.remora.config.model.SplitConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Failure;

@@ -2,9 +2,9 @@ package io.remora.stages;
 
 import io.remora.balance.Draw;
 import io.remora.balance.Hash;
-import io.remora.config.RouteActions;
-import io.remora.config.RouteConfig;
-import io.remora.config.SplitConfig;
+import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.SplitConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.CookiePairs;

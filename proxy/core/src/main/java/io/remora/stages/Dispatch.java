@@ -1,6 +1,6 @@
 package io.remora.stages;
 
-import io.remora.config.RouteConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 

@@ -1,9 +1,9 @@
 package io.remora.stages;
 
-import io.remora.config.FieldEdit;
-import io.remora.config.FieldValue;
-import io.remora.config.FieldVariable;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.FieldEdit;
+import io.remora.config.model.FieldValue;
+import io.remora.config.model.FieldVariable;
+import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

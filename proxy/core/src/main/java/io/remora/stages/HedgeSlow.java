@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.config.RouteConfig;
-import io.remora.config.RoutePolicy;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RoutePolicy;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.HedgeDelay;
 import io.remora.exchange.Stage;

@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.config.RateLimitConfig;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.RateLimitConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Failure;

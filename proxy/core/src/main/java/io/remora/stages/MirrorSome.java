@@ -1,9 +1,9 @@
 package io.remora.stages;
 
 import io.remora.balance.Draw;
-import io.remora.config.MirrorConfig;
-import io.remora.config.RouteActions;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.MirrorConfig;
+import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Mirrors;
 import io.remora.exchange.Stage;

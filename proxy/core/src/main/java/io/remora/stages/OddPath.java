@@ -1,8 +1,8 @@
 package io.remora.stages;
 
-import io.remora.config.PathConfig;
-import io.remora.config.PathConfig.Separator;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.PathConfig.Separator;
+import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
 import io.remora.http.Octets;

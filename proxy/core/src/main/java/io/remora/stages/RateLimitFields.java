@@ -1,6 +1,6 @@
 package io.remora.stages;
 
-import io.remora.config.RateLimitConfig;
+import io.remora.config.model.RateLimitConfig;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.remora.stages;
 
-import io.remora.config.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Forwarding;

@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.config.AnswerConfig;
-import io.remora.config.RedirectConfig;
+import io.remora.config.model.AnswerConfig;
+import io.remora.config.model.RedirectConfig;
 import io.remora.exchange.Exchange;
 import io.remora.http.Authority;
 import io.remora.http.Failure;

@@ -1,6 +1,6 @@
 package io.remora.stages;
 
-import io.remora.config.TrustConfig;
+import io.remora.config.model.TrustConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.FieldName;

@@ -1,7 +1,7 @@
 package io.remora.tcp;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.RouteConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.memory.Held;
 import io.remora.memory.LoopBudget;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.remora.tcp;
 
-import io.remora.config.FrontendTimeouts;
+import io.remora.config.model.FrontendTimeouts;
 import io.remora.transport.Deadline;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;

@@ -35,4 +35,14 @@ public final class Ascii {
     public static boolean isBlank(char character) {
         return character == ' ' || character == '\t';
     }
+
+    /** The text without what would move a terminal's cursor. */
+    public static String oneLine(String text) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            line.append(Character.isISOControl(c) || c == '\u2028' || c == '\u2029' ? ' ' : c);
+        }
+        return line.toString();
+    }
 }

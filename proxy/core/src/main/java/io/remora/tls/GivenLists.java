@@ -1,7 +1,7 @@
 package io.remora.tls;
 
-import io.remora.config.LogComponent;
-import io.remora.config.TlsFile;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.TlsFile;
 import io.remora.log.Log;
 import java.util.ArrayList;
 import java.util.List;

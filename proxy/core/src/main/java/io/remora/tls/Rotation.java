@@ -1,6 +1,6 @@
 package io.remora.tls;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.files.ChangingFiles;
 import io.remora.files.FileStamp;
 import io.remora.log.Log;

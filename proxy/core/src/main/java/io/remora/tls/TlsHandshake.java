@@ -2,8 +2,8 @@ package io.remora.tls;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.remora.config.LogComponent;
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.LogLevel;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.TlsStats;

@@ -1,11 +1,11 @@
 package io.remora.tls;
 
-import io.remora.config.ClusterTls;
-import io.remora.config.ListenerTls;
-import io.remora.config.LogComponent;
-import io.remora.config.TlsCertificate;
-import io.remora.config.TlsFile;
-import io.remora.config.TlsPlaces;
+import io.remora.config.model.ClusterTls;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.TlsCertificate;
+import io.remora.config.model.TlsFile;
+import io.remora.config.model.TlsPlaces;
 import io.remora.log.Log;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,15 +1,15 @@
 package io.remora.tls;
 
-import io.remora.config.AdminConfig;
-import io.remora.config.ClusterConfig;
-import io.remora.config.ClusterTls;
-import io.remora.config.ConfigException;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ListenerTls;
-import io.remora.config.LogComponent;
-import io.remora.config.Problem;
-import io.remora.config.ProxyConfig;
-import io.remora.config.Templates;
+import io.remora.config.model.AdminConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterTls;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.Problem;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.Templates;
 import io.remora.files.FileStamp;
 import io.remora.files.FileWatch;
 import io.remora.log.Log;

@@ -1,6 +1,6 @@
 package io.remora.trace;
 
-import io.remora.config.TracingConfig;
+import io.remora.config.model.TracingConfig;
 import io.remora.exchange.Attempt;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;

@@ -1,8 +1,8 @@
 package io.remora.trace;
 
 import io.netty.channel.EventLoop;
-import io.remora.config.TraceExportConfig;
-import io.remora.config.TraceExportConfig.Format;
+import io.remora.config.model.TraceExportConfig;
+import io.remora.config.model.TraceExportConfig.Format;
 import io.remora.engine.Cluster;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

@@ -1,7 +1,7 @@
 package io.remora.trace;
 
-import io.remora.config.TracingConfig;
-import io.remora.config.TracingConfig.Parent;
+import io.remora.config.model.TracingConfig;
+import io.remora.config.model.TracingConfig.Parent;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Fields;

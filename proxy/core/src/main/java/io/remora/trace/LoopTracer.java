@@ -1,8 +1,8 @@
 package io.remora.trace;
 
-import io.remora.config.TraceExportConfig;
-import io.remora.config.TraceExportConfig.Format;
-import io.remora.config.TracingConfig;
+import io.remora.config.model.TraceExportConfig;
+import io.remora.config.model.TraceExportConfig.Format;
+import io.remora.config.model.TracingConfig;
 import io.remora.exchange.Exchange;
 import io.remora.transport.Loop;
 import java.util.SplittableRandom;

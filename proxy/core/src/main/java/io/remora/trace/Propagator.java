@@ -1,6 +1,6 @@
 package io.remora.trace;
 
-import io.remora.config.TracingConfig.Propagation;
+import io.remora.config.model.TracingConfig.Propagation;
 import io.remora.http.Fields;
 import java.util.List;
 

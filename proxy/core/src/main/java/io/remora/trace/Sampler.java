@@ -1,6 +1,6 @@
 package io.remora.trace;
 
-import io.remora.config.TracingConfig;
+import io.remora.config.model.TracingConfig;
 
 /**
  * Chooses a share of all traces by their ids, so that whoever has the same share chooses the same. Immutable.

@@ -1,6 +1,6 @@
 package io.remora.trace;
 
-import io.remora.config.RouteConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Attempt;
 import io.remora.exchange.Exchange;
 import io.remora.http.FieldName;

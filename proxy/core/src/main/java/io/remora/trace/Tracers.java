@@ -1,6 +1,6 @@
 package io.remora.trace;
 
-import io.remora.config.TracingConfig;
+import io.remora.config.model.TracingConfig;
 import io.remora.exchange.Stage;
 import io.remora.log.Log;
 import io.remora.metrics.TraceStats;

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import java.util.concurrent.TimeUnit;

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.ListenerConfig;
 
 /**
  * Gives accepted channels their settings and one of the event loops, and hands them to the acceptor there.

@@ -9,7 +9,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;

@@ -2,8 +2,8 @@ package io.remora.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.remora.config.Address;
-import io.remora.config.SocketConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.SocketConfig;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;

@@ -1,6 +1,6 @@
 package io.remora.transport;
 
-import io.remora.config.Address;
+import io.remora.config.model.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

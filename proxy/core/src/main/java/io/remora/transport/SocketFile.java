@@ -1,6 +1,6 @@
 package io.remora.transport;
 
-import io.remora.config.SocketConfig;
+import io.remora.config.model.SocketConfig;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;

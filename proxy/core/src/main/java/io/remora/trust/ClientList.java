@@ -1,6 +1,6 @@
 package io.remora.trust;
 
-import io.remora.config.ClientsConfig;
+import io.remora.config.model.ClientsConfig;
 import io.remora.text.IpAddress;
 
 /**

@@ -1,6 +1,6 @@
 package io.remora.trust;
 
-import io.remora.config.TrustConfig;
+import io.remora.config.model.TrustConfig;
 import io.remora.http.Fields;
 import io.remora.text.IpAddress;
 import org.jspecify.annotations.Nullable;

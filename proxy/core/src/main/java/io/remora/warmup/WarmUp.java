@@ -1,11 +1,11 @@
 package io.remora.warmup;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.EngineKind;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
-import io.remora.config.WarmUpConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.EngineKind;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.WarmUpConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;

@@ -2,8 +2,8 @@ package io.remora.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.Address;
-import io.remora.config.Limits;
+import io.remora.config.model.Address;
+import io.remora.config.model.Limits;
 import io.remora.metrics.PrometheusLint;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;

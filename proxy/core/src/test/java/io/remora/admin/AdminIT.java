@@ -3,10 +3,10 @@ package io.remora.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.Address;
-import io.remora.config.AdminConfig;
-import io.remora.config.LogComponent;
-import io.remora.config.LogLevel;
+import io.remora.config.model.Address;
+import io.remora.config.model.AdminConfig;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.LogLevel;
 import io.remora.log.Log;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.PrometheusLint;

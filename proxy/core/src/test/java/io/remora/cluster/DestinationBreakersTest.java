@@ -2,8 +2,8 @@ package io.remora.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.BreakerConfig;
-import io.remora.config.CaptureConfig;
+import io.remora.config.model.BreakerConfig;
+import io.remora.config.model.CaptureConfig;
 import io.remora.pool.Breakers;
 import org.junit.jupiter.api.Test;
 

@@ -2,10 +2,10 @@ package io.remora.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.AccrualConfig;
-import io.remora.config.HealthCheckConfig;
-import io.remora.config.Limits;
-import io.remora.config.ResilienceConfig;
+import io.remora.config.model.AccrualConfig;
+import io.remora.config.model.HealthCheckConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ResilienceConfig;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
 import io.remora.metrics.EndpointView;

@@ -3,11 +3,11 @@ package io.remora.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.remora.config.BalancerConfig;
-import io.remora.config.BreakerConfig;
-import io.remora.config.ClusterConfig;
-import io.remora.config.Clusters;
-import io.remora.config.ResilienceConfig;
+import io.remora.config.model.BalancerConfig;
+import io.remora.config.model.BreakerConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Clusters;
+import io.remora.config.model.ResilienceConfig;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
 import io.remora.memory.Plans;

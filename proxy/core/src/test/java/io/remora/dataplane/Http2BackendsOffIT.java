@@ -15,7 +15,9 @@ final class Http2BackendsOffIT {
         assertThat(classes).contains("io.remora.http1.Http1BackendProtocol");
         assertThat(classes)
                 .doesNotContain("io.remora.http2.")
-                .doesNotContain("io.remora.config.ClusterHttp2")
+                .doesNotContain("io.remora.config.keys.ClusterHttp2")
+                .doesNotContain("io.remora.config.model.ClusterHttp2")
+                .doesNotContain("io.remora.config.yaml.ClusterHttp2")
                 .doesNotContain("io.remora.metrics.BackendHttp2")
                 .doesNotContain("io.netty.handler.codec.");
     }

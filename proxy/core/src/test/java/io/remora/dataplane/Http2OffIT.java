@@ -15,7 +15,10 @@ final class Http2OffIT {
         assertThat(classes).contains("io.remora.http1.Http1FrontendProtocol");
         assertThat(classes)
                 .doesNotContain("io.remora.http2.")
-                .doesNotContain("io.remora.config.Http2")
+                .doesNotContain("io.remora.config.keys.Http2")
+                .doesNotContain("io.remora.config.model.Http2")
+                .doesNotContain("io.remora.config.text.Http2")
+                .doesNotContain("io.remora.config.yaml.Http2")
                 .doesNotContain("io.remora.metrics.Http2")
                 .doesNotContain("io.netty.handler.");
     }

@@ -17,7 +17,7 @@ final class LogsOffIT {
                 .doesNotContain("io.remora.log.Access")
                 .doesNotContain("io.remora.log.FileAccessLog")
                 .doesNotContain("io.remora.http.TraceParent")
-                .doesNotContain("io.remora.config.ShareText")
+                .doesNotContain("io.remora.config.keys.ShareText")
                 .doesNotContain("io.remora.admin.LogLevelPage")
                 .doesNotContain("io.remora.stages.ServerTiming");
     }

@@ -24,8 +24,12 @@ final class ResilienceOffIT {
                 .doesNotContain("io.remora.stages.HedgeSlow")
                 .doesNotContain("io.remora.metrics.Admission")
                 .doesNotContain("io.remora.cluster.Probe")
-                .doesNotContain("io.remora.config.Adaptive")
-                .doesNotContain("io.remora.config.Hedge")
-                .doesNotContain("io.remora.config.ResilienceText");
+                .doesNotContain("io.remora.config.keys.Adaptive")
+                .doesNotContain("io.remora.config.model.Adaptive")
+                .doesNotContain("io.remora.config.yaml.Adaptive")
+                .doesNotContain("io.remora.config.keys.Hedge")
+                .doesNotContain("io.remora.config.model.Hedge")
+                .doesNotContain("io.remora.config.yaml.Hedge")
+                .doesNotContain("io.remora.config.text.ResilienceText");
     }
 }

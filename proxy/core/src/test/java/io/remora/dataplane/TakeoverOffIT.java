@@ -19,8 +19,8 @@ final class TakeoverOffIT {
                 .doesNotContain("io.remora.transport.Descriptors")
                 .doesNotContain("io.remora.transport.GivenSockets")
                 .doesNotContain("io.remora.warmup.")
-                .doesNotContain("io.remora.config.WarmUpConfig")
-                .doesNotContain("io.remora.config.TakeoverConfig")
-                .doesNotContain("io.remora.config.TakeoverReader");
+                .doesNotContain("io.remora.config.model.WarmUpConfig")
+                .doesNotContain("io.remora.config.model.TakeoverConfig")
+                .doesNotContain("io.remora.config.yaml.TakeoverReader");
     }
 }

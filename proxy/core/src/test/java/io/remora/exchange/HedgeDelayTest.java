@@ -2,7 +2,7 @@ package io.remora.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.HedgeConfig;
+import io.remora.config.model.HedgeConfig;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package io.remora.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogLevel;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
 import io.remora.log.Log;

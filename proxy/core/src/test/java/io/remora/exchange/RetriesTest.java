@@ -2,14 +2,14 @@ package io.remora.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.Address;
-import io.remora.config.FrontendTimeouts;
-import io.remora.config.HeaderPolicy;
-import io.remora.config.HeaderPolicy.ForwardingMode;
-import io.remora.config.HeaderPolicy.RequestIdMode;
-import io.remora.config.HeaderPolicy.Underscores;
-import io.remora.config.Limits;
-import io.remora.config.ListenerConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.FrontendTimeouts;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.Underscores;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.Retries.Next;
 import io.remora.http.BodyLength;

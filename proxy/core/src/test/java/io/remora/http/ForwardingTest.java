@@ -2,10 +2,10 @@ package io.remora.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.HeaderPolicy;
-import io.remora.config.HeaderPolicy.ForwardingMode;
-import io.remora.config.HeaderPolicy.RequestIdMode;
-import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.Underscores;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

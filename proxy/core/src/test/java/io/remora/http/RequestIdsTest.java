@@ -2,7 +2,7 @@ package io.remora.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Octets;
 import io.remora.http1.oracle.Transcript;

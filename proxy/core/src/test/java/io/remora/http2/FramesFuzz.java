@@ -1,8 +1,8 @@
 package io.remora.http2;
 
 import io.remora.Proxy;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
+import io.remora.config.model.ConfigException;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;

@@ -2,8 +2,8 @@ package io.remora.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.RateLimitConfig;
-import io.remora.config.RateLimitConfig.By;
+import io.remora.config.model.RateLimitConfig;
+import io.remora.config.model.RateLimitConfig.By;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.metrics.Stats;

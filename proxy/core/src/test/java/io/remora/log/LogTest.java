@@ -3,7 +3,7 @@ package io.remora.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.logging.InternalLogger;
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogLevel;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

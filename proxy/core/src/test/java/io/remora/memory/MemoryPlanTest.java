@@ -2,7 +2,7 @@ package io.remora.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.Limits;
+import io.remora.config.model.Limits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,11 +3,11 @@ package io.remora.naming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.remora.config.Address;
-import io.remora.config.DnsSource;
-import io.remora.config.DnsSource.Family;
-import io.remora.config.Limits;
-import io.remora.config.ResolverConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.DnsSource;
+import io.remora.config.model.DnsSource.Family;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ResolverConfig;
 import io.remora.testkit.Await;
 import io.remora.testkit.Knot;
 import java.io.IOException;

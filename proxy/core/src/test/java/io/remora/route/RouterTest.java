@@ -2,10 +2,10 @@ package io.remora.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.HostTemplate;
-import io.remora.config.PathConfig;
-import io.remora.config.RouteConfig;
-import io.remora.config.RouteMatch;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
 import io.remora.http.Heads;
 import io.remora.http.RequestHead;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.remora.seams;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.remora.config.Address;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;

@@ -2,9 +2,9 @@ package io.remora.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigReader;
-import io.remora.config.Limits;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Exemplars;

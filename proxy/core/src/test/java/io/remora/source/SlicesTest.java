@@ -3,8 +3,8 @@ package io.remora.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.Address;
-import io.remora.config.DnsSource.Family;
+import io.remora.config.model.Address;
+import io.remora.config.model.DnsSource.Family;
 import io.remora.json.JsonReader;
 import io.remora.naming.Endpoint;
 import java.io.ByteArrayInputStream;

@@ -1,8 +1,8 @@
 package io.remora.testkit;
 
 import io.remora.Proxy;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
+import io.remora.config.model.ConfigException;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.metrics.Exposed;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;

@@ -1,8 +1,8 @@
 package io.remora.testkit;
 
 import io.remora.cluster.EngineProvider;
-import io.remora.config.EngineKind;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.EngineKind;
+import io.remora.config.model.ProxyConfig;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

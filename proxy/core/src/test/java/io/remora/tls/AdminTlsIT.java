@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.Proxy;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
+import io.remora.config.model.ConfigException;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Metrics;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ListenerTls;
-import io.remora.config.Problem;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.Problem;
 import io.remora.files.FileWatch;
 import io.remora.memory.MemoryCosts;
 import io.remora.testkit.Command;

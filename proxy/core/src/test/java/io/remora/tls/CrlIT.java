@@ -2,8 +2,8 @@ package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
+import io.remora.config.model.ConfigException;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.files.FileWatch;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;

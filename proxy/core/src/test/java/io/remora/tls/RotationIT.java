@@ -2,10 +2,10 @@ package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ListenerTls;
-import io.remora.config.TlsCertificate;
-import io.remora.config.TlsFile;
-import io.remora.config.TlsPlaces;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.TlsCertificate;
+import io.remora.config.model.TlsFile;
+import io.remora.config.model.TlsPlaces;
 import io.remora.files.FileStamp;
 import io.remora.metrics.TlsMetric;
 import io.remora.metrics.TlsStats;

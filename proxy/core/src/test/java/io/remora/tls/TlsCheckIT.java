@@ -3,11 +3,11 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.ClusterConfig;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.files.FileWatch;
 import io.remora.metrics.Stats;
 import io.remora.testkit.Command;

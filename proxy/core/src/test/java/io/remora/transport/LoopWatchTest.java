@@ -2,7 +2,7 @@ package io.remora.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.Limits;
+import io.remora.config.model.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.remora.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ClientsConfig;
+import io.remora.config.model.ClientsConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

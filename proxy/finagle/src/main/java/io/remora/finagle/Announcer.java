@@ -1,10 +1,10 @@
 package io.remora.finagle;
 
-import io.remora.config.Address;
-import io.remora.config.AnnounceConfig;
-import io.remora.config.ListenerConfig;
-import io.remora.config.LogComponent;
-import io.remora.config.PlacedText;
+import io.remora.config.model.Address;
+import io.remora.config.model.AnnounceConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.PlacedText;
 import io.remora.log.Log;
 import io.remora.metrics.AnnounceStats;
 import io.remora.metrics.Stats;

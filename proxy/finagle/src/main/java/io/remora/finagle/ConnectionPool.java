@@ -16,7 +16,7 @@ import com.twitter.finagle.pool.WatermarkPool;
 import com.twitter.finagle.stats.StatsReceiver;
 import com.twitter.util.Duration;
 import com.twitter.util.Future;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.metrics.EndpointMetric;
 import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;

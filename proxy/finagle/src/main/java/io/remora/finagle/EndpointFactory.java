@@ -14,7 +14,7 @@ import com.twitter.util.Future;
 import com.twitter.util.Promise;
 import com.twitter.util.Time;
 import io.netty.channel.Channel;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.http.Failure;
 import io.remora.http1.HeadWriter;
 import io.remora.http1.SectionRules;

@@ -6,7 +6,7 @@ import com.twitter.finagle.Addresses;
 import com.twitter.finagle.Addrs;
 import com.twitter.finagle.addr.WeightedAddress;
 import io.remora.cluster.ClusterSource;
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;

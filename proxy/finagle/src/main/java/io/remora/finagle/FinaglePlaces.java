@@ -9,9 +9,9 @@ import com.twitter.util.Closable;
 import io.netty.util.NetUtil;
 import io.remora.cluster.ClusterSource;
 import io.remora.cluster.Resolvers;
-import io.remora.config.ClusterConfig;
-import io.remora.config.LogComponent;
-import io.remora.config.ResolverConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
@@ -74,7 +74,7 @@ final class FinaglePlaces {
     }
 
     private static String keyOf(Place place) {
-        io.remora.config.Address address = place.address();
+        io.remora.config.model.Address address = place.address();
         return address == null ? place.text() : address.toString();
     }
 
@@ -109,7 +109,7 @@ final class FinaglePlaces {
             others.tell(key, lookup, Addrs.negAddr());
             return;
         }
-        io.remora.config.Address address = place.address();
+        io.remora.config.model.Address address = place.address();
         if (address == null) {
             serverset(key, lookup);
             return;
@@ -123,7 +123,7 @@ final class FinaglePlaces {
         }
     }
 
-    private void dns(String key, Lookup lookup, io.remora.config.Address address) {
+    private void dns(String key, Lookup lookup, io.remora.config.model.Address address) {
         ResolverConfig asked = ResolverConfig.ofName(address.host(), address.port());
         ClusterSource source = FinagleCluster.source(config.name(), asked, stats, null);
         lookup.counts = source.stats();

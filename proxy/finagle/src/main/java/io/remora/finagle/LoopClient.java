@@ -7,7 +7,7 @@ import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
 import com.twitter.util.ReadWriteVar;
 import io.remora.cluster.PendingQueue;
-import io.remora.config.ClusterConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;

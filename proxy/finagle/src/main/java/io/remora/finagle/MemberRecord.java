@@ -1,6 +1,6 @@
 package io.remora.finagle;
 
-import io.remora.config.Address;
+import io.remora.config.model.Address;
 import io.remora.metrics.AnnounceStats;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

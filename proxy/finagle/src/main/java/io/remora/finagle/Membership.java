@@ -1,6 +1,6 @@
 package io.remora.finagle;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import java.io.IOException;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Path;
 import com.twitter.io.Buf;
-import io.remora.config.Address;
+import io.remora.config.model.Address;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package io.remora.finagle;
 
-import io.remora.config.AccrualConfig;
-import io.remora.config.Address;
-import io.remora.config.BalancerConfig;
-import io.remora.config.ClusterConfig;
-import io.remora.config.EndpointConfig;
-import io.remora.config.Limits;
-import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
-import io.remora.config.ResilienceConfig;
-import io.remora.config.RouteConfig;
-import io.remora.config.RoutePolicy;
+import io.remora.config.model.AccrualConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.BalancerConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.EndpointConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.ResilienceConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RoutePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.remora.finagle;
 
-import io.remora.config.BalancerConfig;
-import io.remora.config.ClusterConfig;
-import io.remora.config.EndpointConfig;
-import io.remora.config.ProxyConfig;
-import io.remora.config.ResilienceConfig;
+import io.remora.config.model.BalancerConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.EndpointConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.ResilienceConfig;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogLevel;
 import io.remora.log.Log;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;

@@ -3,9 +3,9 @@ package io.remora.finagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ProxyConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;

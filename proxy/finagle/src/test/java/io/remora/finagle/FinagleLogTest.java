@@ -2,7 +2,7 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.LogLevel;
+import io.remora.config.model.LogLevel;
 import io.remora.log.Log;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -2,9 +2,9 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.Problem;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.Problem;
+import io.remora.config.yaml.ConfigReader;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
+import io.remora.config.model.ConfigException;
+import io.remora.config.yaml.ConfigReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.remora.tls.openssl;
 
-import io.remora.config.LogComponent;
+import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.memory.MemoryCosts;
 import io.remora.tls.ClientSettings;

@@ -1,9 +1,0 @@
-package io.remora.config;
-
-/** How severe a log line is, least severe first. */
-public enum LogLevel {
-    DEBUG,
-    INFO,
-    WARN,
-    ERROR
-}

@@ -1,0 +1,185 @@
+package io.remora.config.keys;
+
+import io.remora.config.model.Limits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of the configuration: where it stands, how its value is written, within which bounds, and what holds where the
+ * file says nothing. Immutable.
+ *
+ * <p>{@link OperatorKeys}, {@link ListenerKeys}, {@link ClusterKeys} and those of TLS declare each key once. The reader,
+ * {@code GET /config}, the table in docs/configuration.md and the JSON Schema follow these declarations. The comment above a key is its
+ * sentence in that table: it costs a running process nothing.
+ */
+public class Key {
+    /** Of connections, exchanges and queues: more does not fit into one process. */
+    public static final int MAX_COUNT = 1_000_000;
+
+    /** Of header fields and pipelined requests. */
+    static final int MAX_PER_CONNECTION = 10_000;
+
+    public static final String MAPPING = "mapping";
+    static final String MAPPING_OR_OFF = "mapping or off";
+    public static final String LIST = "list";
+    public static final String CLUSTERS = "mapping of names to clusters";
+    public static final String OFF = "off";
+
+    /** What a timer of an event loop can tell apart. */
+    private static final long MIN_DURATION_NS = 1_000L;
+
+    /** No wait of a proxy is meant to be longer; what is, is a slip of the unit. */
+    private static final long MAX_DURATION_NS = 24 * 3_600_000_000_000L;
+
+    /** Below it no request fits. */
+    private static final int MIN_HELD_BYTES = 256;
+
+    /** Of header sections and buffers, which are held whole. */
+    private static final int MAX_HELD_BYTES = 16 << 20;
+
+    /** Of a body limit; beyond it, off is meant. */
+    private static final long MAX_BODY_BYTES = 1L << 40;
+
+    /** Null at the top of the file. */
+    public final @Nullable Key parent;
+
+    public final String name;
+    /** How the value is written, in words; null for a number that its units and bounds describe. */
+    public final @Nullable String type;
+    /** Null where there is none, as for a number. */
+    public final @Nullable String fallbackText;
+
+    public final boolean required;
+    public final Units units;
+    public final long min;
+    public final long max;
+    public final long fallback;
+
+    public Key(
+            @Nullable Key parent,
+            String name,
+            @Nullable String type,
+            @Nullable String fallbackText,
+            boolean required,
+            Units units,
+            long min,
+            long max,
+            long fallback) {
+        this.parent = parent;
+        this.name = name;
+        this.type = type;
+        this.fallbackText = fallbackText;
+        this.required = required;
+        this.units = units;
+        this.min = min;
+        this.max = max;
+        this.fallback = fallback;
+    }
+
+    private static Key number(@Nullable Key parent, String name, Units units, long min, long max, long fallback) {
+        return new Key(parent, name, null, null, false, units, min, max, fallback);
+    }
+
+    public static Key count(@Nullable Key parent, String name, int min, int max, int fallback) {
+        return number(parent, name, Units.NONE, min, max, fallback);
+    }
+
+    /** A count whose upper bound another key moves, which the words say. */
+    public static Key count(Key parent, String name, String type, int min, int max, int fallback) {
+        return new Key(parent, name, type, null, false, Units.NONE, min, max, fallback);
+    }
+
+    static Key durationNs(@Nullable Key parent, String name, long fallbackNs) {
+        return number(parent, name, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    }
+
+    /** A bound on a time that may be switched off, and is unless the file or another key sets it. */
+    static Key durationOrOffNs(Key parent, String name) {
+        return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, Limits.UNLIMITED);
+    }
+
+    /** The same where it is on by default. */
+    static Key durationOrOffNs(Key parent, String name, long fallbackNs) {
+        return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    }
+
+    /** The same with a default by other keys, which the words name. */
+    static Key durationOrOffNs(Key parent, String name, String fallbackText) {
+        return new Key(
+                parent,
+                name,
+                null,
+                fallbackText,
+                false,
+                Units.DURATION_OR_OFF,
+                MIN_DURATION_NS,
+                MAX_DURATION_NS,
+                Limits.UNLIMITED);
+    }
+
+    /** The size of something that is held whole. */
+    static Key heldBytes(Key parent, String name, int fallback) {
+        return number(parent, name, Units.SIZE, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);
+    }
+
+    /** A size bound that may be switched off, and is unless the file sets it. */
+    static Key bytesOrOff(Key parent, String name) {
+        return number(parent, name, Units.SIZE_OR_OFF, 1, MAX_BODY_BYTES, Limits.UNLIMITED);
+    }
+
+    /** A size within bounds of its own. */
+    public static Key bytes(Key parent, String name, int min, int max, int fallback) {
+        return number(parent, name, Units.SIZE, min, max, fallback);
+    }
+
+    /** The same with a default by other keys, which the words name. */
+    public static Key bytes(Key parent, String name, int min, int max, String fallbackText) {
+        return new Key(parent, name, null, fallbackText, false, Units.SIZE, min, max, 0);
+    }
+
+    public static Key mapping(@Nullable Key parent, String name) {
+        return new Key(parent, name, MAPPING, null, false, Units.NONE, 0, 0, 0);
+    }
+
+    static Key mappingOrOff(@Nullable Key parent, String name) {
+        return new Key(parent, name, MAPPING_OR_OFF, OFF, false, Units.NONE, 0, 0, 0);
+    }
+
+    public static Key required(@Nullable Key parent, String name, String type) {
+        return new Key(parent, name, type, null, true, Units.NONE, 0, 0, 0);
+    }
+
+    public static Key optional(@Nullable Key parent, String name, String type) {
+        return new Key(parent, name, type, null, false, Units.NONE, 0, 0, 0);
+    }
+
+    public static Key text(@Nullable Key parent, String name, String type, String fallback) {
+        return new Key(parent, name, type, fallback, false, Units.NONE, 0, 0, 0);
+    }
+
+    /** Of a key that has a default in words. */
+    public String fallbackText() {
+        if (fallbackText == null) {
+            throw new IllegalStateException(name + " has no default");
+        }
+        return fallbackText;
+    }
+
+    /** How the file writes this number. */
+    public String format(long number) {
+        return units.canBeOff() && number == Limits.UNLIMITED ? OFF : units.format(number);
+    }
+
+    /** Whether what stands below it stands in the items of a list. */
+    boolean isList() {
+        return type != null && type.startsWith(LIST);
+    }
+
+    /** How far the key is indented in a file where each level takes two spaces. */
+    public int indent() {
+        if (parent == null) {
+            return 0;
+        }
+        boolean nameOrDashBetween = parent.isList() || CLUSTERS.equals(parent.type);
+        return parent.indent() + (nameOrDashBetween ? 4 : 2);
+    }
+}

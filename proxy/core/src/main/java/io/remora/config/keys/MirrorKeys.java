@@ -1,0 +1,21 @@
+package io.remora.config.keys;
+
+/** The keys of a route's {@code mirror}, in the order of the page. Loaded only for who has one. */
+public final class MirrorKeys {
+    /** The cluster that gets the copies. */
+    public static final Key CLUSTER = Key.required(ListenerKeys.MIRROR, "cluster", "name of a cluster");
+
+    /** How many of the route's requests are copied. */
+    public static final Key PERCENT = Key.count(ListenerKeys.MIRROR, "percent", 1, 100, 100);
+
+    /** A request with a larger body is not copied: a copy is kept until all of it is there. */
+    public static final Key BODY = Key.bytes(ListenerKeys.MIRROR, "body", 1, 1 << 20, 64 << 10);
+
+    /** Copies under way on each event loop; beyond it requests are not copied, so that a slow mirror holds nothing up. */
+    public static final Key MAX_IN_FLIGHT = Key.count(ListenerKeys.MIRROR, "max-in-flight", 1, 10_000, 100);
+
+    /** For a copy, from when all of it is there to the end of its response. */
+    public static final Key TIMEOUT = Key.durationNs(ListenerKeys.MIRROR, "timeout", 10_000_000_000L);
+
+    private MirrorKeys() {}
+}

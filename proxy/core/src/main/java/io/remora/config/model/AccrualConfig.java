@@ -1,0 +1,21 @@
+package io.remora.config.model;
+
+/**
+ * When an endpoint is taken out of use for what its requests came to, and for how long.
+ *
+ * @param consecutive failures in a row; 0 for any number
+ * @param successPercent of the requests that must succeed; 0 for none
+ * @param requests over which that is judged, the last ones or those of the window
+ * @param windowNs over which they are counted; {@link Limits#UNLIMITED} for the last ones, however old
+ * @param backOffNs for which it is out the first time; doubled each further time
+ * @param maxBackOffNs the longest time
+ * @param maxEjectedPercent of the cluster's endpoints
+ */
+public record AccrualConfig(
+        int consecutive,
+        int successPercent,
+        int requests,
+        long windowNs,
+        long backOffNs,
+        long maxBackOffNs,
+        int maxEjectedPercent) {}

@@ -1,0 +1,24 @@
+package io.remora.config.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator's listener.
+ *
+ * @param allowRemote whether an address outside loopback may be bound
+ * @param tls how its connections are protected, always strict; null for not at all
+ * @param socket of the file that {@code address} is, null for a port
+ */
+public record AdminConfig(
+        Address address,
+        boolean allowRemote,
+        @Nullable ListenerTls tls,
+        @Nullable SocketConfig socket) {
+    /** A further one closes the oldest of the address that has most. */
+    public static final int MAX_CONNECTIONS = 32;
+
+    /** On a port. */
+    public AdminConfig(Address address, boolean allowRemote, @Nullable ListenerTls tls) {
+        this(address, allowRemote, tls, null);
+    }
+}

@@ -1,0 +1,58 @@
+package io.remora.config.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a cluster's endpoints are picked, where that is not the default. Immutable.
+ *
+ * @param slowStartNs over which an endpoint that joins comes to its share; {@link Limits#UNLIMITED} for at once
+ * @param decayNs of latencies, for {@code peak-ewma}
+ * @param hash what is hashed, for {@code maglev}
+ * @param hashName of the header or cookie, null where there is none
+ * @param loadBound percent of the mean load, 0 for none; for {@code maglev}
+ * @param size endpoints at least, for {@code aperture}
+ * @param peers sidecars among which endpoints are divided, 0 where nobody knows; for {@code aperture}
+ * @param position of this sidecar among them, from 0
+ * @param name of this sidecar that says where it stands where no position does, empty for a place by chance
+ * @param zone of this sidecar, whose endpoints are preferred; empty for none
+ * @param zoneLoad attempts under way at an endpoint of the zone beyond which another zone helps, 0 for any number
+ * @param spillBelow percent of healthy endpoints below which the next zone and the next priority help
+ */
+public record BalancerConfig(
+        Kind kind,
+        long slowStartNs,
+        long decayNs,
+        Hash hash,
+        @Nullable String hashName,
+        int loadBound,
+        int size,
+        int peers,
+        int position,
+        String name,
+        String zone,
+        int zoneLoad,
+        int spillBelow) {
+    /** By whom. */
+    public enum Kind {
+        LEAST_LOADED("least-loaded"),
+        PEAK_EWMA("peak-ewma"),
+        ROUND_ROBIN("round-robin"),
+        APERTURE("aperture"),
+        MAGLEV("maglev");
+
+        public final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Of what of a request. */
+    public enum Hash {
+        NONE,
+        HEADER,
+        COOKIE,
+        PATH,
+        CLIENT
+    }
+}

@@ -1,0 +1,47 @@
+package io.remora.config.model;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How HTTP/2 is spoken to the endpoints of a cluster. There is none where only HTTP/1.1 is.
+ *
+ * @param maxStreams of a connection at once, where the endpoint allows as many
+ * @param windowBytes of a response that may be on its way, or wait for its client
+ * @param keepAliveNs after so long without a frame a PING asks whether the endpoint is there; {@link Limits#UNLIMITED} for never
+ */
+public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs) {
+    /** When it is HTTP/2, and when HTTP/1.1. */
+    public enum Spoken {
+        /** Always. */
+        HTTP2,
+        /** Where the endpoint chooses it by ALPN. */
+        AUTO,
+        /** Where the client has. */
+        CLIENT
+    }
+
+    /** As the configuration calls it. */
+    public String protocol() {
+        return spoken.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What endpoints with TLS are offered; where the client decides, for one of HTTP/1. */
+    public List<String> alpn() {
+        return switch (spoken) {
+            case HTTP2 -> ClusterTls.HTTP2_ONLY;
+            case AUTO -> List.of("h2", "http/1.1");
+            case CLIENT -> ClusterTls.HTTP1_ONLY;
+        };
+    }
+
+    /** Whether an endpoint that is offered HTTP/2 may choose HTTP/1.1. */
+    public boolean mayBeHttp1() {
+        return spoken == Spoken.AUTO;
+    }
+
+    /** Whether each client's requests go on in the version in which they came. */
+    public boolean isAsClients() {
+        return spoken == Spoken.CLIENT;
+    }
+}

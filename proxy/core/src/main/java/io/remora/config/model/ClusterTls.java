@@ -1,0 +1,61 @@
+package io.remora.config.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the connections to a cluster's endpoints are protected. Immutable.
+ *
+ * @param trust whom endpoints' certificates may come from; null for those whom the system trusts
+ * @param serverName what the SNI says, null for none
+ * @param dnsNames of which an endpoint's certificate must have one, or one of {@code uris}; in lower case
+ * @param uris exact
+ * @param verified whether any of that is looked at
+ * @param certificate shown to endpoints that ask, null for none
+ * @param minVersion {@code 1.2} or {@code 1.3}
+ * @param ciphers by IANA's names, in order of preference; empty for the provider's choice
+ * @param groups for the key exchange, by IANA's names; empty for the default
+ * @param crl of endpoints' certificates that are revoked; null where that is not looked at
+ * @param alpn protocols that endpoints are offered (RFC 7301), in order of preference
+ * @param places of its keys
+ */
+public record ClusterTls(
+        @Nullable TlsFile trust,
+        @Nullable String serverName,
+        List<String> dnsNames,
+        List<String> uris,
+        boolean verified,
+        @Nullable TlsCertificate certificate,
+        String minVersion,
+        List<String> ciphers,
+        List<String> groups,
+        @Nullable TlsFile crl,
+        List<String> alpn,
+        TlsPlaces places) {
+    /** What is offered where only HTTP/1.1 is spoken. */
+    public static final List<String> HTTP1_ONLY = List.of("http/1.1");
+
+    static final List<String> HTTP2_ONLY = List.of("h2");
+
+    /** The same for requests that are to go on in HTTP/2. */
+    public ClusterTls offeringHttp2() {
+        return offering(HTTP2_ONLY);
+    }
+
+    /** The same with another offer. */
+    public ClusterTls offering(List<String> protocols) {
+        return new ClusterTls(
+                trust,
+                serverName,
+                dnsNames,
+                uris,
+                verified,
+                certificate,
+                minVersion,
+                ciphers,
+                groups,
+                crl,
+                protocols,
+                places);
+    }
+}

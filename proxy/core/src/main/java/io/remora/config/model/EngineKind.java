@@ -1,0 +1,31 @@
+package io.remora.config.model;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Who carries out attempts at clusters. */
+public enum EngineKind {
+    /** Remora's own packages. */
+    NETTY,
+    /** Finagle's client stack, whose jars stand beside the sidecar's where it is asked for. */
+    FINAGLE;
+
+    /** The property by which an image that was built for an engine names it; the file and the command line win. */
+    private static final String PROPERTY = "remora.engine";
+
+    /** Null for what is no engine. */
+    public static @Nullable EngineKind of(String name) {
+        for (EngineKind kind : values()) {
+            if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    /** Where neither the file nor the command line names one. */
+    public static EngineKind ofThisImage() {
+        EngineKind built = of(System.getProperty(PROPERTY, ""));
+        return built == null ? NETTY : built;
+    }
+}

@@ -1,0 +1,21 @@
+package io.remora.config.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of a message's fields.
+ *
+ * @param name as the file spells it
+ * @param value null where the field is removed
+ */
+public record FieldEdit(Kind kind, String name, @Nullable FieldValue value) {
+    /** In the order in which they are made. */
+    public enum Kind {
+        /** Takes all lines with the name out. */
+        REMOVE,
+        /** Puts one line in the place of all with the name. */
+        SET,
+        /** Adds a line behind those with the name. */
+        APPEND
+    }
+}

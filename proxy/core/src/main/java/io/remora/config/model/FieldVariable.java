@@ -1,0 +1,50 @@
+package io.remora.config.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the value of a field may name between braces. */
+public enum FieldVariable {
+    /** Address of the client, without a port. */
+    CLIENT,
+    /** Address of the other end of the connection, without a port. */
+    PEER,
+    /** What the client has proved to be. */
+    IDENTITY,
+    /** That of the request's X-Request-Id. */
+    REQUEST_ID,
+    METHOD,
+    /** As the client sent it, with its port. */
+    HOST,
+    /** As the client sent it, without the query. */
+    PATH,
+    /** By which the client came. */
+    SCHEME,
+    LISTENER,
+    ROUTE,
+    CLUSTER;
+
+    /** As the file writes it. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public static @Nullable FieldVariable of(String text) {
+        for (FieldVariable variable : values()) {
+            if (variable.text().equals(text)) {
+                return variable;
+            }
+        }
+        return null;
+    }
+
+    public static List<String> texts() {
+        List<String> texts = new ArrayList<>();
+        for (FieldVariable variable : values()) {
+            texts.add(variable.text());
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,46 @@
+package io.remora.config.model;
+
+/**
+ * Which fields a listener adds to the requests it forwards, and which it does not let through.
+ *
+ * @param clientCertPem whether X-Forwarded-Client-Cert has the certificate itself
+ */
+public record HeaderPolicy(
+        ForwardingMode xForwardedFor,
+        ForwardingMode xForwardedProto,
+        ForwardingMode xForwardedHost,
+        ForwardingMode forwarded,
+        ForwardingMode xForwardedClientCert,
+        boolean clientCertPem,
+        RequestIdMode requestId,
+        Underscores underscores) {
+
+    /** What happens to a field that tells the backend about the client. */
+    public enum ForwardingMode {
+        /** Whatever the client sent passes unchanged. */
+        OFF,
+        /** This hop's element goes behind what the client sent. */
+        APPEND,
+        /** What the client sent is dropped. */
+        REPLACE,
+        /** What the client sent is dropped, and nothing takes its place. */
+        SANITIZE
+    }
+
+    /** How an X-Request-Id is made for a request that has none. */
+    public enum RequestIdMode {
+        OFF,
+        ULID,
+        UUID
+    }
+
+    /** What happens to a field whose name contains an underscore, which some applications take for a hyphen. */
+    public enum Underscores {
+        /** It is forwarded, as any field that nobody recognises (RFC 9110 5.1). */
+        PASS,
+        /** The request is forwarded without it. */
+        DROP,
+        /** The request is answered with 400. */
+        REJECT
+    }
+}

@@ -1,0 +1,19 @@
+package io.remora.config.model;
+
+/** Which part of the sidecar a log line is about, each with a level of its own. */
+public enum LogComponent {
+    /** The process: start, drain, end, the configuration, and whatever is no other part's. */
+    PROCESS,
+    /** Listeners and connections of clients. */
+    LISTENER,
+    /** Clusters, their endpoints, and where these come from. */
+    CLUSTER,
+    /** Handshakes and key material, on both sides. */
+    TLS,
+    /** Memory limits. */
+    MEMORY,
+    /** What Netty says. */
+    NETTY,
+    /** What Finagle says, and the engine on it. */
+    FINAGLE
+}

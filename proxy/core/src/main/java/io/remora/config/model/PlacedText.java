@@ -1,0 +1,45 @@
+package io.remora.config.model;
+
+/**
+ * A text that only somebody else can judge, such as the name of a class: what it says, and where the configuration says it. Two
+ * are the same if their texts are. Immutable.
+ */
+public final class PlacedText {
+    private final String text;
+    private final int line;
+    private final int column;
+
+    public PlacedText(String text, int line, int column) {
+        this.text = text;
+        this.line = line;
+        this.column = column;
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /**
+     * Something that is wrong with it.
+     *
+     * @param configuration what the reader was told the configuration is called
+     */
+    public Problem problem(String configuration, String message) {
+        return new Problem(configuration, line, column, message);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PlacedText placed && placed.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,73 @@
+package io.remora.config.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many requests come through in a time.
+ *
+ * @param name unique in its listener; the metric label, and what clients are told
+ * @param requests in {@code perNs}
+ * @param burst that may come at once
+ * @param by who shares the requests
+ * @param header whose values are the keys, null unless {@code by} is one
+ * @param ipv6Prefix bits of an IPv6 address that make a client
+ * @param keys that have requests of their own at the same time
+ * @param told whether responses of requests that pass say what is left
+ */
+public record RateLimitConfig(
+        String name,
+        int requests,
+        long perNs,
+        int burst,
+        By by,
+        @Nullable String header,
+        int ipv6Prefix,
+        int keys,
+        boolean told) {
+    /** One that only those are told of whom it refuses. */
+    public RateLimitConfig(
+            String name,
+            int requests,
+            long perNs,
+            int burst,
+            By by,
+            @Nullable String header,
+            int ipv6Prefix,
+            int keys) {
+        this(name, requests, perNs, burst, by, header, ipv6Prefix, keys, false);
+    }
+
+    /** This one where there is no response to tell anybody by. */
+    RateLimitConfig untold() {
+        return told ? new RateLimitConfig(name, requests, perNs, burst, by, header, ipv6Prefix, keys) : this;
+    }
+
+    /** Who shares what is allowed. */
+    public enum By {
+        ALL,
+        CLIENT,
+        HEADER
+    }
+
+    /** Each set of eight keys has sixteen places of two longs, and a long that the others share. */
+    private static final int SET_BYTES = (2 * 16 + 1) * 8;
+
+    private static final int KEYS_A_SET = 8;
+
+    /** What its table holds for as long as it is in use. */
+    public long tableBytes() {
+        return by == By.ALL ? 0 : (keys + KEYS_A_SET - 1L) / KEYS_A_SET * SET_BYTES;
+    }
+
+    /** Whether the same buckets do for both. The record's own equals would have the JDK link method handles. */
+    public boolean isSameAs(RateLimitConfig other) {
+        return name.equals(other.name)
+                && requests == other.requests
+                && perNs == other.perNs
+                && burst == other.burst
+                && by == other.by
+                && (header == null ? other.header == null : header.equals(other.header))
+                && ipv6Prefix == other.ipv6Prefix
+                && keys == other.keys;
+    }
+}

@@ -1,0 +1,21 @@
+package io.remora.config.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the dtabs of believed requests may delegate to.
+ *
+ * @param place where the section stands
+ * @param allow beginnings of names, one or more
+ */
+public record RequestDtabConfig(PlacedText place, List<PlacedText> allow) {
+    /** As they stand in the file. */
+    public List<String> allowed() {
+        List<String> texts = new ArrayList<>(allow.size());
+        for (PlacedText one : allow) {
+            texts.add(one.text());
+        }
+        return List.copyOf(texts);
+    }
+}

@@ -1,0 +1,65 @@
+package io.remora.config.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the endpoints of a cluster come from that does not list them itself: a file, DNS, Consul or Kubernetes.
+ *
+ * @param file with a list of endpoints, null for none
+ * @param dns null for none
+ * @param consul null for none
+ * @param kubernetes null for none
+ * @param keepLastNs for which the last good answer holds once there is none; 0 not at all, {@link Limits#UNLIMITED} for good
+ * @param pending requests per event loop that wait for the first answer
+ * @param pendingTimeoutNs for which they wait; beyond it 503
+ */
+public record ResolverConfig(
+        @Nullable String file,
+        @Nullable DnsSource dns,
+        @Nullable ConsulSource consul,
+        @Nullable KubernetesSource kubernetes,
+        long keepLastNs,
+        int pending,
+        long pendingTimeoutNs) {
+    /** {@link #pending} where the configuration says nothing. */
+    public static final int PENDING = 128;
+
+    /** {@link #pendingTimeoutNs} where the configuration says nothing. */
+    public static final long PENDING_TIMEOUT_NS = 5_000_000_000L;
+
+    /** The addresses of a host, as DNS has them, by what holds where the configuration says nothing. */
+    public static ResolverConfig ofName(String host, int port) {
+        DnsSource dns = new DnsSource(
+                host, port, DnsSource.Family.AUTO, List.of(), DnsSource.MIN_REFRESH_NS, DnsSource.MAX_REFRESH_NS);
+        return new ResolverConfig(null, dns, null, null, Limits.UNLIMITED, PENDING, PENDING_TIMEOUT_NS);
+    }
+
+    /** The value of the metrics' label. */
+    public String kind() {
+        if (consul != null) {
+            return "consul";
+        }
+        return kubernetes != null ? "kubernetes" : file != null ? "file" : "dns";
+    }
+
+    /** Who is asked over HTTP; null where that is nobody. */
+    public @Nullable SourceServer server() {
+        if (consul != null) {
+            return consul.server();
+        }
+        return kubernetes == null ? null : kubernetes.server();
+    }
+
+    /** What is asked, for a person to read. */
+    public String source() {
+        if (consul != null) {
+            return "consul:" + consul.service();
+        }
+        if (kubernetes != null) {
+            String namespace = kubernetes.namespace();
+            return "kubernetes:" + (namespace == null ? "" : namespace + "/") + kubernetes.service();
+        }
+        return dns == null ? "file:" + file : "dns:" + dns.name() + (dns.isService() ? "" : ":" + dns.port());
+    }
+}

@@ -1,0 +1,55 @@
+package io.remora.config.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom a source of endpoints asks over HTTP, and by what it proves who it is.
+ *
+ * @param addresses IP addresses, or one name; empty where the environment of a pod says it
+ * @param tokenFile a file with what is shown to the server, null for none
+ * @param tls null for plain HTTP
+ */
+public record SourceServer(
+        List<Address> addresses,
+        @Nullable String tokenFile,
+        @Nullable ClusterTls tls) {
+    /** One question is under way, and the connection of one before may still be closing. */
+    private static final int CONNECTIONS = 4;
+
+    /** The cluster by which the servers are reached: connected to, verified and looked up as any other. */
+    public ClusterConfig cluster(String name, List<Address> servers, long responseHeaderNs) {
+        boolean listed = servers.size() > 1 || !isName(servers.get(0));
+        return new ClusterConfig(
+                name,
+                listed ? servers : List.of(),
+                CONNECTIONS,
+                1,
+                ClusterConfig.HEADER_BLOCK_BYTES,
+                ClusterConfig.BUFFER_BYTES,
+                ClusterConfig.CONNECT_TIMEOUT_NS,
+                responseHeaderNs,
+                ClusterConfig.IDLE_NS,
+                tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
+                tls,
+                null,
+                List.of(),
+                null,
+                listed
+                        ? null
+                        : ResolverConfig.ofName(
+                                servers.get(0).host(), servers.get(0).port()),
+                null,
+                null,
+                null,
+                false,
+                0,
+                false,
+                null);
+    }
+
+    /** Whether DNS is asked for it: not for an address, and not for this host itself. */
+    public static boolean isName(Address address) {
+        return address.host().indexOf(':') < 0 && !Address.isIpV4(address.host()) && !address.isLoopback();
+    }
+}

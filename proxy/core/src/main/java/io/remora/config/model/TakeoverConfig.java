@@ -1,0 +1,18 @@
+package io.remora.config.model;
+
+/**
+ * How another process may take over. Immutable.
+ *
+ * @param socket the path of the Unix socket where it asks
+ * @param timeoutNs how long it may take until it is ready
+ * @param idleNs how long connections without a request may wait for a last one then
+ */
+public record TakeoverConfig(String socket, long timeoutNs, long idleNs) {
+    /** Its mode: its user's alone. */
+    private static final int OWNER_ONLY = 0600;
+
+    /** Who may connect there. */
+    public SocketConfig owner() {
+        return new SocketConfig(OWNER_ONLY, "", "");
+    }
+}

@@ -1,0 +1,143 @@
+package io.remora.config.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The clusters that a template stands for. Loaded only for who has a template. */
+public final class Templates {
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+
+    /** In no name that a configuration gives. */
+    private static final char AT = '@';
+
+    private Templates() {}
+
+    /** What the name of each of a template's clusters begins with. */
+    public static String prefix(String template) {
+        return template + AT;
+    }
+
+    /** Whether clusters are told apart by the port as well. */
+    public static boolean usesPort(ClusterConfig template) {
+        ResolverConfig resolver = template.resolver();
+        DnsSource dns = resolver == null ? null : resolver.dns();
+        String file = resolver == null ? null : resolver.file();
+        return dns != null && dns.port() == DnsSource.PORT_OF_HOST || file != null && file.contains(HostTemplate.PORT);
+    }
+
+    /** The port of a host that was named without one: that of the scheme in which the cluster is asked. */
+    public static int portByDefault(ClusterConfig template) {
+        return template.tls() == null ? HTTP_PORT : HTTPS_PORT;
+    }
+
+    /**
+     * The cluster of one host, null where a name that the template makes of it, to look up or for SNI, cannot be one in DNS.
+     *
+     * @param host in lower case, without a dot at its end, of letters, digits, {@code -} and {@code _} between single dots; or an IP
+     *     address without brackets
+     * @param isAddress whether it is one
+     */
+    public static @Nullable ClusterConfig of(ClusterConfig template, String host, boolean isAddress, int port) {
+        ResolverConfig resolver = template.resolver();
+        if (resolver == null) {
+            throw new IllegalArgumentException(template.name() + " is no template");
+        }
+        String at = host.indexOf(':') < 0 ? host : '[' + host + ']';
+        String name = prefix(template.name()) + at + (usesPort(template) ? ":" + port : "");
+        DnsSource dns = resolver.dns();
+        if (dns != null && isAddress) {
+            int own = dns.port() == DnsSource.PORT_OF_HOST ? port : dns.port();
+            return filled(template, name, List.of(new Address(host, own)), host, null);
+        }
+        ResolverConfig own = filled(resolver, host, port);
+        DnsSource asked = own.dns();
+        ClusterTls tls = template.tls();
+        String serverName = tls == null ? null : tls.serverName();
+        boolean usable = (asked == null || Address.isHost(asked.name()))
+                && (serverName == null || Address.isHost(filled(serverName, host)));
+        return usable ? filled(template, name, List.of(), host, own) : null;
+    }
+
+    private static ResolverConfig filled(ResolverConfig resolver, String host, int port) {
+        String file = resolver.file();
+        DnsSource dns = resolver.dns();
+        return new ResolverConfig(
+                file == null ? null : filled(file, host).replace(HostTemplate.PORT, Integer.toString(port)),
+                dns == null ? null : filled(dns, host, port),
+                null,
+                null,
+                resolver.keepLastNs(),
+                resolver.pending(),
+                resolver.pendingTimeoutNs());
+    }
+
+    private static DnsSource filled(DnsSource dns, String host, int port) {
+        return new DnsSource(
+                filled(dns.name(), host),
+                dns.port() == DnsSource.PORT_OF_HOST ? port : dns.port(),
+                dns.family(),
+                dns.servers(),
+                dns.minRefreshNs(),
+                dns.maxRefreshNs());
+    }
+
+    private static ClusterConfig filled(
+            ClusterConfig template, String name, List<Address> endpoints, String host, @Nullable ResolverConfig own) {
+        ClusterTls tls = template.tls();
+        return new ClusterConfig(
+                name,
+                endpoints,
+                template.maxConnections(),
+                template.maxIdleConnections(),
+                template.headerBlockBytes(),
+                template.bufferBytes(),
+                template.connectTimeoutNs(),
+                template.responseHeaderNs(),
+                template.idleNs(),
+                template.maxAgeNs(),
+                tls == null ? null : filled(tls, host),
+                template.balancer(),
+                List.of(),
+                template.resilience(),
+                own,
+                null,
+                template.http2(),
+                null,
+                false,
+                template.proxyVersion(),
+                template.tcpKeepAlive(),
+                null);
+    }
+
+    /** As a connection to that host is protected. */
+    public static ClusterTls filled(ClusterTls tls, String host) {
+        String serverName = tls.serverName();
+        return new ClusterTls(
+                tls.trust(),
+                serverName == null ? null : filled(serverName, host),
+                filled(tls.dnsNames(), host),
+                filled(tls.uris(), host),
+                tls.verified(),
+                tls.certificate(),
+                tls.minVersion(),
+                tls.ciphers(),
+                tls.groups(),
+                tls.crl(),
+                tls.alpn(),
+                tls.places());
+    }
+
+    private static List<String> filled(List<String> texts, String host) {
+        List<String> filled = new ArrayList<>(texts.size());
+        for (String text : texts) {
+            filled.add(filled(text, host));
+        }
+        return List.copyOf(filled);
+    }
+
+    public static String filled(String text, String host) {
+        return text.replace(HostTemplate.HOST, host);
+    }
+}

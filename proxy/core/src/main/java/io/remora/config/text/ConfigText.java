@@ -1,0 +1,445 @@
+package io.remora.config.text;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.ClusterHttp2Keys;
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.TrustKeys;
+import io.remora.config.model.AdaptiveConfig;
+import io.remora.config.model.AnnounceConfig;
+import io.remora.config.model.ClientsConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterHttp2;
+import io.remora.config.model.ClusterTls;
+import io.remora.config.model.GrpcConfig;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.PlacedText;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.ProxyProtocolConfig;
+import io.remora.config.model.RateLimitConfig;
+import io.remora.config.model.RequestDtabConfig;
+import io.remora.config.model.ResilienceConfig;
+import io.remora.config.model.RetryConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.SocketConfig;
+import io.remora.config.model.TrustConfig;
+import io.remora.text.Ascii;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A configuration as it was understood, as YAML that the reader reads to the same configuration again: every default
+ * filled in, every variable replaced. Only the values of header matches can be credentials; those whose field name says
+ * so are shown as {@code ***}, and only these do not survive being read again. The sections of the page that are more than a few lines
+ * are classes of their own, which write by what stands at the end of this one.
+ */
+public final class ConfigText {
+    private static final String MASK = "***";
+
+    private static final String[] CREDENTIALS = {"authorization", "cookie", "token", "secret", "password", "key"};
+
+    private final StringBuilder out = new StringBuilder();
+    /** How much further left than their declarations say keys stand now. */
+    private int shift;
+
+    private ConfigText() {}
+
+    public static String render(ProxyConfig config) {
+        ConfigText text = new ConfigText();
+        text.proxy(config);
+        return text.out.toString();
+    }
+
+    private void proxy(ProxyConfig config) {
+        new OperatorText(this).show(config);
+        section(ListenerKeys.LISTENERS);
+        for (ListenerConfig listener : config.listeners()) {
+            listener(listener);
+        }
+        section(ClusterKeys.CLUSTERS);
+        for (ClusterConfig cluster : config.clusters().values()) {
+            cluster(cluster);
+        }
+    }
+
+    private void listener(ListenerConfig listener) {
+        item(ListenerKeys.NAME, listener.name());
+        text(ListenerKeys.ADDRESS, listener.address().toString());
+        socket(ListenerKeys.SOCKET, listener.socket());
+        if (listener.tcp()) {
+            new TcpText(this).listener(listener);
+            return;
+        }
+        if (listener.http2() == null) {
+            plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
+        } else {
+            new Http2Text(this).listener(listener.http2(), listener.detect());
+        }
+        GrpcConfig grpc = listener.grpc();
+        if (grpc != null) {
+            section(ListenerKeys.GRPC);
+            list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
+        }
+        choice(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
+        flag(ListenerKeys.SERVER_TIMING, listener.serverTiming());
+        plain(
+                ListenerKeys.ERRORS,
+                listener.detailedErrors() ? ListenerKeys.DETAILED : ListenerKeys.ERRORS.fallbackText());
+        headers(listener.headers());
+        choice(ListenerKeys.PATH_MODE, listener.path().mode());
+        if (!listener.path().refused().isEmpty()) {
+            list(ListenerKeys.REFUSE_IN_PATH, Choice.names(listener.path().refused()), "");
+        }
+        limits(listener.limits());
+        admission(listener.adaptive());
+        tls(ListenerKeys.TLS, listener.tls());
+        trust(listener.trust());
+        proxyProtocol(listener.proxyProtocol());
+        RequestDtabConfig asked = listener.requestDtab();
+        if (asked == null) {
+            plain(ListenerKeys.REQUEST_DTAB, Key.OFF);
+        } else {
+            section(ListenerKeys.REQUEST_DTAB);
+            list(ListenerKeys.REQUEST_DTAB_ALLOW, asked.allowed(), "");
+        }
+        AnnounceConfig announce = listener.announce();
+        if (announce == null) {
+            plain(ListenerKeys.ANNOUNCE, Key.OFF);
+        } else {
+            section(ListenerKeys.ANNOUNCE);
+            list(ListenerKeys.ANNOUNCE_NAMES, announce.texts(), "");
+            text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
+        }
+        unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
+        clients(ListenerKeys.CLIENTS, listener.clients());
+        limits(ListenerKeys.RATE_LIMITS, listener.rateLimits());
+        section(ListenerKeys.TIMEOUTS);
+        number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
+        number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
+        number(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        number(ListenerKeys.MAX_CONNECTION_AGE, listener.timeouts().maxAgeNs());
+        flag(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
+        String callerHeader = listener.timeouts().callerHeader();
+        text(ListenerKeys.CALLER_HEADER, callerHeader == null ? Key.OFF : callerHeader);
+        section(ListenerKeys.ROUTES);
+        for (RouteConfig route : listener.routes()) {
+            new RouteText(this).route(route);
+        }
+    }
+
+    /** Under a key that need not be the one below which its keys are declared; nothing for a port. */
+    void socket(Key key, @Nullable SocketConfig socket) {
+        if (socket != null) {
+            section(key);
+            shift = ListenerKeys.SOCKET.indent() - key.indent();
+            text(ListenerKeys.SOCKET_MODE, octal(socket.mode()));
+            optional(ListenerKeys.SOCKET_OWNER, owner(socket));
+            shift = 0;
+        }
+    }
+
+    void proxyProtocol(@Nullable ProxyProtocolConfig proxyProtocol) {
+        if (proxyProtocol == null) {
+            plain(ListenerKeys.PROXY_PROTOCOL, Key.OFF);
+        } else {
+            section(ListenerKeys.PROXY_PROTOCOL);
+            list(ListenerKeys.PROXY_PROTOCOL_FROM, proxyProtocol.from(), "");
+        }
+    }
+
+    private void headers(HeaderPolicy headers) {
+        section(ListenerKeys.HEADERS);
+        choice(ListenerKeys.X_FORWARDED_FOR, headers.xForwardedFor());
+        choice(ListenerKeys.X_FORWARDED_PROTO, headers.xForwardedProto());
+        choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
+        choice(ListenerKeys.FORWARDED, headers.forwarded());
+        choice(ListenerKeys.X_FORWARDED_CLIENT_CERT, headers.xForwardedClientCert());
+        plain(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM, headers.clientCertPem() ? "true" : "false");
+        choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
+        choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
+    }
+
+    private void limits(Limits limits) {
+        section(ListenerKeys.LIMITS);
+        number(ListenerKeys.CONNECTIONS, limits.connections());
+        number(ListenerKeys.REQUEST_LINE, limits.requestLineBytes());
+        number(ListenerKeys.HEADER_BLOCK, limits.headerBlockBytes());
+        number(ListenerKeys.HEADER_FIELDS, limits.headerFields());
+        number(ListenerKeys.BUFFER, limits.bufferBytes());
+        number(ListenerKeys.IN_FLIGHT, limits.inFlightExchanges());
+        number(ListenerKeys.BODY, limits.bodyBytes());
+    }
+
+    private void admission(@Nullable AdaptiveConfig adaptive) {
+        section(ListenerKeys.ADMISSION);
+        if (adaptive == null) {
+            plain(ListenerKeys.ADAPTIVE, Key.OFF);
+        } else {
+            section(ListenerKeys.ADAPTIVE);
+            new ResilienceText(this).adaptive(adaptive);
+        }
+    }
+
+    private void cluster(ClusterConfig cluster) {
+        line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
+        new BalancerText(this).cluster(cluster);
+        if (cluster.tcp()) {
+            new TcpText(this).cluster(cluster);
+            return;
+        }
+        if (cluster.template() != null) {
+            TemplateText.template(this, cluster.template());
+        }
+        number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
+        number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
+        section(ClusterKeys.LIMITS);
+        number(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
+        number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        ResilienceConfig resilience = cluster.resilience();
+        resilience(resilience);
+        tls(ClusterKeys.TLS, cluster.tls());
+        ClusterHttp2 http2 = cluster.http2();
+        if (http2 == null) {
+            plain(ClusterKeys.PROTOCOL, ClusterKeys.PROTOCOL.fallbackText());
+        } else {
+            http2(http2);
+        }
+        plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
+        section(ClusterKeys.TIMEOUTS);
+        number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+        number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
+        number(ClusterKeys.IDLE, cluster.idleNs());
+        number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
+        flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
+    }
+
+    void resilience(@Nullable ResilienceConfig resilience) {
+        if (resilience == null) {
+            plain(ClusterKeys.RETRIES, Key.OFF);
+            plain(ClusterKeys.ACCRUAL, Key.OFF);
+            number(ClusterKeys.PANIC_BELOW, ClusterKeys.PANIC_BELOW.fallback);
+            plain(ClusterKeys.BREAKERS, Key.OFF);
+            plain(ClusterKeys.HEALTH_CHECK, Key.OFF);
+        } else {
+            retries(ClusterKeys.RETRIES, resilience.retries());
+            new ResilienceText(this).cluster(resilience);
+        }
+    }
+
+    void retries(Key key, @Nullable RetryConfig retries) {
+        if (retries == null) {
+            plain(key, Key.OFF);
+        } else {
+            section(key);
+            shift = ClusterKeys.RETRIES.indent() - key.indent();
+            new ResilienceText(this).retries(retries);
+            shift = 0;
+        }
+    }
+
+    private void trust(@Nullable TrustConfig trust) {
+        if (trust == null) {
+            plain(ListenerKeys.TRUST, Key.OFF);
+            return;
+        }
+        section(ListenerKeys.TRUST);
+        unlessEmpty(TrustKeys.CIDRS, trust.cidrs());
+        unlessEmpty(TrustKeys.IDENTITIES, trust.identities());
+        if (trust.hops() > 0) {
+            number(TrustKeys.HOPS, trust.hops());
+        }
+        plain(TrustKeys.FIELD, trust.forwarded() ? "forwarded" : TrustKeys.FIELD.fallbackText());
+    }
+
+    void clients(Key key, @Nullable ClientsConfig clients) {
+        if (clients == null) {
+            plain(key, Key.OFF);
+            return;
+        }
+        section(key);
+        shift = ListenerKeys.CLIENTS.indent() - key.indent();
+        unlessEmpty(ListenerKeys.CLIENTS_ALLOW, clients.allow());
+        unlessEmpty(ListenerKeys.CLIENTS_DENY, clients.deny());
+        shift = 0;
+    }
+
+    /** Under a key that need not be the one below which the keys are declared; not shown where there are none. */
+    void limits(Key key, List<RateLimitConfig> limits) {
+        if (!limits.isEmpty()) {
+            section(key);
+            shift = ListenerKeys.RATE_LIMITS.indent() - key.indent();
+            RateLimitText.show(this, limits);
+            shift = 0;
+        }
+    }
+
+    /** A list that is not shown where it is empty. */
+    void unlessEmpty(Key key, List<String> values) {
+        if (!values.isEmpty()) {
+            list(key, values, "");
+        }
+    }
+
+    /** Under a key that need not be the one below which its keys are declared. */
+    void tls(Key key, @Nullable ListenerTls tls) {
+        if (tls == null) {
+            plain(key, Key.OFF);
+        } else {
+            section(key);
+            shift = ListenerKeys.TLS.indent() - key.indent();
+            new TlsText(this).listener(tls);
+            shift = 0;
+        }
+    }
+
+    /** The same of connections that are made. */
+    void tls(Key key, @Nullable ClusterTls tls) {
+        if (tls == null) {
+            plain(key, Key.OFF);
+        } else {
+            section(key);
+            shift = ClusterKeys.TLS.indent() - key.indent();
+            new TlsText(this).cluster(tls);
+            shift = 0;
+        }
+    }
+
+    /** A field below the key of a mapping; one whose name suggests a credential without its value. */
+    void header(Key mapping, String name, String value) {
+        String shown = isCredential(name.toLowerCase(Locale.ROOT)) ? MASK : value;
+        line(mapping.indent() + 2, quoted(name), ' ' + escaped(shown));
+    }
+
+    private static boolean isCredential(String header) {
+        for (String word : CREDENTIALS) {
+            if (header.contains(word)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A word below the key of a mapping. */
+    void below(Key mapping, String name, String word) {
+        line(mapping.indent() + 2, name, ' ' + word);
+    }
+
+    void section(Key key) {
+        line(key.indent(), key.name, "");
+    }
+
+    void number(Key key, long number) {
+        plain(key, key.format(number));
+    }
+
+    void flag(Key key, boolean on) {
+        plain(key, on ? "true" : "false");
+    }
+
+    <E extends Enum<E>> void choice(Choice<E> key, E choice) {
+        plain(key, Choice.lower(choice));
+    }
+
+    void text(Key key, String value) {
+        plain(key, escaped(value));
+    }
+
+    void optional(Key key, @Nullable String value) {
+        if (value != null) {
+            text(key, value);
+        }
+    }
+
+    void optional(Key key, @Nullable PlacedText value) {
+        if (value != null) {
+            text(key, value.text());
+        }
+    }
+
+    /** A list of texts, or a word where it is empty. */
+    void list(Key key, List<String> values, String ifEmpty) {
+        if (values.isEmpty()) {
+            plain(key, ifEmpty);
+            return;
+        }
+        section(key);
+        for (String value : values) {
+            entry(key, value);
+        }
+    }
+
+    void entry(Key list, String value) {
+        indent(list.indent() + 2).append("- ").append(escaped(value)).append('\n');
+    }
+
+    /** The first key of an item of a list. */
+    void item(Key key, String value) {
+        line(key.indent() - 2, "- " + key.name, ' ' + escaped(value));
+    }
+
+    void plain(Key key, String value) {
+        line(key.indent(), key.name, ' ' + value);
+    }
+
+    private void line(int indent, String key, String rest) {
+        indent(indent).append(key).append(':').append(rest).append('\n');
+    }
+
+    private StringBuilder indent(int spaces) {
+        for (int i = shift; i < spaces; i++) {
+            out.append(' ');
+        }
+        return out;
+    }
+
+    /** A value as the reader takes it: without variables, and in quotes where YAML could see more than text in it. */
+    private static String escaped(String value) {
+        return quoted(value.replace("${", "$${"));
+    }
+
+    private static String quoted(String text) {
+        boolean plain = !text.isEmpty() && isWordChar(text.charAt(0)) && !text.endsWith(":");
+        for (int i = 0; i < text.length(); i++) {
+            plain &= isWordChar(text.charAt(i)) || "._-:".indexOf(text.charAt(i)) >= 0;
+        }
+        if (plain) {
+            return text;
+        }
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c > '~') {
+                quoted.append("\\u").append(Integer.toHexString(0x10000 | c), 1, 5);
+            } else {
+                quoted.append(c == '"' || c == '\\' ? "\\" : "").append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    private static boolean isWordChar(char c) {
+        return Ascii.isAlphanumeric(c) || c == '/';
+    }
+
+    private void http2(ClusterHttp2 http2) {
+        text(ClusterKeys.PROTOCOL, http2.protocol());
+        section(ClusterKeys.HTTP2);
+        number(ClusterHttp2Keys.MAX_STREAMS, http2.maxStreams());
+        number(ClusterHttp2Keys.WINDOW, http2.windowBytes());
+        number(ClusterHttp2Keys.KEEP_ALIVE, http2.keepAliveNs());
+    }
+
+    private static @Nullable String owner(SocketConfig socket) {
+        String owner = socket.group().isEmpty() ? socket.owner() : socket.owner() + ':' + socket.group();
+        return owner.isEmpty() ? null : owner;
+    }
+
+    private static String octal(int mode) {
+        return "0" + (char) ('0' + (mode >> 6)) + (char) ('0' + (mode >> 3 & 7)) + (char) ('0' + (mode & 7));
+    }
+}

@@ -1,0 +1,141 @@
+package io.remora.config.text;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.OperatorKeys;
+import io.remora.config.keys.ShareText;
+import io.remora.config.model.AccessLogConfig;
+import io.remora.config.model.FinagleConfig;
+import io.remora.config.model.HealthConfig;
+import io.remora.config.model.LogComponent;
+import io.remora.config.model.LogLevel;
+import io.remora.config.model.PluginsConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.TakeoverConfig;
+import io.remora.config.model.WarmUpConfig;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is about the process and its operator, for {@link ConfigText}. */
+final class OperatorText {
+    private final ConfigText text;
+
+    OperatorText(ConfigText text) {
+        this.text = text;
+    }
+
+    /** Everything that is above listeners and clusters, in the order of the page. */
+    void show(ProxyConfig config) {
+        text.number(OperatorKeys.WORKERS, config.workers());
+        text.choice(OperatorKeys.ENGINE, config.engine());
+        plugins(config.plugins());
+        finagle(config.finagle());
+        text.number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
+        text.number(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
+        takeover(config.takeover());
+        if (config.warmUp() == null) {
+            text.plain(OperatorKeys.WARM_UP, Key.OFF);
+        } else {
+            warmUp(config.warmUp());
+        }
+        text.section(OperatorKeys.RELOAD);
+        text.plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
+        text.section(OperatorKeys.WATCHDOG);
+        text.number(OperatorKeys.WATCHDOG_LIVE, config.watchdogLiveNs());
+        log(config);
+        text.text(OperatorKeys.VIA, config.viaName());
+        text.section(OperatorKeys.ADMIN_SECTION);
+        text.text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
+        text.plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
+        text.socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
+        text.tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
+        health(config.health());
+        accessLog(config.accessLog());
+        if (config.tracing() == null) {
+            text.plain(OperatorKeys.TRACING, Key.OFF);
+        } else {
+            TracingText.show(text, config.tracing());
+        }
+    }
+
+    private void plugins(@Nullable PluginsConfig plugins) {
+        if (plugins == null) {
+            text.plain(OperatorKeys.PLUGINS, Key.OFF);
+        } else {
+            text.section(OperatorKeys.PLUGINS);
+            text.text(OperatorKeys.PLUGIN_DIRECTORY, plugins.directory().text());
+            text.list(OperatorKeys.PLUGIN_FILTERS, plugins.filterNames(), "");
+        }
+    }
+
+    private void finagle(@Nullable FinagleConfig finagle) {
+        if (finagle != null) {
+            text.section(OperatorKeys.FINAGLE);
+            text.optional(OperatorKeys.FINAGLE_DTAB, finagle.dtab());
+        }
+    }
+
+    private void takeover(@Nullable TakeoverConfig takeover) {
+        if (takeover == null) {
+            text.plain(OperatorKeys.TAKEOVER, Key.OFF);
+        } else {
+            text.section(OperatorKeys.TAKEOVER);
+            text.text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
+            text.number(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
+            text.number(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
+        }
+    }
+
+    private void health(@Nullable HealthConfig health) {
+        if (health == null) {
+            text.plain(OperatorKeys.HEALTH, Key.OFF);
+        } else {
+            text.section(OperatorKeys.HEALTH);
+            text.text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
+            text.socket(OperatorKeys.HEALTH_SOCKET, health.socket());
+        }
+    }
+
+    private void accessLog(@Nullable AccessLogConfig accessLog) {
+        if (accessLog == null) {
+            text.plain(OperatorKeys.ACCESS_LOG, Key.OFF);
+        } else {
+            text.section(OperatorKeys.ACCESS_LOG);
+            text.choice(OperatorKeys.ACCESS_LOG_FORMAT, accessLog.format());
+            text.text(OperatorKeys.ACCESS_LOG_OUTPUT, accessLog.output());
+            text.number(OperatorKeys.ACCESS_LOG_QUEUE, accessLog.queueEntries());
+            if (accessLog.sample() == 0) {
+                text.plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorKeys.FAILURES);
+            } else {
+                text.plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorKeys.ACCESS_LOG_ONLY.fallbackText());
+                text.plain(OperatorKeys.ACCESS_LOG_SAMPLE, ShareText.text(accessLog.sample()));
+            }
+        }
+    }
+
+    private void log(ProxyConfig config) {
+        text.section(OperatorKeys.LOG);
+        text.choice(OperatorKeys.LOG_LEVEL_OF_ALL, config.logLevel());
+        if (!config.logComponents().isEmpty()) {
+            text.section(OperatorKeys.LOG_COMPONENTS);
+        }
+        for (Map.Entry<LogComponent, LogLevel> own : config.logComponents().entrySet()) {
+            text.below(OperatorKeys.LOG_COMPONENTS, Choice.lower(own.getKey()), Choice.lower(own.getValue()));
+        }
+    }
+
+    private void warmUp(WarmUpConfig warmUp) {
+        text.section(OperatorKeys.WARM_UP);
+        text.number(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
+        text.number(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
+        if (!warmUp.gets().isEmpty()) {
+            text.section(OperatorKeys.WARM_UP_GETS);
+        }
+        for (WarmUpConfig.Get get : warmUp.gets()) {
+            text.item(OperatorKeys.WARM_UP_GET_LISTENER, get.listener());
+            text.text(OperatorKeys.WARM_UP_GET_HOST, get.host());
+            text.text(OperatorKeys.WARM_UP_GET_PATH, get.path());
+            text.number(OperatorKeys.WARM_UP_GET_TIMES, get.times());
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.remora.config.text;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.HedgeConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
+import io.remora.config.model.RoutePolicy;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What routes match and where they lead, for {@link ConfigText}. */
+final class RouteText {
+    private final ConfigText text;
+
+    RouteText(ConfigText text) {
+        this.text = text;
+    }
+
+    void route(RouteConfig route) {
+        text.item(ListenerKeys.ROUTE_NAME, route.name());
+        match(route.match());
+        cluster(route);
+        if (route.template() != null) {
+            text.plain(ListenerKeys.ROUTE_CLUSTER_FROM, ListenerKeys.FROM_HOST);
+        }
+        text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+        text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
+        RouteActions actions = route.actions();
+        if (actions != null) {
+            new ActionText(text).route(actions);
+        }
+        if (actions == null || actions.answer() == null) {
+            policy(route, route.policy());
+        }
+    }
+
+    private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
+        RouteActions actions = route.actions();
+        if (actions == null || actions.split() == null || ActionText.sharesRetries(actions.split())) {
+            text.retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+        }
+        HedgeConfig hedge = policy == null ? null : policy.hedge();
+        if (hedge == null) {
+            text.plain(ListenerKeys.HEDGE, Key.OFF);
+        } else {
+            text.section(ListenerKeys.HEDGE);
+            new ResilienceText(text).hedge(hedge);
+        }
+        text.optional(ListenerKeys.ROUTE_DTAB, route.dtab());
+        text.section(ListenerKeys.ROUTE_TIMEOUTS);
+        text.number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
+        text.number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
+        if (policy != null && policy.streamIdleNs() != RoutePolicy.AS_LISTENER) {
+            text.number(ListenerKeys.STREAM_IDLE, policy.streamIdleNs());
+        }
+    }
+
+    /** Where the route leads, if it leads anywhere. */
+    void cluster(RouteConfig route) {
+        RouteActions actions = route.actions();
+        if (actions != null && actions.split() != null) {
+            new ActionText(text).split(actions.split());
+        } else if (actions == null || actions.answer() == null) {
+            text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        }
+    }
+
+    private void match(RouteMatch match) {
+        if (match.equals(RouteMatch.EVERYTHING)) {
+            text.plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
+            return;
+        }
+        text.section(ListenerKeys.MATCH);
+        text.optional(ListenerKeys.HOST, match.host());
+        text.optional(ListenerKeys.PATH, match.path());
+        text.optional(ListenerKeys.PREFIX, match.pathPrefix());
+        text.optional(ListenerKeys.METHOD, match.method());
+        text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
+        if (!match.headers().isEmpty()) {
+            text.section(ListenerKeys.MATCH_HEADERS);
+        }
+        for (Map.Entry<String, String> header : match.headers().entrySet()) {
+            text.header(ListenerKeys.MATCH_HEADERS, header.getKey(), header.getValue());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.remora.config.text;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
+
+/** What {@code protocol: tcp} leaves of a listener and of a cluster, for {@link ConfigText}. */
+final class TcpText {
+    private final ConfigText text;
+
+    TcpText(ConfigText text) {
+        this.text = text;
+    }
+
+    /** Behind the name and the address. */
+    void listener(ListenerConfig listener) {
+        text.plain(ListenerKeys.PROTOCOL, ListenerKeys.TCP);
+        text.section(ListenerKeys.LIMITS);
+        text.number(ListenerKeys.CONNECTIONS, listener.limits().connections());
+        text.number(ListenerKeys.BUFFER, listener.limits().bufferBytes());
+        text.number(ListenerKeys.IN_FLIGHT, listener.limits().inFlightExchanges());
+        text.tls(ListenerKeys.TLS, listener.tls());
+        text.proxyProtocol(listener.proxyProtocol());
+        text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
+        text.clients(ListenerKeys.CLIENTS, listener.clients());
+        text.limits(ListenerKeys.RATE_LIMITS, listener.rateLimits());
+        text.section(ListenerKeys.TIMEOUTS);
+        text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
+        text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
+        text.number(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        text.flag(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
+        text.section(ListenerKeys.ROUTES);
+        for (RouteConfig route : listener.routes()) {
+            route(route);
+        }
+    }
+
+    private void route(RouteConfig route) {
+        text.item(ListenerKeys.ROUTE_NAME, route.name());
+        RouteMatch match = route.match();
+        if (match.host() == null && match.identity() == null) {
+            text.plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
+        } else {
+            text.section(ListenerKeys.MATCH);
+            text.optional(ListenerKeys.SNI, match.host());
+            text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
+        }
+        new RouteText(text).cluster(route);
+        text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+        text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
+    }
+
+    /** Behind the endpoints and the balancer. */
+    void cluster(ClusterConfig cluster) {
+        text.plain(ClusterKeys.PROTOCOL, ListenerKeys.TCP);
+        text.number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
+        text.section(ClusterKeys.LIMITS);
+        text.number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        text.resilience(cluster.resilience());
+        text.tls(ClusterKeys.TLS, cluster.tls());
+        text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
+        text.section(ClusterKeys.TIMEOUTS);
+        text.number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+        text.flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
+    }
+}

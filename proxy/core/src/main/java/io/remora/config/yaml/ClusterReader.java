@@ -1,0 +1,197 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.Address;
+import io.remora.config.model.BalancerConfig;
+import io.remora.config.model.CaptureConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterHttp2;
+import io.remora.config.model.ClusterTls;
+import io.remora.config.model.EndpointConfig;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.Limits;
+import io.remora.config.model.PlacedText;
+import io.remora.config.model.ResilienceConfig;
+import io.remora.config.model.ResolverConfig;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code clusters}. */
+final class ClusterReader {
+    private static final String ENDPOINTS = "a list of one HOST:PORT or more";
+
+    private final Problems problems;
+
+    ClusterReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    /** Every cluster that has a name, in the order of the file, whatever else is wrong with it. */
+    Map<String, ClusterConfig> read(Node clusters) {
+        Map<String, ClusterConfig> read = new LinkedHashMap<>();
+        for (int i = 0; i < clusters.children.size(); i += 2) {
+            Node name = clusters.children.get(i);
+            Node value = clusters.children.get(i + 1);
+            Names.name(name, "the name of a cluster", problems);
+            read.put(name.text, cluster(name.text, Section.of(value, "cluster " + name.quoted(), problems)));
+        }
+        return read;
+    }
+
+    private ClusterConfig cluster(String name, Section section) {
+        boolean isListed = section.has(ClusterKeys.ENDPOINTS);
+        ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverReader.read(section, problems) : null;
+        HostTemplate template =
+                section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
+        PlacedText dest = dest(section);
+        Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
+        CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
+        boolean elsewhere = capture != null || resolver != null || template != null || dest != null;
+        List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
+        int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
+        long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
+        long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
+        Section limits = section.section(ClusterKeys.LIMITS);
+        Section timeouts = section.section(ClusterKeys.TIMEOUTS);
+        Section tls = section.sectionOrOff(ClusterKeys.TLS);
+        Node protocol = section.text(ClusterKeys.PROTOCOL);
+        boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
+        ClusterHttp2 http2 = tcp ? null : http2(section, protocol, tls != null);
+        ClusterConfig cluster = new ClusterConfig(
+                name,
+                endpoints,
+                maxConnections,
+                (int) maxIdle,
+                limits.integer(ClusterKeys.HEADER_BLOCK),
+                limits.integer(ClusterKeys.BUFFER),
+                timeouts.number(ClusterKeys.CONNECT),
+                timeouts.number(ClusterKeys.RESPONSE_HEADER),
+                timeouts.number(ClusterKeys.IDLE),
+                timeouts.number(
+                        ClusterKeys.MAX_CONNECTION_AGE,
+                        tls == null || tcp ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
+                        ClusterKeys.MAX_CONNECTION_AGE.max),
+                tls == null ? null : tls(tls, template != null, http2, tcp),
+                balancer(section),
+                details(section),
+                resilience(section, http2),
+                resolver,
+                template,
+                http2,
+                dest,
+                tcp,
+                proxyVersion(section, endpoints),
+                timeouts.bool(ClusterKeys.TCP_KEEP_ALIVE),
+                capture);
+        if (tcp) {
+            new TcpRules(problems).cluster(section, cluster);
+        }
+        limits.end();
+        timeouts.end();
+        section.end();
+        return cluster;
+    }
+
+    private int proxyVersion(Section section, List<Address> endpoints) {
+        Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
+        int said = 0;
+        if (version != null && !version.isText(Key.OFF)) {
+            for (Address endpoint : endpoints) {
+                if (endpoint.isUnix()) {
+                    problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
+                }
+            }
+            said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
+            if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
+                problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
+            }
+        }
+        return said;
+    }
+
+    /** Null where only HTTP/1.1 is spoken. */
+    private @Nullable ClusterHttp2 http2(Section section, @Nullable Node protocol, boolean tls) {
+        boolean plain = protocol == null || protocol.isText(ClusterKeys.PROTOCOL.fallbackText());
+        return plain && !section.has(ClusterKeys.HTTP2)
+                ? null
+                : new ClusterHttp2Reader(problems).read(section, plain ? null : protocol, tls);
+    }
+
+    private ClusterTls tls(Section section, boolean template, @Nullable ClusterHttp2 http2, boolean tcp) {
+        ClusterTls tls = new TlsReader(problems, template).cluster(section);
+        if (tcp) {
+            return tls.offering(List.of());
+        }
+        return http2 == null ? tls : tls.offering(http2.alpn());
+    }
+
+    private @Nullable PlacedText dest(Section section) {
+        Node dest = section.text(ClusterKeys.DEST);
+        if (dest == null) {
+            return null;
+        }
+        for (Key key : new Key[] {ClusterKeys.ENDPOINTS, ClusterKeys.RESOLVER, ClusterKeys.TEMPLATE}) {
+            if (section.has(key)) {
+                problems.at(dest, "dest beside " + key.name + ", expected one of the two");
+            }
+        }
+        return dest.placed();
+    }
+
+    private @Nullable ResilienceConfig resilience(Section section, @Nullable ClusterHttp2 http2) {
+        Key[] keys = {ClusterKeys.RETRIES, ClusterKeys.ACCRUAL, ClusterKeys.BREAKERS, ClusterKeys.HEALTH_CHECK};
+        boolean any = false;
+        for (Key key : keys) {
+            Node value = section.value(key);
+            any |= value != null && !value.isText(Key.OFF);
+        }
+        // known and judged, even where it has no meaning
+        int panicPercent = section.integer(ClusterKeys.PANIC_BELOW);
+        boolean alone = http2 != null && !http2.mayBeHttp1();
+        return any ? new ResilienceReader(problems, alone).read(section, panicPercent) : null;
+    }
+
+    private List<Address> endpoints(Section section) {
+        List<Address> endpoints = new ArrayList<>();
+        List<Node> items = section.requiredList(ClusterKeys.ENDPOINTS, ENDPOINTS);
+        EndpointReader more = EndpointReader.isNeeded(items) ? new EndpointReader(problems) : null;
+        for (Node given : items) {
+            Node item = more == null ? given : more.address(given);
+            Address endpoint = AddressText.readAny(item, "endpoint", 1, problems);
+            if (endpoint != null && isIn(endpoints, endpoint)) {
+                problems.at(item, "endpoint " + item.quoted() + " a second time, expected each once");
+            }
+            endpoints.add(endpoint == null ? AddressText.NONE : endpoint);
+        }
+        return List.copyOf(endpoints);
+    }
+
+    /** Null for the default. */
+    private @Nullable BalancerConfig balancer(Section section) {
+        Node balancer = section.value(ClusterKeys.BALANCER);
+        return balancer == null || balancer.isText(ClusterKeys.BALANCER.fallbackText())
+                ? null
+                : new BalancerReader(problems).read(balancer);
+    }
+
+    private List<EndpointConfig> details(Section section) {
+        Node list = section.value(ClusterKeys.ENDPOINTS);
+        return list != null && EndpointReader.isNeeded(list.children)
+                ? new EndpointReader(problems).read(list.children)
+                : List.of();
+    }
+
+    private static boolean isIn(List<Address> endpoints, Address endpoint) {
+        for (Address other : endpoints) {
+            if (endpoint.isSame(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,139 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.OperatorKeys;
+import io.remora.config.model.AdminConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.HealthConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.TakeoverConfig;
+import io.remora.config.model.TracingConfig;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a configuration whole and judges it whole: a usable configuration comes out, or everything that is wrong.
+ *
+ * <p>Order: {@link SourceText} bytes to text, {@link YamlTree} text to nodes with {@link EnvironmentText} replacing
+ * variables, one reader for each section, {@link Problems} last.
+ */
+public final class ConfigReader {
+    private static final String STDIN = "-";
+
+    private final Problems problems;
+    private final BoundAddresses bound;
+
+    private ConfigReader(Problems problems) {
+        this.problems = problems;
+        this.bound = new BoundAddresses(problems);
+    }
+
+    /** What messages call the file at a path, which may be standard input. */
+    public static String nameOf(String path) {
+        return path.equals(STDIN) ? "<stdin>" : path;
+    }
+
+    /**
+     * Reads a file, or standard input where the path is {@code -}.
+     *
+     * @param environment what {@code ${NAME}} stands for
+     */
+    public static ProxyConfig readFile(String path, Map<String, String> environment) throws ConfigException {
+        if (path.equals(STDIN)) {
+            return read(nameOf(path), System.in, environment);
+        }
+        try (InputStream file = new FileInputStream(path)) {
+            return read(path, file, environment);
+        } catch (IOException e) {
+            throw SourceText.unreadable(e, new Problems(path));
+        }
+    }
+
+    /**
+     * Reads a stream, and leaves it open.
+     *
+     * @param fileName what the problems call it
+     * @param environment what {@code ${NAME}} stands for
+     */
+    public static ProxyConfig read(String fileName, InputStream yaml, Map<String, String> environment)
+            throws ConfigException {
+        Problems problems = new Problems(fileName);
+        Node root = YamlTree.read(SourceText.read(yaml, problems), environment, problems);
+        ProxyConfig config = new ConfigReader(problems).proxy(root);
+        problems.throwIfAny();
+        return config;
+    }
+
+    private ProxyConfig proxy(Node node) {
+        Section root = Section.of(node, "the file", problems);
+        OperatorReader operator = new OperatorReader(bound, problems);
+        AdminConfig admin = operator.admin(root);
+        HealthConfig health = operator.health(root);
+        // Before the listeners, whose routes name them.
+        Map<String, ClusterConfig> clusters = clusters(root);
+        LogReader log =
+                root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
+        TakeoverConfig takeover = operator.takeover(root);
+        List<ListenerConfig> listeners = listeners(root, clusters);
+        ProxyConfig config = new ProxyConfig(
+                (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
+                root.choice(OperatorKeys.ENGINE),
+                root.number(OperatorKeys.DRAIN_TIMEOUT),
+                root.number(OperatorKeys.DRAIN_IDLE),
+                log == null ? OperatorKeys.LOG_LEVEL_OF_ALL.byDefault() : log.level(),
+                log == null ? Map.of() : log.components(),
+                via(root),
+                admin,
+                health,
+                operator.accessLog(root),
+                listeners,
+                clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
+                operator.plugins(root),
+                operator.finagle(root),
+                takeover,
+                operator.warmUp(root, listeners, takeover),
+                operator.watch(root),
+                operator.watchdogLiveNs(root),
+                tracing(root, clusters));
+        root.end();
+        return config;
+    }
+
+    // apart, so that who has none does not load its reader
+    private @Nullable TracingConfig tracing(Section root, @Nullable Map<String, ClusterConfig> clusters) {
+        Section section = root.sectionOrOff(OperatorKeys.TRACING);
+        return section == null ? null : new TracingReader(problems).read(section, clusters);
+    }
+
+    private String via(Section root) {
+        Node node = root.value(OperatorKeys.VIA);
+        String given = node == null ? null : Names.token(node, OperatorKeys.VIA.name, problems);
+        return given == null ? OperatorKeys.VIA.fallbackText() : given;
+    }
+
+    /** Null where they could not be read at all. */
+    private @Nullable Map<String, ClusterConfig> clusters(Section root) {
+        Node node = root.value(ClusterKeys.CLUSTERS);
+        if (node == null) {
+            root.missing(ClusterKeys.CLUSTERS, "a mapping of names to clusters");
+            return null;
+        }
+        return Section.of(node, ClusterKeys.CLUSTERS.name, problems).node.isBroken()
+                ? null
+                : new ClusterReader(problems).read(node);
+    }
+
+    private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
+        List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
+        RouteReader routes = new RouteReader(clusters, problems);
+        return new ListenerReader(routes, bound, problems).read(nodes);
+    }
+}

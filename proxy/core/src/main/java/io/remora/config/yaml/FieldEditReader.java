@@ -1,0 +1,211 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ActionKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.FieldEdit;
+import io.remora.config.model.FieldValue;
+import io.remora.config.model.FieldVariable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads which fields a route changes, and refuses those that are the sidecar's own business. Loaded only for who changes some.
+ *
+ * <p>Spec: RFC 9110 section 7.6 for fields about connections, RFC 9112 section 6 for framing.
+ */
+final class FieldEditReader {
+    private static final int MAX_EDITS = 32;
+    private static final int MAX_VALUE_CHARS = 1_024;
+    private static final int MAX_VARIABLES = 8;
+
+    /** About the connection, or where a message ends. */
+    private static final List<String> OF_CONNECTION = List.of(
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade",
+            "http2-settings",
+            "content-length");
+
+    private static final List<String> OF_FORWARDING = List.of(
+            "forwarded",
+            "x-forwarded-for",
+            "x-forwarded-proto",
+            "x-forwarded-host",
+            "x-forwarded-client-cert",
+            "x-request-id");
+
+    private static final List<String> OF_REQUESTS = List.of("via", "max-forwards", "expect");
+    private static final List<String> OF_RESPONSES =
+            List.of("via", "date", "remora-error", "grpc-status", "grpc-message");
+    private static final String OF_WEBSOCKETS = "sec-websocket-";
+
+    private final Problems problems;
+    private final List<FieldEdit> edits = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private boolean ofRequest;
+
+    FieldEditReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    List<FieldEdit> request(Section route) {
+        ofRequest = true;
+        return read(
+                route,
+                ListenerKeys.REQUEST_HEADERS,
+                ActionKeys.REQUEST_REMOVE,
+                ActionKeys.REQUEST_SET,
+                ActionKeys.REQUEST_APPEND);
+    }
+
+    List<FieldEdit> response(Section route) {
+        ofRequest = false;
+        return read(
+                route,
+                ListenerKeys.RESPONSE_HEADERS,
+                ActionKeys.RESPONSE_REMOVE,
+                ActionKeys.RESPONSE_SET,
+                ActionKeys.RESPONSE_APPEND);
+    }
+
+    private List<FieldEdit> read(Section route, Key key, Key remove, Key set, Key append) {
+        edits.clear();
+        names.clear();
+        if (!route.has(key)) {
+            return List.of();
+        }
+        Section section = route.section(key);
+        removed(section, remove);
+        added(section.value(set), set, FieldEdit.Kind.SET);
+        added(section.value(append), append, FieldEdit.Kind.APPEND);
+        section.end();
+        if (section.node.children.isEmpty()) {
+            problems.at(section.node, key.name + " of nothing, expected set, append or remove");
+        } else if (edits.size() > MAX_EDITS) {
+            problems.at(section.node, key.name + " changes " + edits.size() + " fields, expected at most " + MAX_EDITS);
+        }
+        return List.copyOf(edits);
+    }
+
+    private void removed(Section section, Key key) {
+        if (!section.has(key)) {
+            return;
+        }
+        for (Node node : section.requiredList(key, "a list of names")) {
+            String name = name(node, key.name);
+            if (name != null) {
+                edits.add(new FieldEdit(FieldEdit.Kind.REMOVE, name, null));
+            }
+        }
+    }
+
+    private void added(@Nullable Node node, Key key, FieldEdit.Kind kind) {
+        if (node == null || Section.of(node, key.name, problems).node.isBroken()) {
+            return;
+        }
+        for (int i = 0; i < node.children.size(); i += 2) {
+            Node spelled = node.children.get(i);
+            String name = name(spelled, key.name);
+            FieldValue value = value(node.children.get(i + 1), "header " + spelled.quoted());
+            if (name != null && value != null) {
+                edits.add(new FieldEdit(kind, name, value));
+            }
+        }
+    }
+
+    private @Nullable String name(Node node, String key) {
+        String name = Names.token(node, key, problems);
+        if (name == null) {
+            return null;
+        }
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (names.contains(lower)) {
+            problems.at(node, "header " + node.quoted() + " a second time, expected each once in any letter case");
+            return null;
+        }
+        names.add(lower);
+        String why = refusal(lower);
+        if (why != null) {
+            problems.at(node, "header " + node.quoted() + why);
+        }
+        return why == null ? name : null;
+    }
+
+    private @Nullable String refusal(String lower) {
+        if (OF_CONNECTION.contains(lower) || lower.startsWith(OF_WEBSOCKETS)) {
+            return " is about a connection or the framing on it, expected another field";
+        }
+        if (!ofRequest) {
+            return OF_RESPONSES.contains(lower) ? " is the sidecar's own word, expected another field" : null;
+        }
+        if (lower.equals("host")) {
+            return " is changed by rewrite.host, expected another field";
+        }
+        if (OF_FORWARDING.contains(lower)) {
+            return " is written by the listener, expected its headers in place of this";
+        }
+        return OF_REQUESTS.contains(lower) ? " is the sidecar's own word, expected another field" : null;
+    }
+
+    /** Null where it is none, which has been reported then. */
+    private @Nullable FieldValue value(Node node, String name) {
+        String text = Names.headerValue(node, name, problems);
+        if (text == null) {
+            return null;
+        }
+        if (text.isEmpty() || text.length() > MAX_VALUE_CHARS) {
+            String expected = ", expected 1 to " + MAX_VALUE_CHARS + " characters";
+            problems.at(node, name + " has " + text.length() + expected);
+            return null;
+        }
+        return parse(node, text, name);
+    }
+
+    private @Nullable FieldValue parse(Node node, String text, String name) {
+        List<String> literals = new ArrayList<>();
+        List<FieldVariable> variables = new ArrayList<>();
+        StringBuilder literal = new StringBuilder();
+        int at = 0;
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            boolean twice = at + 1 < text.length() && text.charAt(at + 1) == c;
+            if (c != '{' && c != '}' || twice) {
+                literal.append(c);
+                at += c == '{' || c == '}' ? 2 : 1;
+                continue;
+            }
+            int end = c == '{' ? text.indexOf('}', at) : -1;
+            if (end < 0) {
+                problems.at(
+                        node,
+                        name + " has a single " + Problems.quote("" + c) + ", expected a variable in braces, or "
+                                + Problems.quote("" + c + c));
+                return null;
+            }
+            String word = text.substring(at + 1, end);
+            FieldVariable variable = FieldVariable.of(word);
+            if (variable == null) {
+                String why = name + " has no variable " + Problems.quote(word);
+                problems.at(node, why + Nearest.hint(word, FieldVariable.texts()));
+                return null;
+            }
+            literals.add(literal.toString());
+            literal.setLength(0);
+            variables.add(variable);
+            at = end + 1;
+        }
+        literals.add(literal.toString());
+        if (variables.size() > MAX_VARIABLES) {
+            problems.at(node, name + " has " + variables.size() + " variables, expected at most " + MAX_VARIABLES);
+            return null;
+        }
+        return new FieldValue(text, List.copyOf(literals), List.copyOf(variables));
+    }
+}

@@ -1,0 +1,318 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.TrustKeys;
+import io.remora.config.model.AdaptiveConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.AnnounceConfig;
+import io.remora.config.model.DetectConfig;
+import io.remora.config.model.FrontendTimeouts;
+import io.remora.config.model.GrpcConfig;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.Http2Config;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.PlacedText;
+import io.remora.config.model.ProxyProtocolConfig;
+import io.remora.config.model.RequestDtabConfig;
+import io.remora.config.model.SocketConfig;
+import io.remora.config.model.TrustConfig;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code listeners}. */
+final class ListenerReader {
+    /** Fields that HTTP gives a number, or that say how a message is framed and where it goes. */
+    private static final String[] OTHERS_FIELDS = {
+        "Age",
+        "Connection",
+        "Content-Length",
+        "Content-Type",
+        "Date",
+        "Expect",
+        "grpc-timeout",
+        "Host",
+        "Max-Forwards",
+        "Range",
+        "TE",
+        "Transfer-Encoding",
+        "Upgrade",
+        "Via"
+    };
+
+    private final Problems problems;
+    private final BoundAddresses bound;
+    private final RouteReader routes;
+    private final List<String> names = new ArrayList<>();
+
+    ListenerReader(RouteReader routes, BoundAddresses bound, Problems problems) {
+        this.routes = routes;
+        this.bound = bound;
+        this.problems = problems;
+    }
+
+    List<ListenerConfig> read(List<Node> nodes) {
+        List<ListenerConfig> listeners = new ArrayList<>();
+        for (Node node : nodes) {
+            listeners.add(listener(node, Section.of(node, "listener", problems)));
+        }
+        return List.copyOf(listeners);
+    }
+
+    private ListenerConfig listener(Node node, Section section) {
+        String name = name(node, section);
+        Address address = address(section, name);
+        Node protocol = section.text(ListenerKeys.PROTOCOL);
+        boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
+        Limits limits = limits(section.section(ListenerKeys.LIMITS));
+        Http2Config http2 = tcp ? null : http2(section, protocol, limits);
+        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2, tcp);
+        PathConfig path = path(section);
+        ListenerConfig listener = new ListenerConfig(
+                name,
+                address,
+                headers(section),
+                limits,
+                timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp),
+                tls,
+                trust(section.sectionOrOff(ListenerKeys.TRUST)),
+                routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
+                routes.read(section, name, path.mode()),
+                adaptive(section.section(ListenerKeys.ADMISSION), limits),
+                requestDtab(section),
+                announce(section, address),
+                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
+                http2,
+                socket(section, address),
+                tcp,
+                grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
+                routes.clients(section, ListenerKeys.CLIENTS),
+                routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
+                section.bool(ListenerKeys.SERVER_TIMING),
+                detect(section, protocol, name),
+                detailed(section.text(ListenerKeys.ERRORS)),
+                path,
+                section.choice(ListenerKeys.CLIENT_HALF_CLOSE));
+        routes.endLimits();
+        routes.judgeIdentities(tls);
+        routes.judgeStreams(listener);
+        if (tcp) {
+            new TcpRules(problems).listener(section);
+        }
+        section.end();
+        return listener;
+    }
+
+    private boolean detailed(@Nullable Node errors) {
+        boolean detailed = errors != null && errors.isText(ListenerKeys.DETAILED);
+        if (errors != null && !detailed && !errors.isText(ListenerKeys.ERRORS.fallbackText())) {
+            problems.at(errors, "errors is " + errors.quoted() + ", expected plain or detailed");
+        }
+        return detailed;
+    }
+
+    private PathConfig path(Section listener) {
+        return new PathConfig(
+                listener.choice(ListenerKeys.PATH_MODE),
+                listener.has(ListenerKeys.REFUSE_IN_PATH) ? PathReader.refused(listener, problems) : List.of());
+    }
+
+    private @Nullable DetectConfig detect(Section listener, @Nullable Node protocol, String name) {
+        if (protocol != null && protocol.isText("detect")) {
+            return DetectReader.read(listener, routes, name, problems);
+        }
+        Node given = listener.value(ListenerKeys.DETECT);
+        if (given != null) {
+            problems.at(given, "detect without a use, expected protocol: detect beside it");
+        }
+        return null;
+    }
+
+    private @Nullable AdaptiveConfig adaptive(Section admission, Limits limits) {
+        Section section = admission.sectionOrOff(ListenerKeys.ADAPTIVE);
+        AdaptiveConfig adaptive = section == null ? null : AdaptiveReader.read(section, limits, problems);
+        admission.end();
+        return adaptive;
+    }
+
+    private @Nullable RequestDtabConfig requestDtab(Section listener) {
+        Section section = listener.sectionOrOff(ListenerKeys.REQUEST_DTAB);
+        if (section == null) {
+            return null;
+        }
+        Node trust = listener.value(ListenerKeys.TRUST);
+        if (trust == null || trust.isText(Key.OFF)) {
+            problems.at(section.node, "request-dtab where nobody is believed, expected trust beside it");
+        }
+        List<PlacedText> allow = new ArrayList<>();
+        for (Node node : section.requiredList(ListenerKeys.REQUEST_DTAB_ALLOW, "a list of one name or more")) {
+            allow.add(node.placed());
+        }
+        section.end();
+        return new RequestDtabConfig(section.node.placed(), List.copyOf(allow));
+    }
+
+    private @Nullable SocketConfig socket(Section listener, Address address) {
+        return listener.has(ListenerKeys.SOCKET) || address.isUnix()
+                ? SocketReader.read(listener, address, problems)
+                : null;
+    }
+
+    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section, Address address) {
+        if (section == null) {
+            return null;
+        }
+        if (address.isUnix()) {
+            problems.at(section.node, "proxy-protocol where no peer has an address, expected a listener on a port");
+        }
+        List<String> from = new ArrayList<>();
+        for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
+            from.add(TrustReader.cidr(node, problems));
+        }
+        section.end();
+        return new ProxyProtocolConfig(List.copyOf(from));
+    }
+
+    private @Nullable AnnounceConfig announce(Section listener, Address bound) {
+        Section section = listener.sectionOrOff(ListenerKeys.ANNOUNCE);
+        if (section == null) {
+            return null;
+        }
+        if (bound.isUnix()) {
+            problems.at(section.node, "announce with the address " + bound + ", expected one that others can reach");
+        }
+        List<PlacedText> names = new ArrayList<>();
+        for (Node name : section.requiredList(ListenerKeys.ANNOUNCE_NAMES, "a list of one name or more")) {
+            names.add(name.placed());
+        }
+        Node node = section.text(ListenerKeys.ANNOUNCE_ADDRESS);
+        Address address = node == null ? bound : AddressText.read(node, "announce.address", 0, problems);
+        if (address != null && (address.isWildcard() || address.host().indexOf('%') >= 0)) {
+            String what = "announce with the address " + address;
+            problems.at(node == null ? section.node : node, what + ", expected one that others can reach");
+        }
+        section.end();
+        return address == null ? null : new AnnounceConfig(List.copyOf(names), address);
+    }
+
+    private @Nullable TrustConfig trust(@Nullable Section section) {
+        if (section == null) {
+            return null;
+        }
+        routes.needIdentity(section.value(TrustKeys.IDENTITIES));
+        return TrustReader.read(section, problems);
+    }
+
+    private @Nullable Http2Config http2(Section listener, @Nullable Node protocol, Limits limits) {
+        Node bounds = listener.value(ListenerKeys.HTTP2);
+        if (protocol != null && !protocol.isText(ListenerKeys.PROTOCOL.fallbackText())) {
+            return new Http2Reader(problems).read(listener, protocol, limits);
+        }
+        if (bounds != null) {
+            problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect beside it");
+        }
+        return null;
+    }
+
+    private @Nullable GrpcConfig grpc(@Nullable Section section, boolean http2) {
+        return section == null ? null : GrpcReader.read(section, http2, problems);
+    }
+
+    private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {
+        if (section == null) {
+            return null;
+        }
+        ListenerTls tls = new TlsReader(problems).listener(section);
+        if (tcp) {
+            return tls.offering(List.of());
+        }
+        return http2 == null ? tls : tls.offering(http2.alone() ? List.of("h2") : List.of("h2", "http/1.1"));
+    }
+
+    private String name(Node listener, Section section) {
+        String byDefault = ListenerKeys.nameByDefault(names.size() + 1);
+        Node node = section.value(ListenerKeys.NAME);
+        String given = node == null ? byDefault : Names.name(node, ListenerKeys.NAME.name, problems);
+        String name = given == null ? byDefault : given;
+        if (names.contains(name)) {
+            String what = "the name " + Problems.quote(name) + " for a second listener";
+            problems.at(node == null ? listener : node, what + ", expected each to have its own");
+        }
+        names.add(name);
+        return name;
+    }
+
+    private Address address(Section section, String name) {
+        Node node = section.requiredText(ListenerKeys.ADDRESS, "HOST:PORT");
+        return node == null ? AddressText.NONE : bound.readAny(node, "listener " + Problems.quote(name));
+    }
+
+    private HeaderPolicy headers(Section listener) {
+        Section section = listener.section(ListenerKeys.HEADERS);
+        HeaderPolicy headers = new HeaderPolicy(
+                section.choice(ListenerKeys.X_FORWARDED_FOR),
+                section.choice(ListenerKeys.X_FORWARDED_PROTO),
+                section.choice(ListenerKeys.X_FORWARDED_HOST),
+                section.choice(ListenerKeys.FORWARDED),
+                section.choice(ListenerKeys.X_FORWARDED_CLIENT_CERT),
+                section.bool(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM),
+                section.choice(ListenerKeys.X_REQUEST_ID),
+                listener.choice(ListenerKeys.UNDERSCORES_IN_HEADERS));
+        Node pem = section.value(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM);
+        if (pem != null && headers.clientCertPem() && headers.xForwardedClientCert() == ForwardingMode.SANITIZE) {
+            String name = ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM.name;
+            problems.at(pem, name + " without a use, expected x-forwarded-client-cert: append or replace beside it");
+        }
+        section.end();
+        return headers;
+    }
+
+    private static Limits limits(Section section) {
+        Limits limits = new Limits(
+                section.integer(ListenerKeys.CONNECTIONS),
+                section.integer(ListenerKeys.REQUEST_LINE),
+                section.integer(ListenerKeys.HEADER_BLOCK),
+                section.integer(ListenerKeys.HEADER_FIELDS),
+                section.integer(ListenerKeys.BUFFER),
+                section.integer(ListenerKeys.IN_FLIGHT),
+                section.number(ListenerKeys.BODY));
+        section.end();
+        return limits;
+    }
+
+    private @Nullable String callerHeader(@Nullable Node node) {
+        if (node == null || node.isText(Key.OFF)) {
+            return null;
+        }
+        String name = Names.token(node, ListenerKeys.CALLER_HEADER.name, problems);
+        for (String taken : OTHERS_FIELDS) {
+            if (taken.equalsIgnoreCase(name)) {
+                String expected = ", expected one that means nothing else, such as l5d-timeout";
+                problems.at(node, ListenerKeys.CALLER_HEADER.name + " is " + node.quoted() + expected);
+            }
+        }
+        return name;
+    }
+
+    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls, boolean tcp) {
+        // a tunnel has no place at which it could end in order
+        boolean asks = !tcp && tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+        FrontendTimeouts timeouts = new FrontendTimeouts(
+                section.number(ListenerKeys.HEADER_READ),
+                section.number(ListenerKeys.BODY_IDLE),
+                section.number(ListenerKeys.IDLE),
+                section.number(
+                        ListenerKeys.MAX_CONNECTION_AGE,
+                        asks ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED,
+                        ListenerKeys.MAX_CONNECTION_AGE.max),
+                section.bool(ListenerKeys.TCP_KEEP_ALIVE),
+                callerHeader(section.text(ListenerKeys.CALLER_HEADER)));
+        section.end();
+        return timeouts;
+    }
+}

@@ -1,0 +1,92 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Units;
+import io.remora.config.model.PlacedText;
+import java.util.List;
+
+/** One value of the file and where it begins: text, a list, a mapping, or something already reported. Immutable. */
+final class Node {
+    /** A sum of four; one class for all, because each class is memory. */
+    enum Kind {
+        TEXT("text"),
+        LIST("a list"),
+        MAPPING("a mapping"),
+        BROKEN("broken");
+
+        final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+    }
+
+    final Kind kind;
+    final int line;
+    final int column;
+    /** Of a TEXT, environment variables replaced; empty otherwise. */
+    final String text;
+    /** Of a LIST its items; of a MAPPING a key, its value, the next key and so on; empty otherwise. */
+    final List<Node> children;
+
+    private Node(Kind kind, int line, int column, String text, List<Node> children) {
+        this.kind = kind;
+        this.line = line;
+        this.column = column;
+        this.text = text;
+        this.children = children;
+    }
+
+    static Node text(int line, int column, String text) {
+        return new Node(Kind.TEXT, line, column, text, List.of());
+    }
+
+    static Node parent(Kind kind, int line, int column, List<Node> children) {
+        return new Node(kind, line, column, "", children);
+    }
+
+    /** Stands for a value that has been reported; nothing further is said about it. */
+    static Node broken(int line, int column) {
+        return new Node(Kind.BROKEN, line, column, "", List.of());
+    }
+
+    boolean isBroken() {
+        return kind == Kind.BROKEN;
+    }
+
+    boolean isText(String wanted) {
+        return kind == Kind.TEXT && text.equals(wanted);
+    }
+
+    /** How a message names this value. */
+    String quoted() {
+        return kind != Kind.TEXT ? kind.words : text.isEmpty() ? "empty" : Problems.quote(text);
+    }
+
+    /** The text and its place, for who judges it later. */
+    PlacedText placed() {
+        return new PlacedText(text, line, column);
+    }
+
+    /** What a text says, in nanoseconds, bytes or ones; the fallback where that is a problem. */
+    long number(Units units, String key, long fallback, long min, long max, Problems problems) {
+        int digits = 0;
+        long number = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            number = number > Long.MAX_VALUE / 10 - 1 ? Long.MAX_VALUE / 10 : number * 10 + text.charAt(digits) - '0';
+            digits++;
+        }
+        String unit = text.substring(digits);
+        long factor = units.factor(unit);
+        if (digits == 0 || factor == 0) {
+            String without = digits > 0 && unit.isEmpty() ? " without a unit" : "";
+            problems.at(this, key + " is " + quoted() + without + ", expected " + units.expected);
+            return fallback;
+        }
+        long value = number > Long.MAX_VALUE / factor ? Long.MAX_VALUE : number * factor;
+        if (value < min || value > max) {
+            problems.at(this, key + " is " + quoted() + ", expected " + units.format(min) + " to " + units.format(max));
+            return fallback;
+        }
+        return value;
+    }
+}

@@ -1,0 +1,173 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.OperatorKeys;
+import io.remora.config.keys.ShareText;
+import io.remora.config.model.AccessLogConfig;
+import io.remora.config.model.Address;
+import io.remora.config.model.AdminConfig;
+import io.remora.config.model.FinagleConfig;
+import io.remora.config.model.HealthConfig;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.PlacedText;
+import io.remora.config.model.PluginsConfig;
+import io.remora.config.model.SocketConfig;
+import io.remora.config.model.TakeoverConfig;
+import io.remora.config.model.WarmUpConfig;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code plugins}, {@code admin}, {@code health} and {@code access-log}. */
+final class OperatorReader {
+
+    private final Problems problems;
+    private final BoundAddresses bound;
+
+    OperatorReader(BoundAddresses bound, Problems problems) {
+        this.bound = bound;
+        this.problems = problems;
+    }
+
+    AdminConfig admin(Section root) {
+        Section section = root.section(OperatorKeys.ADMIN_SECTION);
+        Node node = section.text(OperatorKeys.ADMIN_ADDRESS);
+        Address address = node == null ? bound.put(OperatorKeys.ADMIN, "admin") : bound.readAny(node, "admin");
+        boolean allowRemote = section.bool(OperatorKeys.ADMIN_ALLOW_REMOTE);
+        boolean isPort = node != null && !address.isUnix() && !address.host().isEmpty();
+        if (node != null && isPort && !allowRemote && !address.isLoopback()) {
+            String what = "admin address " + node.quoted() + " can be reached from elsewhere";
+            problems.at(node, what + ", expected a loopback address, or allow-remote: true");
+        }
+        Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
+        SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketReader.OWNER_ONLY);
+        section.end();
+        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsReader(problems).admin(tls), socket);
+    }
+
+    @Nullable
+    HealthConfig health(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.HEALTH);
+        if (section == null) {
+            return null;
+        }
+        Node node = section.requiredText(OperatorKeys.HEALTH_ADDRESS, "HOST:PORT, or health: off");
+        Address address = node == null ? AddressText.NONE : bound.readAny(node, "health");
+        SocketConfig socket = socket(section, OperatorKeys.HEALTH_SOCKET, address, SocketReader.OWNER_AND_GROUP);
+        section.end();
+        return node == null ? null : new HealthConfig(address, socket);
+    }
+
+    /** Null for a port, which needs nothing of it. */
+    private @Nullable SocketConfig socket(Section section, Key key, Address address, String modeByDefault) {
+        return section.has(key) || address.isUnix()
+                ? SocketReader.read(section, address, modeByDefault, problems)
+                : null;
+    }
+
+    @Nullable
+    PluginsConfig plugins(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.PLUGINS);
+        if (section == null) {
+            return null;
+        }
+        Node directory = section.requiredText(OperatorKeys.PLUGIN_DIRECTORY, "the directory of their jars");
+        List<PlacedText> filters = new ArrayList<>();
+        for (Node node : section.requiredList(OperatorKeys.PLUGIN_FILTERS, "a list of one class name or more")) {
+            if (node.kind == Node.Kind.TEXT && !node.text.isBlank()) {
+                filters.add(node.placed());
+            } else {
+                problems.at(node, "filters has " + node.quoted() + ", expected the name of a class");
+            }
+        }
+        section.end();
+        return directory == null ? null : new PluginsConfig(directory.placed(), List.copyOf(filters));
+    }
+
+    @Nullable
+    FinagleConfig finagle(Section root) {
+        if (!root.has(OperatorKeys.FINAGLE)) {
+            return null;
+        }
+        Section section = root.section(OperatorKeys.FINAGLE);
+        Node dtab = section.text(OperatorKeys.FINAGLE_DTAB);
+        section.end();
+        return new FinagleConfig(section.node.placed(), dtab == null ? null : dtab.placed());
+    }
+
+    boolean watch(Section root) {
+        if (!root.has(OperatorKeys.RELOAD)) {
+            return false;
+        }
+        Section section = root.section(OperatorKeys.RELOAD);
+        boolean watch = section.bool(OperatorKeys.RELOAD_WATCH);
+        section.end();
+        return watch;
+    }
+
+    long watchdogLiveNs(Section root) {
+        if (!root.has(OperatorKeys.WATCHDOG)) {
+            return OperatorKeys.WATCHDOG_LIVE.fallback;
+        }
+        Section section = root.section(OperatorKeys.WATCHDOG);
+        long liveNs = section.number(OperatorKeys.WATCHDOG_LIVE);
+        section.end();
+        return liveNs;
+    }
+
+    @Nullable
+    TakeoverConfig takeover(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);
+        return section == null ? null : TakeoverReader.read(section, problems);
+    }
+
+    @Nullable
+    WarmUpConfig warmUp(Section root, List<ListenerConfig> listeners, @Nullable TakeoverConfig takeover) {
+        Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
+        return section == null ? null : new WarmUpReader(listeners, problems).read(section, takeover);
+    }
+
+    @Nullable
+    AccessLogConfig accessLog(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.ACCESS_LOG);
+        if (section == null) {
+            return null;
+        }
+        AccessLogConfig.Format format = section.choice(OperatorKeys.ACCESS_LOG_FORMAT);
+        Node output = section.text(OperatorKeys.ACCESS_LOG_OUTPUT);
+        if (output != null) {
+            FilePath.judge(output, "output", output.text, "stdout or the path of a file", problems);
+        }
+        int queue = section.integer(OperatorKeys.ACCESS_LOG_QUEUE);
+        int sample = sample(section);
+        section.end();
+        return new AccessLogConfig(
+                format, output == null ? OperatorKeys.ACCESS_LOG_OUTPUT.fallbackText() : output.text, queue, sample);
+    }
+
+    private int sample(Section section) {
+        Node only = section.text(OperatorKeys.ACCESS_LOG_ONLY);
+        Node sample = section.text(OperatorKeys.ACCESS_LOG_SAMPLE);
+        boolean failures = only != null && only.isText(OperatorKeys.FAILURES);
+        if (only != null && !failures && !only.isText(OperatorKeys.ACCESS_LOG_ONLY.fallbackText())) {
+            problems.at(only, "only is " + only.quoted() + ", expected failures or all");
+        }
+        if (sample == null) {
+            return failures ? 0 : AccessLogConfig.ALL;
+        }
+        if (failures) {
+            problems.at(sample, "sample beside only: failures, expected one of the two");
+        }
+        return share(sample, OperatorKeys.ACCESS_LOG_SAMPLE);
+    }
+
+    /** In millionths; all where that is a problem. */
+    private int share(Node node, Key key) {
+        int millionths = ShareText.millionths(node.text);
+        if (millionths <= 0 || millionths > AccessLogConfig.ALL) {
+            problems.at(node, key.name + " is " + node.quoted() + ", expected a share such as 0.1, from 0.000001 to 1");
+            return AccessLogConfig.ALL;
+        }
+        return millionths;
+    }
+}

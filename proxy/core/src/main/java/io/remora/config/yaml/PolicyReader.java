@@ -1,0 +1,56 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.HedgeConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.RetryConfig;
+import io.remora.config.model.RoutePolicy;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a route says of timeouts, retries and hedges. Loaded only for who has them. */
+final class PolicyReader {
+    private PolicyReader() {}
+
+    /**
+     * @param route null where a listener's one cluster stands in its place
+     * @param inherited the cluster's retries
+     * @param cluster of the route, null where it does not exist
+     * @return null where all is off
+     */
+    static @Nullable RoutePolicy read(
+            @Nullable Section route,
+            @Nullable RetryConfig inherited,
+            @Nullable ClusterConfig cluster,
+            Problems problems) {
+        if (route == null) {
+            return new RoutePolicy(inherited, Limits.UNLIMITED, Limits.UNLIMITED);
+        }
+        Section retries = route.sectionOrOff(ListenerKeys.ROUTE_RETRIES);
+        RetryConfig own = retries == null ? null : RetryReader.read(retries, problems);
+        Section timeouts = route.section(ListenerKeys.ROUTE_TIMEOUTS);
+        long totalNs = timeouts.number(ListenerKeys.TOTAL);
+        long tryNs = timeouts.number(ListenerKeys.TRY);
+        Node tried = timeouts.value(ListenerKeys.TRY);
+        if (tried != null && tryNs != Limits.UNLIMITED && tryNs >= totalNs) {
+            String expected = ", expected less than the total of " + ListenerKeys.TOTAL.format(totalNs);
+            problems.at(tried, ListenerKeys.TRY.name + " is " + tried.quoted() + expected);
+        }
+        long idleNs = timeouts.number(ListenerKeys.STREAM_IDLE, RoutePolicy.AS_LISTENER, ListenerKeys.STREAM_IDLE.max);
+        if (idleNs == Limits.UNLIMITED && cluster != null && !cluster.watchesEndpoints()) {
+            String expected = "expected timeouts.tcp-keep-alive: true of cluster " + Problems.quote(cluster.name())
+                    + ", or http2.keep-alive beside its protocol 'http2'";
+            problems.at(
+                    timeouts.node(ListenerKeys.STREAM_IDLE),
+                    "stream-idle is off where nothing watches the endpoints, " + expected);
+        }
+        timeouts.end();
+        RetryConfig held = route.has(ListenerKeys.ROUTE_RETRIES) ? own : inherited;
+        Section hedged = route.sectionOrOff(ListenerKeys.HEDGE);
+        HedgeConfig hedge =
+                hedged == null ? null : HedgeReader.read(hedged, cluster, Math.min(totalNs, tryNs), problems);
+        boolean timed = totalNs != Limits.UNLIMITED || tryNs != Limits.UNLIMITED || idleNs != RoutePolicy.AS_LISTENER;
+        boolean off = held == null && !timed && hedge == null;
+        return off ? null : new RoutePolicy(held, totalNs, tryNs, idleNs, hedge);
+    }
+}

@@ -1,0 +1,61 @@
+package io.remora.config.yaml;
+
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.Problem;
+import io.remora.text.Ascii;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What has been found wrong so far. Owner: the thread that reads. */
+final class Problems {
+    /** A longer value is cut in messages: a problem is one line. */
+    private static final int MAX_QUOTED_CHARS = 60;
+
+    private final String file;
+    private final List<Problem> found = new ArrayList<>();
+
+    Problems(String file) {
+        this.file = file;
+    }
+
+    void at(int line, int column, String message) {
+        found.add(new Problem(file, line, column, message));
+    }
+
+    /** Silent where the node is broken: whoever broke it has said why. */
+    void at(Node node, String message) {
+        if (!node.isBroken()) {
+            at(node.line, node.column, message);
+        }
+    }
+
+    /** The problem that makes reading on pointless, together with those before it. */
+    ConfigException fatal(int line, int column, String message) {
+        at(line, column, message);
+        return exception();
+    }
+
+    /** How many there are so far. */
+    int count() {
+        return found.size();
+    }
+
+    void throwIfAny() throws ConfigException {
+        if (!found.isEmpty()) {
+            throw exception();
+        }
+    }
+
+    private ConfigException exception() {
+        Collections.sort(found);
+        return new ConfigException(found);
+    }
+
+    /** A piece of the file as it may stand in a message: on one line, and short. */
+    static String quote(String text) {
+        return text.length() <= MAX_QUOTED_CHARS
+                ? "'" + Ascii.oneLine(text) + "'"
+                : "'" + Ascii.oneLine(text.substring(0, MAX_QUOTED_CHARS)) + "...'";
+    }
+}

@@ -1,0 +1,182 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.RateLimitKeys;
+import io.remora.config.model.ClientsConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RateLimitConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code rate-limits} and {@code clients} of a listener and of its routes. Loaded only for who has them. */
+final class RateLimitReader {
+    private static final String HEADER = "header:";
+    private static final int MOST_LIMITS = 16;
+    private static final long SECOND_NS = 1_000_000_000L;
+    private static final long MINUTE_NS = 60 * SECOND_NS;
+    /** Fields that are the connection's or the message's, or that one version of HTTP has, or cuts, otherwise than another one. */
+    private static final String[] OTHERS_FIELDS = {
+        "connection",
+        "content-length",
+        "cookie",
+        "host",
+        "te",
+        "transfer-encoding",
+        "upgrade",
+        "x-forwarded-client-cert"
+    };
+
+    private final Problems problems;
+    private final boolean tcp;
+    private final List<String> names = new ArrayList<>();
+
+    /**
+     * @param tcp whether the listener's connections are tunnels
+     */
+    RateLimitReader(boolean tcp, Problems problems) {
+        this.tcp = tcp;
+        this.problems = problems;
+    }
+
+    /**
+     * The items of a list.
+     *
+     * @param prefix of names by default
+     */
+    List<RateLimitConfig> limits(Section section, Key key, String prefix) {
+        List<RateLimitConfig> limits = new ArrayList<>();
+        List<Node> nodes = section.requiredList(key, "a list of one limit or more");
+        if (nodes.size() > MOST_LIMITS) {
+            problems.at(nodes.get(MOST_LIMITS), "a limit too many, expected at most " + MOST_LIMITS);
+        }
+        for (Node node : nodes) {
+            String byDefault = prefix + "rate-limit-" + (limits.size() + 1);
+            limits.add(limit(Section.of(node, "rate limit", problems), byDefault));
+        }
+        return List.copyOf(limits);
+    }
+
+    private RateLimitConfig limit(Section section, String byDefault) {
+        String name = name(section, byDefault);
+        Node rate = section.requiredText(RateLimitKeys.RATE, "requests in a time, such as 100/s or 30/m");
+        int requests = rate == null ? 1 : requests(rate);
+        Node by = section.text(RateLimitKeys.BY);
+        String header = by != null && by.text.startsWith(HEADER) ? header(by) : null;
+        RateLimitConfig limit = new RateLimitConfig(
+                name,
+                requests,
+                rate != null && rate.text.endsWith("m") ? MINUTE_NS : SECOND_NS,
+                (int) section.number(RateLimitKeys.BURST, requests, RateLimitKeys.BURST.max),
+                header == null ? by(by) : RateLimitConfig.By.HEADER,
+                header,
+                section.integer(RateLimitKeys.IPV6_PREFIX),
+                section.integer(RateLimitKeys.KEYS),
+                section.bool(RateLimitKeys.TELL_ALWAYS));
+        useless(section.value(RateLimitKeys.IPV6_PREFIX), "ipv6-prefix", limit.by() != RateLimitConfig.By.CLIENT);
+        useless(section.value(RateLimitKeys.KEYS), "keys", limit.by() == RateLimitConfig.By.ALL);
+        if (tcp && limit.told()) {
+            Node given = section.value(RateLimitKeys.TELL_ALWAYS);
+            problems.at(
+                    given == null ? section.node : given, "tell-always where no responses are written, expected none");
+        }
+        section.end();
+        return limit;
+    }
+
+    private void useless(@Nullable Node given, String key, boolean useless) {
+        if (given != null && useless) {
+            String expected = key.equals("keys") ? "by: client or header:NAME beside it" : "by: client beside it";
+            problems.at(given, key + " without a use, expected " + expected);
+        }
+    }
+
+    private String name(Section section, String byDefault) {
+        Node node = section.value(RateLimitKeys.NAME);
+        if (node == null && !ProxyConfig.isName(byDefault)) {
+            problems.at(
+                    section.node, "the name " + Problems.quote(byDefault) + " by default is too long, expected a name");
+        }
+        String given = node == null ? byDefault : Names.name(node, RateLimitKeys.NAME.name, problems);
+        String name = given == null ? byDefault : given;
+        if (names.contains(name)) {
+            String what = "the name " + Problems.quote(name) + " for a second limit of the listener";
+            problems.at(node == null ? section.node : node, what + ", expected each to have its own");
+        }
+        names.add(name);
+        return name;
+    }
+
+    private int requests(Node rate) {
+        int slash = rate.text.indexOf('/');
+        String unit = slash < 0 ? "" : rate.text.substring(slash + 1);
+        int requests = 0;
+        for (int i = 0; i < slash && requests >= 0; i++) {
+            int digit = rate.text.charAt(i) - '0';
+            requests = digit < 0 || digit > 9 || requests > RateLimitKeys.MOST_REQUESTS ? -1 : requests * 10 + digit;
+        }
+        if (requests < 1 || requests > RateLimitKeys.MOST_REQUESTS || !unit.equals("s") && !unit.equals("m")) {
+            String expected = ", expected 1 to " + RateLimitKeys.MOST_REQUESTS + " in a time, such as 100/s or 30/m";
+            problems.at(rate, "rate is " + rate.quoted() + expected);
+            return 1;
+        }
+        return requests;
+    }
+
+    private RateLimitConfig.By by(@Nullable Node by) {
+        if (by == null || by.isText("all") || by.text.startsWith(HEADER)) {
+            return RateLimitConfig.By.ALL;
+        }
+        if (!by.isText("client")) {
+            problems.at(by, "by is " + by.quoted() + ", expected all, client or header:NAME");
+        }
+        return RateLimitConfig.By.CLIENT;
+    }
+
+    private @Nullable String header(Node by) {
+        String name = by.text.substring(HEADER.length()).toLowerCase(Locale.ROOT);
+        if (tcp) {
+            problems.at(by, "by is " + by.quoted() + " where no requests are read, expected all or client");
+            return null;
+        }
+        boolean taken = false;
+        for (String other : OTHERS_FIELDS) {
+            taken |= other.equals(name);
+        }
+        if (taken || !Names.isToken(name)) {
+            problems.at(
+                    by, "by is " + by.quoted() + ", expected a field of the client's own, such as header:x-api-key");
+            return null;
+        }
+        return name;
+    }
+
+    // ---- clients
+
+    @Nullable
+    ClientsConfig clients(Section parent, Key key) {
+        Section section = parent.sectionOrOff(key);
+        if (section == null) {
+            return null;
+        }
+        ClientsConfig clients = new ClientsConfig(
+                networks(section, ListenerKeys.CLIENTS_ALLOW), networks(section, ListenerKeys.CLIENTS_DENY));
+        if (!section.has(ListenerKeys.CLIENTS_ALLOW) && !section.has(ListenerKeys.CLIENTS_DENY)) {
+            problems.at(section.node, "clients that are neither allowed nor denied, expected allow or deny");
+        }
+        section.end();
+        return clients;
+    }
+
+    private List<String> networks(Section section, Key key) {
+        List<String> networks = new ArrayList<>();
+        if (section.has(key)) {
+            for (Node node : section.requiredList(key, "a list of one network or more")) {
+                networks.add(TrustReader.cidr(node, problems));
+            }
+        }
+        return List.copyOf(networks);
+    }
+}

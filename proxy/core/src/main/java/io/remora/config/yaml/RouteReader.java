@@ -1,0 +1,410 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.MirrorKeys;
+import io.remora.config.model.ClientsConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.Http2Config;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.PlacedText;
+import io.remora.config.model.RateLimitConfig;
+import io.remora.config.model.ResilienceConfig;
+import io.remora.config.model.RetryConfig;
+import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
+import io.remora.config.model.RoutePolicy;
+import io.remora.config.model.SplitConfig;
+import io.remora.text.PathSpelling;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
+final class RouteReader {
+    /** How the file says that the cluster is that of the host. */
+    private static final String CLIENT_CERT = "x-forwarded-client-cert";
+
+    private final Problems problems;
+    private final @Nullable Map<String, ClusterConfig> clusters;
+    /** Where the listener that is being read asks for identities. */
+    private final List<Node> identities = new ArrayList<>();
+    /** Places where that listener lets streams rest for good. */
+    private final List<Node> endless = new ArrayList<>();
+    /** Whether that listener believes anybody. */
+    private boolean believes;
+    /** Whether its connections are tunnels. */
+    private boolean tcp;
+    /** Set if its routes match the normalized spelling of paths. */
+    private boolean normalizes;
+    /** Once the listener that is being read has limits. */
+    private @Nullable RateLimitReader rateLimits;
+
+    /**
+     * What routes may name.
+     *
+     * @param clusters null where they could not be read, so that no name can be judged
+     */
+    RouteReader(@Nullable Map<String, ClusterConfig> clusters, Problems problems) {
+        this.clusters = clusters;
+        this.problems = problems;
+    }
+
+    List<RouteConfig> read(Section listener, String listenerName, PathConfig.Mode paths) {
+        normalizes = paths != PathConfig.Mode.AS_SENT;
+        Node trust = listener.value(ListenerKeys.TRUST);
+        believes = trust != null && !trust.isText(Key.OFF);
+        Node protocol = listener.value(ListenerKeys.PROTOCOL);
+        tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
+        Node cluster = listener.text(ListenerKeys.CLUSTER);
+        if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
+            String name = ListenerKeys.routeNameByDefault(listenerName, 1);
+            String takes = existing(cluster);
+            template(cluster, null, takes, "a route with cluster-from: host in its place");
+            return List.of(new RouteConfig(
+                    name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null, null, List.of()));
+        }
+        if (cluster != null) {
+            problems.at(cluster, "cluster beside routes, expected one of the two");
+        }
+        String expected = "a list of one route or more, or a cluster that takes every request";
+        return routes(listener.requiredList(ListenerKeys.ROUTES, expected), listenerName);
+    }
+
+    /** The one route of connections that carry no requests, on a listener whose other routes are for requests. */
+    RouteConfig tunnels(@Nullable Node cluster, String name) {
+        tcp = true;
+        String takes = existing(cluster);
+        tcp = false;
+        return new RouteConfig(name, RouteMatch.EVERYTHING, takes);
+    }
+
+    private List<RouteConfig> routes(List<Node> nodes, String listenerName) {
+        List<RouteConfig> routes = new ArrayList<>();
+        Node catchAll = null;
+        for (Node node : nodes) {
+            if (catchAll != null) {
+                String why = "a route that is never reached, the one on line " + catchAll.line;
+                problems.at(node, why + " matches every request, expected that one last");
+            }
+            Section route = Section.of(node, "route", problems);
+            routes.add(route(route, ListenerKeys.routeNameByDefault(listenerName, routes.size() + 1)));
+            catchAll = catchAll == null && matchesEverything(route) ? node : catchAll;
+        }
+        return List.copyOf(routes);
+    }
+
+    private static boolean matchesEverything(Section route) {
+        Node match = route.value(ListenerKeys.MATCH);
+        boolean empty = match != null && match.kind == Node.Kind.MAPPING && match.children.isEmpty();
+        return !route.node.isBroken() && (match == null || empty) && !route.has(ListenerKeys.ROUTE_CLUSTER_FROM);
+    }
+
+    private RouteConfig route(Section section, String nameByDefault) {
+        Node nameNode = section.value(ListenerKeys.ROUTE_NAME);
+        String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
+        String named = name == null ? nameByDefault : name;
+        RouteMatch match = match(section.section(ListenerKeys.MATCH));
+        RouteActions actions = hasActions(section) ? new ActionReader(section, match, problems).read() : null;
+        if (actions != null && actions.mirror() != null) {
+            mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
+        }
+        RouteConfig nowhere = new RouteConfig(
+                named,
+                match,
+                "",
+                identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY),
+                null,
+                null,
+                null,
+                clients(section, ListenerKeys.ROUTE_CLIENTS),
+                limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"),
+                actions);
+        RouteConfig route = nowhere;
+        if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
+            route = splitting(section, nowhere);
+        } else if (actions == null || actions.answer() == null) {
+            route = forwarding(section, nowhere);
+        }
+        if (tcp) {
+            new TcpRules(problems).route(section);
+        }
+        section.end();
+        return route;
+    }
+
+    private RouteConfig forwarding(Section section, RouteConfig route) {
+        Node sticky = section.value(ListenerKeys.STICKY);
+        if (sticky != null && !sticky.isText(Key.OFF)) {
+            problems.at(sticky, "sticky with one cluster, expected clusters");
+        }
+        Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
+        String takes = existing(cluster);
+        RoutePolicy policy = policy(section, takes);
+        Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
+        HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
+        return route.to(takes, policy, template, dtab(section, takes), route.actions());
+    }
+
+    private static boolean hasActions(Section section) {
+        // each is asked for, so that each is known
+        boolean any = section.has(ListenerKeys.REWRITE);
+        any |= section.has(ListenerKeys.REQUEST_HEADERS);
+        any |= section.has(ListenerKeys.RESPONSE_HEADERS);
+        any |= section.has(ListenerKeys.REDIRECT);
+        any |= section.has(ListenerKeys.RESPOND);
+        Node mirror = section.value(ListenerKeys.MIRROR);
+        any |= mirror != null && !mirror.isText(Key.OFF);
+        return any;
+    }
+
+    private void mirrored(@Nullable Node cluster) {
+        if (cluster != null) {
+            template(cluster, null, existing(cluster), "one that is none for copies");
+        }
+    }
+
+    /** A route that spreads its requests over several clusters. */
+    private RouteConfig splitting(Section section, RouteConfig route) {
+        RouteActions others = route.actions();
+        List<Integer> weights = new ArrayList<>();
+        List<RouteConfig> routes = new ArrayList<>();
+        Problems told = problems;
+        for (Node cluster : ActionReader.clusters(section, weights, problems)) {
+            String takes = existing(cluster);
+            template(cluster, null, takes, "clusters that are none");
+            int before = problems.count();
+            RoutePolicy policy = policy(section, takes, told);
+            if (problems.count() > before) {
+                // what the route itself says is wrong once, and not for each cluster
+                told = new Problems("");
+            }
+            routes.add(route.to(takes, policy, null, dtab(section, takes), others));
+        }
+        SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
+        String stickyName = ActionReader.stickyName(section, problems);
+        SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
+        RouteActions actions = others == null
+                ? new RouteActions(null, List.of(), List.of(), null, split, null)
+                : new RouteActions(
+                        others.rewrite(), others.request(), others.response(), others.answer(), split, others.mirror());
+        if (routes.isEmpty()) {
+            return route.to("", null, null, null, actions);
+        }
+        RouteConfig first = routes.get(0);
+        return route.to(first.cluster(), first.policy(), null, first.dtab(), actions);
+    }
+
+    private @Nullable PlacedText dtab(Section section, String takes) {
+        Node dtab = section.text(ListenerKeys.ROUTE_DTAB);
+        ClusterConfig config = clusters == null ? null : clusters.get(takes);
+        if (dtab != null && config != null && config.dest() == null) {
+            problems.at(dtab, "dtab beside a cluster that has no name to delegate, expected one with dest");
+        }
+        return dtab == null ? null : dtab.placed();
+    }
+
+    /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */
+    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
+        return policy(route, cluster, problems);
+    }
+
+    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Problems told) {
+        boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
+        boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
+        boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
+        if (route != null && timed) {
+            needWatch(route.section(ListenerKeys.ROUTE_TIMEOUTS).value(ListenerKeys.STREAM_IDLE));
+        }
+        ClusterConfig config = clusters == null ? null : clusters.get(cluster);
+        ResilienceConfig resilience = config == null ? null : config.resilience();
+        RetryConfig inherited = resilience == null ? null : resilience.retries();
+        boolean any = own || timed || hedged || inherited != null;
+        return any ? PolicyReader.read(route, inherited, config, told) : null;
+    }
+
+    /** That of the cluster where it stands for one for each host, which the route has to say as well. */
+    private @Nullable HostTemplate template(
+            @Nullable Node cluster, @Nullable Node from, String takes, String expected) {
+        ClusterConfig config = clusters == null ? null : clusters.get(takes);
+        HostTemplate template = config == null ? null : config.template();
+        if (from != null && !from.isText(ListenerKeys.FROM_HOST)) {
+            problems.at(from, "cluster-from is " + from.quoted() + ", expected " + ListenerKeys.FROM_HOST);
+        } else if (from != null && config != null && template == null) {
+            problems.at(from, "cluster-from beside a cluster that is no template, expected one with template");
+        } else if (from == null && template != null && cluster != null) {
+            problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
+        }
+        return template;
+    }
+
+    // ---- limits
+
+    /** Those of the listener, once its routes are read, or of one of them; none where it has none. */
+    List<RateLimitConfig> limits(Section section, Key key, String prefix) {
+        return section.has(key) ? rateLimits().limits(section, key, prefix) : List.of();
+    }
+
+    @Nullable
+    ClientsConfig clients(Section section, Key key) {
+        return section.has(key) ? rateLimits().clients(section, key) : null;
+    }
+
+    private RateLimitReader rateLimits() {
+        RateLimitReader reader = rateLimits == null ? new RateLimitReader(tcp, problems) : rateLimits;
+        rateLimits = reader;
+        return reader;
+    }
+
+    /** The listener has been read. */
+    void endLimits() {
+        rateLimits = null;
+    }
+
+    // ---- identities
+
+    /** Those under a key of the listener or of one of its routes; none where it is not given. */
+    List<String> identities(Section section, Key key) {
+        if (!section.has(key)) {
+            return List.of();
+        }
+        needIdentity(section.value(key));
+        return TrustReader.identities(section, key, problems);
+    }
+
+    /** What stands there makes sense only where clients are asked for certificates. */
+    void needIdentity(@Nullable Node node) {
+        if (node != null) {
+            identities.add(node);
+        }
+    }
+
+    /** The listener has been read, and this is its TLS. */
+    void judgeIdentities(@Nullable ListenerTls tls) {
+        boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+        for (Node node : identities) {
+            if (!asks) {
+                String expected = ", expected tls with client-certificates: optional or required";
+                problems.at(node, "an identity where no client can prove one" + expected);
+            }
+        }
+        identities.clear();
+    }
+
+    private @Nullable String identity(@Nullable Node node) {
+        needIdentity(node);
+        return node == null ? null : TrustReader.identity(node, problems);
+    }
+
+    // ---- streams that rest
+
+    private void needWatch(@Nullable Node idle) {
+        if (idle != null && idle.isText(Key.OFF) && !endless.contains(idle)) {
+            endless.add(idle);
+        }
+    }
+
+    /** The listener has been read: where a stream of its may rest for good, something has to watch the client. */
+    void judgeStreams(ListenerConfig listener) {
+        Http2Config http2 = listener.http2();
+        boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
+        boolean watched = pings
+                || listener.timeouts().tcpKeepAlive()
+                || listener.address().isUnix();
+        for (Node idle : endless) {
+            if (!watched) {
+                String expected =
+                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive beside its"
+                                + " protocol 'http2'";
+                problems.at(idle, "stream-idle is off where nothing watches the clients, " + expected);
+            }
+        }
+        endless.clear();
+    }
+
+    // ---- matches
+
+    /** The name of a cluster that exists; a missing one has been reported by the caller. */
+    private String existing(@Nullable Node cluster) {
+        if (cluster == null) {
+            return "";
+        }
+        if (clusters != null && !clusters.containsKey(cluster.text)) {
+            List<String> known = new ArrayList<>(clusters.keySet());
+            String hint = known.isEmpty() ? ", expected a key of clusters" : Nearest.hint(cluster.text, known);
+            problems.at(cluster, "cluster " + cluster.quoted() + " does not exist" + hint);
+        }
+        ClusterConfig config = clusters == null ? null : clusters.get(cluster.text);
+        if (config != null && config.tcp() != tcp) {
+            String expected = tcp ? ", expected one with protocol: tcp" : ", expected one without protocol: tcp";
+            problems.at(cluster, "cluster " + cluster.quoted() + " speaks another protocol" + expected);
+        }
+        return cluster.text;
+    }
+
+    private RouteMatch match(Section section) {
+        Node sni = section.text(ListenerKeys.SNI);
+        if (tcp) {
+            new TcpRules(problems).match(section);
+        } else if (sni != null) {
+            problems.at(sni, "sni where HTTP is spoken, expected host in its place, or protocol: tcp");
+        }
+        Node host = tcp ? null : section.text(ListenerKeys.HOST);
+        Node path = section.text(ListenerKeys.PATH);
+        Node prefix = section.text(ListenerKeys.PREFIX);
+        Node method = section.text(ListenerKeys.METHOD);
+        if (path != null && prefix != null) {
+            problems.at(prefix, "prefix beside path, expected one of the two");
+        }
+        RouteMatch match = new RouteMatch(
+                tcp ? TcpRules.sni(sni, problems) : host == null ? null : Names.hostPattern(host, problems),
+                path(path, ListenerKeys.PATH),
+                path(prefix, ListenerKeys.PREFIX),
+                method == null ? null : Names.method(method, problems),
+                headers(section.value(ListenerKeys.MATCH_HEADERS)),
+                identity(section.value(ListenerKeys.MATCH_IDENTITY)));
+        section.end();
+        return match;
+    }
+
+    private @Nullable String path(@Nullable Node node, Key key) {
+        String path = node == null ? null : Names.path(node, key.name, problems);
+        if (path == null || !normalizes || path.indexOf('%') < 0 && !path.contains("/.")) {
+            return path;
+        }
+        return PathSpelling.normalized(path);
+    }
+
+    private Map<String, String> headers(@Nullable Node node) {
+        if (node == null
+                || Section.of(node, ListenerKeys.MATCH_HEADERS.name, problems)
+                        .node
+                        .isBroken()) {
+            return Map.of();
+        }
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int i = 0; i < node.children.size(); i += 2) {
+            Node key = node.children.get(i);
+            String name = Names.token(key, "header", problems);
+            if (CLIENT_CERT.equalsIgnoreCase(name) && !believes) {
+                String why = "header " + key.quoted() + " is not believed without trust";
+                problems.at(key, why + ", expected identity in place of headers, or trust");
+            }
+            String value = Names.headerValue(node.children.get(i + 1), "header " + key.quoted(), problems);
+            String first = name == null ? null : headers.put(name.toLowerCase(Locale.ROOT), value == null ? "" : value);
+            if (first != null) {
+                problems.at(key, "header " + key.quoted() + " a second time, expected each once in any letter case");
+            }
+        }
+        return headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(headers);
+    }
+}

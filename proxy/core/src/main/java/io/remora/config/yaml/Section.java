@@ -1,0 +1,184 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.Key;
+import io.remora.config.model.Limits;
+import io.remora.config.model.TlsPlaces;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One mapping of the file, read key by key: {@link #end} reports the keys that nobody asked for.
+ */
+final class Section {
+    /** The mapping itself, or a broken one that was none; where the key is not given, an empty one at its parent. */
+    final Node node;
+
+    private final Problems problems;
+    private final List<String> known = new ArrayList<>();
+
+    private Section(Problems problems, Node node) {
+        this.problems = problems;
+        this.node = node;
+    }
+
+    static Section of(Node node, String name, Problems problems) {
+        return of(node, name, "a mapping", problems);
+    }
+
+    private static Section of(Node node, String name, String expected, Problems problems) {
+        if (node.kind == Node.Kind.MAPPING) {
+            return new Section(problems, node);
+        }
+        problems.at(node, name + " is " + node.quoted() + ", expected " + expected);
+        return new Section(problems, Node.broken(node.line, node.column));
+    }
+
+    /** The mapping under a key; an empty one where the key is not given. */
+    Section section(Key key) {
+        Node value = value(key);
+        return value != null
+                ? of(value, key.name, problems)
+                : new Section(problems, Node.parent(Node.Kind.MAPPING, node.line, node.column, List.of()));
+    }
+
+    /** The mapping under a key, null where it is switched off, which it is when the key is not given. */
+    @Nullable
+    Section sectionOrOff(Key key) {
+        Node value = value(key);
+        return value == null || value.isText(Key.OFF) ? null : of(value, key.name, "a mapping, or off", problems);
+    }
+
+    /** The value under a key, of whatever kind. */
+    @Nullable
+    Node value(Key key) {
+        if (!known.contains(key.name)) {
+            known.add(key.name);
+        }
+        for (int i = 0; i < node.children.size(); i += 2) {
+            if (node.children.get(i).text.equals(key.name)) {
+                return node.children.get(i + 1);
+            }
+        }
+        return null;
+    }
+
+    /** The value under a key, or where the section stands if the key is not given: the place of a problem with it. */
+    Node node(Key key) {
+        Node value = value(key);
+        return value == null ? node : value;
+    }
+
+    /** The text under a key. */
+    @Nullable
+    Node text(Key key) {
+        Node value = value(key);
+        if (value != null && value.kind != Node.Kind.TEXT) {
+            problems.at(value, key.name + " is " + value.quoted() + ", expected text");
+            return null;
+        }
+        return value;
+    }
+
+    /** The text under a key that has no default. */
+    @Nullable
+    Node requiredText(Key key, String what) {
+        Node value = text(key);
+        if (value == null && !has(key)) {
+            missing(key, what);
+        }
+        return value;
+    }
+
+    boolean has(Key key) {
+        return value(key) != null;
+    }
+
+    void missing(Key key, String what) {
+        problems.at(node, "no " + key.name + ", expected " + what);
+    }
+
+    /** The items under a key; none where they are missing, which is a problem. */
+    List<Node> requiredList(Key key, String items) {
+        Node value = value(key);
+        if (value == null) {
+            missing(key, items);
+        } else if (value.kind != Node.Kind.LIST || value.children.isEmpty()) {
+            String what = value.kind == Node.Kind.LIST ? "an empty list" : value.quoted();
+            problems.at(value, key.name + " is " + what + ", expected " + items);
+        } else {
+            return value.children;
+        }
+        return List.of();
+    }
+
+    boolean bool(Key key) {
+        Node value = text(key);
+        if (value != null && !value.isText("true") && !value.isText("false")) {
+            problems.at(value, key.name + " is " + value.quoted() + ", expected true or false");
+        }
+        return value == null ? key.fallbackText().equals("true") : value.isText("true");
+    }
+
+    <E extends Enum<E>> E choice(Choice<E> key) {
+        Node value = text(key);
+        if (value == null) {
+            return key.byDefault();
+        }
+        List<String> names = new ArrayList<>();
+        for (E choice : key.all()) {
+            String name = Choice.lower(choice);
+            if (value.isText(name)) {
+                return choice;
+            }
+            names.add(name);
+        }
+        problems.at(value, key.name + " is " + value.quoted() + ", expected one of " + Nearest.list(names));
+        return key.byDefault();
+    }
+
+    int integer(Key key) {
+        return (int) number(key);
+    }
+
+    /** A number, in nanoseconds, bytes or ones. */
+    long number(Key key) {
+        return number(key, key.fallback, key.max);
+    }
+
+    /** The same where other settings move the default and the upper bound. */
+    long number(Key key, long fallback, long max) {
+        Node given = value(key);
+        if (key.units.canBeOff() && given != null && given.isText(Key.OFF)) {
+            return Limits.UNLIMITED;
+        }
+        Node value = text(key);
+        return value == null ? fallback : value.number(key.units, key.name, fallback, key.min, max, problems);
+    }
+
+    /** Where its keys stand. */
+    TlsPlaces places() {
+        int count = node.children.size() / 2;
+        String[] keys = new String[count];
+        int[] lines = new int[count];
+        int[] columns = new int[count];
+        for (int i = 0; i < count; i++) {
+            Node value = node.children.get(2 * i + 1);
+            keys[i] = node.children.get(2 * i).text;
+            lines[i] = value.line;
+            columns[i] = value.column;
+        }
+        return new TlsPlaces(node.line, node.column, keys, lines, columns);
+    }
+
+    /** Call it when every key has been asked for: the others are unknown. */
+    void end() {
+        for (int i = 0; i < node.children.size(); i += 2) {
+            Node key = node.children.get(i);
+            if (!known.contains(key.text)) {
+                problems.at(key, "unknown key " + Problems.quote(key.text) + Nearest.hint(key.text, known));
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.HealthCheckKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ListenerTlsKeys;
+import io.remora.config.model.Address;
+import io.remora.config.model.BalancerConfig;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ListenerTls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code protocol: tcp} leaves of a listener, its routes and a cluster: keys that are about HTTP are refused, so that nobody
+ * takes them to be in effect.
+ */
+final class TcpRules {
+    private final Problems problems;
+
+    TcpRules(Problems problems) {
+        this.problems = problems;
+    }
+
+    private void refuse(Section section, Key... keys) {
+        for (Key key : keys) {
+            Node given = section.value(key);
+            if (given != null && !given.isText(Key.OFF)) {
+                problems.at(given, key.name + " without a meaning for protocol: tcp, expected it left out");
+            }
+        }
+    }
+
+    void listener(Section listener) {
+        refuse(
+                listener,
+                ListenerKeys.HTTP2,
+                ListenerKeys.HEADERS,
+                ListenerKeys.UNDERSCORES_IN_HEADERS,
+                ListenerKeys.PATH_MODE,
+                ListenerKeys.REFUSE_IN_PATH,
+                ListenerKeys.CLIENT_HALF_CLOSE,
+                ListenerKeys.SERVER_TIMING,
+                ListenerKeys.ERRORS,
+                ListenerKeys.ADMISSION,
+                ListenerKeys.TRUST,
+                ListenerKeys.REQUEST_DTAB,
+                ListenerKeys.ANNOUNCE);
+        refuse(
+                listener.section(ListenerKeys.LIMITS),
+                ListenerKeys.REQUEST_LINE,
+                ListenerKeys.HEADER_BLOCK,
+                ListenerKeys.HEADER_FIELDS,
+                ListenerKeys.BODY);
+        refuse(listener.section(ListenerKeys.TIMEOUTS), ListenerKeys.MAX_CONNECTION_AGE, ListenerKeys.CALLER_HEADER);
+        Section tls = listener.sectionOrOff(ListenerKeys.TLS);
+        if (tls != null) {
+            Node mode = tls.value(ListenerTlsKeys.MODE);
+            if (mode != null && mode.isText(Choice.lower(ListenerTls.Mode.PERMISSIVE))) {
+                problems.at(mode, "mode: permissive tells plain HTTP from TLS, expected strict with protocol: tcp");
+            }
+            refuseNames(listener.value(ListenerKeys.ROUTES));
+        }
+    }
+
+    // the name is in what the listener has decrypted by then
+    private void refuseNames(@Nullable Node routes) {
+        if (routes == null) {
+            return;
+        }
+        for (Node route : routes.children) {
+            Node match = child(route, ListenerKeys.MATCH);
+            Node sni = match == null ? null : child(match, ListenerKeys.SNI);
+            if (sni != null) {
+                problems.at(sni, "sni where the listener ends TLS, expected one of the two");
+            }
+        }
+    }
+
+    private static @Nullable Node child(Node mapping, Key key) {
+        for (int i = 0; mapping.kind == Node.Kind.MAPPING && i < mapping.children.size(); i += 2) {
+            if (mapping.children.get(i).isText(key.name)) {
+                return mapping.children.get(i + 1);
+            }
+        }
+        return null;
+    }
+
+    void route(Section route) {
+        refuse(
+                route,
+                ListenerKeys.ROUTE_CLUSTER_FROM,
+                ListenerKeys.ROUTE_RETRIES,
+                ListenerKeys.HEDGE,
+                ListenerKeys.ROUTE_DTAB,
+                ListenerKeys.REWRITE,
+                ListenerKeys.REQUEST_HEADERS,
+                ListenerKeys.RESPONSE_HEADERS,
+                ListenerKeys.MIRROR,
+                ListenerKeys.REDIRECT,
+                ListenerKeys.RESPOND);
+        refuse(
+                route.section(ListenerKeys.ROUTE_TIMEOUTS),
+                ListenerKeys.TOTAL,
+                ListenerKeys.TRY,
+                ListenerKeys.STREAM_IDLE);
+    }
+
+    void match(Section match) {
+        refuse(
+                match,
+                ListenerKeys.HOST,
+                ListenerKeys.PATH,
+                ListenerKeys.PREFIX,
+                ListenerKeys.METHOD,
+                ListenerKeys.MATCH_HEADERS);
+    }
+
+    /** A name, which is never an address (RFC 6066 section 3). */
+    static @Nullable String sni(@Nullable Node node, Problems problems) {
+        if (node == null) {
+            return null;
+        }
+        if (Address.isIpV4(node.text) || node.text.startsWith("[")) {
+            problems.at(node, "sni is " + node.quoted() + ", expected a name, or '*.' and a suffix");
+            return null;
+        }
+        return Names.hostPattern(node, problems);
+    }
+
+    void cluster(Section cluster, ClusterConfig config) {
+        refuse(
+                cluster,
+                ClusterKeys.HTTP2,
+                ClusterKeys.TEMPLATE,
+                ClusterKeys.DEST,
+                ClusterKeys.MAX_IDLE_CONNECTIONS,
+                ClusterKeys.RETRIES);
+        refuse(cluster.section(ClusterKeys.LIMITS), ClusterKeys.HEADER_BLOCK);
+        refuse(
+                cluster.section(ClusterKeys.TIMEOUTS),
+                ClusterKeys.RESPONSE_HEADER,
+                ClusterKeys.IDLE,
+                ClusterKeys.MAX_CONNECTION_AGE);
+        Section check = cluster.sectionOrOff(ClusterKeys.HEALTH_CHECK);
+        if (check != null) {
+            refuse(check, HealthCheckKeys.PATH, HealthCheckKeys.HOST);
+        }
+        Node balancer = cluster.value(ClusterKeys.BALANCER);
+        BalancerConfig how = config.balancer();
+        if (balancer != null && how != null && needsRequests(how)) {
+            String expected = ", expected a kind without latencies, or maglev by hash: client";
+            problems.at(balancer, "balancer by what only requests have" + expected);
+        }
+    }
+
+    private static boolean needsRequests(BalancerConfig how) {
+        return switch (how.hash()) {
+            case PATH, HEADER, COOKIE -> true;
+            case CLIENT, NONE -> how.kind() == BalancerConfig.Kind.PEAK_EWMA;
+        };
+    }
+}

@@ -1,0 +1,119 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.TemplateKeys;
+import io.remora.config.model.DnsSource;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.ResolverConfig;
+import io.remora.config.model.Templates;
+import io.remora.text.IpAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and judges a cluster's {@code template}. Loaded only for who has one. */
+final class TemplateReader {
+    /** Stands for any host where it is judged what a template makes of one. */
+    private static final String SAMPLE = "h";
+
+    private final Problems problems;
+    private boolean hasAddresses;
+
+    private TemplateReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    static HostTemplate read(Section cluster, @Nullable ResolverConfig resolver, Problems problems) {
+        TemplateReader reader = new TemplateReader(problems);
+        Section section = cluster.section(ClusterKeys.TEMPLATE);
+        HostTemplate template = reader.template(section);
+        reader.judge(cluster, section, template, resolver);
+        return template;
+    }
+
+    /** What a text that may name the host would be for one. */
+    static String sample(String text) {
+        return Templates.filled(text, SAMPLE);
+    }
+
+    private HostTemplate template(Section section) {
+        List<String> hosts = new ArrayList<>();
+        String expected = "a list of one host or more, such as '*.svc.cluster.local'";
+        for (Node node : section.requiredList(TemplateKeys.HOSTS, expected)) {
+            String host = host(node);
+            if (host != null) {
+                hosts.add(host);
+            }
+        }
+        HostTemplate template = new HostTemplate(
+                List.copyOf(hosts), section.integer(TemplateKeys.MAX_HOSTS), section.number(TemplateKeys.HOST_TTL));
+        section.end();
+        return template;
+    }
+
+    private @Nullable String host(Node node) {
+        if (node.isText("*")) {
+            return node.text;
+        }
+        boolean bracketed = node.text.startsWith("[") && node.text.endsWith("]");
+        String text = bracketed ? node.text.substring(1, node.text.length() - 1) : node.text;
+        if (text.indexOf('/') < 0 && !new IpAddress().parse(text)) {
+            return name(node);
+        }
+        hasAddresses = true;
+        return TrustReader.cidr(bracketed ? Node.text(node.line, node.column, text) : node, problems);
+    }
+
+    /** A name or the suffix of names, in the one spelling that hosts are compared in. */
+    private @Nullable String name(Node node) {
+        String spelled = Names.hostPattern(node, problems);
+        if (spelled == null) {
+            return null;
+        }
+        if (IpAddress.endsInNumber(spelled)) {
+            problems.at(
+                    node,
+                    "host " + node.quoted() + ", expected a name or an IP address; a name does not end in a number");
+            return null;
+        }
+        return spelled;
+    }
+
+    private void judge(Section cluster, Section section, HostTemplate template, @Nullable ResolverConfig resolver) {
+        Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
+        if (endpoints != null) {
+            problems.at(endpoints, "endpoints beside template, expected resolver");
+        }
+        if (resolver == null) {
+            problems.at(section.node, "template without resolver, expected one that asks for " + HostTemplate.HOST);
+            return;
+        }
+        if (resolver.server() != null) {
+            problems.at(section.node, "template with resolver " + resolver.kind() + ", expected dns or file");
+            return;
+        }
+        DnsSource dns = resolver.dns();
+        String asked = dns != null ? dns.name() : resolver.file();
+        Node at = cluster.value(ClusterKeys.RESOLVER);
+        if (at != null && asked != null && !asked.isEmpty() && !asked.contains(HostTemplate.HOST)) {
+            problems.at(
+                    at,
+                    "resolver of a template without " + HostTemplate.HOST
+                            + ", expected it, as each host would have the same endpoints");
+        }
+        if (hasAddresses && dns != null && dns.isService()) {
+            problems.at(section.node, "addresses among hosts beside srv, expected names, or name in the place of srv");
+        }
+        Node ttl = section.value(TemplateKeys.HOST_TTL);
+        if (template.hostTtlNs() < resolver.pendingTimeoutNs()) {
+            problems.at(
+                    ttl == null ? section.node : ttl,
+                    "host-ttl is less than the resolver's pending-timeout, expected at least as much");
+        }
+        Node tls = cluster.value(ClusterKeys.TLS);
+        if (hasAddresses && tls != null && !tls.isText(Key.OFF)) {
+            problems.at(section.node, "addresses among hosts beside tls, expected names, which certificates have");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.OperatorKeys;
+import io.remora.config.keys.Units;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.TakeoverConfig;
+import io.remora.config.model.WarmUpConfig;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code warm-up}. Loaded only for who has it. */
+final class WarmUpReader {
+    /** More have no time. */
+    private static final int MOST_GETS = 64;
+
+    private final List<ListenerConfig> listeners;
+    private final Problems problems;
+
+    /** @param listeners that requests may be made to */
+    WarmUpReader(List<ListenerConfig> listeners, Problems problems) {
+        this.listeners = listeners;
+        this.problems = problems;
+    }
+
+    /** @param takeover of which the warm-up is a part; null for none */
+    WarmUpConfig read(Section section, @Nullable TakeoverConfig takeover) {
+        int requests = section.integer(OperatorKeys.WARM_UP_REQUESTS);
+        long timeoutNs = section.number(OperatorKeys.WARM_UP_TIMEOUT);
+        if (takeover != null && timeoutNs >= takeover.timeoutNs()) {
+            problems.at(
+                    section.node,
+                    "warm-up.timeout is " + Units.DURATION.format(timeoutNs)
+                            + ", expected less than takeover.timeout, which is "
+                            + Units.DURATION.format(takeover.timeoutNs()));
+        }
+        List<WarmUpConfig.Get> gets = new ArrayList<>();
+        if (section.has(OperatorKeys.WARM_UP_GETS)) {
+            List<Node> nodes = section.requiredList(OperatorKeys.WARM_UP_GETS, "a list of requests");
+            if (nodes.size() > MOST_GETS) {
+                problems.at(nodes.get(MOST_GETS), "more than " + MOST_GETS + " gets, expected fewer");
+            }
+            for (Node node : nodes) {
+                gets.add(get(Section.of(node, "gets", problems)));
+            }
+        }
+        section.end();
+        return new WarmUpConfig(requests, timeoutNs, List.copyOf(gets));
+    }
+
+    private WarmUpConfig.Get get(Section section) {
+        String listener = listener(section, section.text(OperatorKeys.WARM_UP_GET_LISTENER));
+        Node given = section.text(OperatorKeys.WARM_UP_GET_HOST);
+        String host = given == null ? null : Names.authority(given, problems);
+        Node path = section.requiredText(OperatorKeys.WARM_UP_GET_PATH, "the path to ask for");
+        if (path != null && !Names.isTarget(path.text)) {
+            problems.at(
+                    path, "path is " + path.quoted() + ", expected visible ASCII that begins with '/' and has no '#'");
+        }
+        int times = section.integer(OperatorKeys.WARM_UP_GET_TIMES);
+        section.end();
+        return new WarmUpConfig.Get(
+                listener,
+                host == null ? OperatorKeys.WARM_UP_GET_HOST.fallbackText() : host,
+                path == null ? "/" : path.text,
+                times);
+    }
+
+    private String listener(Section section, @Nullable Node node) {
+        List<String> names = new ArrayList<>();
+        for (ListenerConfig one : listeners) {
+            if (node != null && one.name().equals(node.text) && one.tcp()) {
+                problems.at(node, "listener is " + node.quoted() + ", which takes no requests");
+                return node.text;
+            }
+            if (!one.tcp()) {
+                names.add(one.name());
+            }
+        }
+        if (node == null && names.size() != 1) {
+            section.missing(OperatorKeys.WARM_UP_GET_LISTENER, "one of " + Nearest.list(names));
+        } else if (node != null && !names.contains(node.text)) {
+            problems.at(node, "listener is " + node.quoted() + ", expected one of " + Nearest.list(names));
+        }
+        return node != null ? node.text : names.isEmpty() ? "" : names.get(0);
+    }
+}

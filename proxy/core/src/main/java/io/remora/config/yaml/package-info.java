@@ -1,0 +1,9 @@
+/**
+ * Readers that fill the model from a YAML file, and report each problem at its line and column. {@link
+ * io.remora.config.yaml.ConfigReader}, {@link io.remora.config.yaml.EndpointList} and {@link
+ * io.remora.config.yaml.ResolverCheck} are the entries; nothing else here is known outside.
+ */
+@NullMarked
+package io.remora.config.yaml;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,161 @@
+package io.remora.config.keys;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The table of docs/configuration.md, from the declarations of the keys: their values by reflection, their sentences from
+ * the comments of the source.
+ */
+final class KeyTable {
+    private static final List<Class<?>> TABLES = List.of(
+            OperatorKeys.class,
+            TracingKeys.class,
+            ListenerKeys.class,
+            Http2Keys.class,
+            AdaptiveKeys.class,
+            HedgeKeys.class,
+            ActionKeys.class,
+            MirrorKeys.class,
+            ListenerTlsKeys.class,
+            TrustKeys.class,
+            RateLimitKeys.class,
+            ClusterKeys.class,
+            CaptureKeys.class,
+            DetectKeys.class,
+            EndpointKeys.class,
+            BalancerKeys.class,
+            ClusterTlsKeys.class,
+            ClusterHttp2Keys.class,
+            RetryKeys.class,
+            AccrualKeys.class,
+            BreakerKeys.class,
+            HealthCheckKeys.class,
+            ResolverKeys.class,
+            SourceKeys.class,
+            TemplateKeys.class);
+    private static final Pattern DECLARATION = Pattern.compile(
+            "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
+
+    private KeyTable() {}
+
+    /** By path, in the order of the declarations. */
+    static Map<String, Key> keys() {
+        Map<String, Key> keys = new LinkedHashMap<>();
+        for (Class<?> table : TABLES) {
+            for (Field field : fields(table)) {
+                Key key = key(field);
+                if (keys.put(path(key), key) != null) {
+                    throw new AssertionError(path(key) + " is declared twice");
+                }
+            }
+        }
+        return keys;
+    }
+
+    /** The table's lines, its head included. */
+    static List<String> lines(Path sources) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("| key | value | default | what it means, and why this default |");
+        lines.add("|---|---|---|---|");
+        for (Class<?> table : TABLES) {
+            Map<String, String> sentences = sentences(sources.resolve(table.getSimpleName() + ".java"));
+            for (Field field : fields(table)) {
+                String sentence = sentences.get(field.getName());
+                if (sentence == null) {
+                    throw new AssertionError(table.getSimpleName() + "." + field.getName() + " has no comment");
+                }
+                Key key = key(field);
+                lines.add("| `" + path(key) + "` | " + value(key) + " | " + byDefault(key) + " | " + sentence + " |");
+            }
+        }
+        return lines;
+    }
+
+    private static List<Field> fields(Class<?> table) {
+        List<Field> fields = new ArrayList<>();
+        for (Field field : table.getDeclaredFields()) {
+            if (Key.class.isAssignableFrom(field.getType())) {
+                fields.add(field);
+            }
+        }
+        return fields;
+    }
+
+    private static Key key(Field field) {
+        try {
+            return (Key) field.get(null);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Map<String, String> sentences(Path source) throws IOException {
+        Map<String, String> sentences = new LinkedHashMap<>();
+        Matcher declaration = DECLARATION.matcher(Files.readString(source));
+        while (declaration.find()) {
+            String text =
+                    declaration.group(1).replaceAll("\\s*\\n\\s*\\* ?", " ").strip();
+            sentences.put(declaration.group(2), text.replaceAll("\\{@code ((?:[^{}]|\\{[^{}]*\\})*)\\}", "`$1`"));
+        }
+        return sentences;
+    }
+
+    static String path(Key key) {
+        if (key.parent == null) {
+            return key.name;
+        }
+        String parent = path(key.parent);
+        if (key.parent.isList()) {
+            parent += "[]";
+        } else if (Key.CLUSTERS.equals(key.parent.type)) {
+            parent += ".NAME";
+        }
+        return parent + "." + key.name;
+    }
+
+    private static String value(Key key) {
+        if (key instanceof Choice<?> choice) {
+            List<String> names = new ArrayList<>();
+            for (Enum<?> one : choice.all()) {
+                names.add(Choice.lower(one));
+            }
+            return String.join(", ", names);
+        }
+        if (key.type != null) {
+            return key.type;
+        }
+        String range = key.format(key.min) + " to " + key.format(key.max);
+        if (key.units == Units.DURATION) {
+            return "duration";
+        }
+        if (key.units == Units.DURATION_OR_OFF) {
+            return "duration, or off";
+        }
+        if (key.units == Units.SIZE_OR_OFF) {
+            return "size, or off";
+        }
+        return key.units == Units.SIZE ? "size, " + range : range;
+    }
+
+    private static String byDefault(Key key) {
+        if (key.required) {
+            return "required";
+        }
+        if (key.fallbackText != null) {
+            return "`" + key.fallbackText + "`";
+        }
+        if (key.max > 0) {
+            return "`" + key.format(key.fallback) + "`";
+        }
+        return Key.MAPPING.equals(key.type) ? "on" : "none";
+    }
+}

@@ -1,0 +1,43 @@
+package io.remora.config.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.model.ConfigException;
+import io.remora.config.model.GrpcConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.text.ConfigText;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class GrpcMethodsConfigTest {
+    private static String with(String lines) {
+        return Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n" + lines.indent(4));
+    }
+
+    @Test
+    void readsThemAndShowsThem() throws ConfigException {
+        ProxyConfig config = Yaml.read(with("protocol: auto\ngrpc: {methods: [/a.B/C, /D/e]}"));
+        assertThat(config.listeners().get(0).grpc()).isEqualTo(new GrpcConfig(List.of("/a.B/C", "/D/e")));
+        assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "auto | {} | no methods, expected a list of one method or more",
+                "auto | {methods: []} | methods is an empty list, expected a list of one method or more",
+                "auto | {methods: [a.B/C]} | method is 'a.B/C', expected /PACKAGE.SERVICE/METHOD",
+                "auto | {methods: [/a.B]} | method is '/a.B', expected /PACKAGE.SERVICE/METHOD",
+                "auto | {methods: [/a/b/c]} | method is '/a/b/c', expected /PACKAGE.SERVICE/METHOD",
+                "auto | {methods: [/a/b, /a/b]} | method '/a/b' a second time, expected each once",
+                "http1 | {methods: [/a/b]} | grpc without HTTP/2, expected protocol: http2 or auto beside it"
+            })
+    void tellsWhatIsWrong(String protocol, String grpc, String problem) {
+        assertThat(Yaml.problems(with("protocol: " + protocol + "\ngrpc: " + grpc)))
+                .singleElement()
+                .satisfies(one -> assertThat(one).endsWith(": " + problem));
+    }
+}
