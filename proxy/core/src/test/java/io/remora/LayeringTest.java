@@ -130,21 +130,43 @@ final class LayeringTest {
                             "stream",
                             "text",
                             "transport")),
-            Map.entry("detect", List.of("config.model", "exchange", "http", "memory", "metrics", "text", "transport")),
-            Map.entry("limit", List.of("config.model", "http", "metrics", "text")),
+            Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry(
                     "stages",
+                    List.of("balance", "config", "engine", "exchange", "http", "metrics", "route", "text", "trust")),
+            // Optional parts of a listener: the list, which names each package below it once, and these.
+            Map.entry(
+                    "feature",
                     List.of(
                             "balance",
                             "config.model",
                             "engine",
                             "exchange",
                             "http",
-                            "limit",
+                            "memory",
                             "metrics",
-                            "route",
+                            "process",
+                            "stream",
                             "text",
-                            "trust")),
+                            "transport")),
+            Map.entry(
+                    "feature.mirror",
+                    List.of(
+                            "feature",
+                            "balance",
+                            "config",
+                            "engine",
+                            "exchange",
+                            "http",
+                            "memory",
+                            "metrics",
+                            "process",
+                            "stream",
+                            "transport")),
+            Map.entry(
+                    "feature.ratelimit",
+                    List.of("feature", "config", "exchange", "http", "metrics", "process", "text", "transport")),
+            Map.entry("feature.servertiming", List.of("feature", "config", "exchange", "http")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(
@@ -183,11 +205,11 @@ final class LayeringTest {
                             "detect",
                             "engine",
                             "exchange",
+                            "feature",
                             "files",
                             "http",
                             "http1",
                             "http2",
-                            "limit",
                             "log",
                             "memory",
                             "metrics",
@@ -204,33 +226,13 @@ final class LayeringTest {
                             "trace",
                             "transport",
                             "trust")),
-            Map.entry("warmup", List.of("config.model", "config.yaml", "log", "memory", "metrics", "serving")),
+            Map.entry("warmup", List.of("config", "log", "memory", "metrics", "process", "serving")),
             Map.entry(
                     "check",
-                    List.of(
-                            "cluster",
-                            "config.model",
-                            "config.rules",
-                            "config.yaml",
-                            "log",
-                            "memory",
-                            "process",
-                            "serving",
-                            "tls",
-                            "transport",
-                            "trust")),
+                    List.of("cluster", "config", "log", "memory", "process", "serving", "tls", "transport", "trust")),
             Map.entry(
                     "reload",
-                    List.of(
-                            "admin",
-                            "check",
-                            "config.model",
-                            "config.yaml",
-                            "files",
-                            "log",
-                            "memory",
-                            "metrics",
-                            "serving")));
+                    List.of("admin", "check", "config", "feature", "files", "log", "memory", "metrics", "serving")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.ofEntries(
@@ -249,12 +251,12 @@ final class LayeringTest {
             Map.entry("dns", List.of()),
             Map.entry("json", List.of()),
             Map.entry("naming", List.of()),
-            Map.entry("limit", List.of()),
+            Map.entry("feature.ratelimit", List.of()),
             Map.entry("route", List.of()));
 
     /** Who relays content and knows no channel, no codec and no version. */
     private static final String[] NEUTRAL = {
-        full("http"), full("stream"), full("engine"), full("exchange"), full("stages"), full("pool")
+        full("http"), full("stream"), full("engine"), full("exchange"), full("stages"), full("feature"), full("pool")
     };
 
     /** The fields that are about a connection of HTTP/1, and its framing. */
@@ -313,6 +315,14 @@ final class LayeringTest {
         }
         found.remove(ROOT);
         assertThat(packages().map(LayeringTest::exact)).containsAll(found);
+    }
+
+    @Test
+    void noFeatureUsesAnother() {
+        slices().matching(ROOT + ".feature.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .check(CLASSES);
     }
 
     @Test

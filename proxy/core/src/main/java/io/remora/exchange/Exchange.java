@@ -181,8 +181,7 @@ public final class Exchange {
     }
 
     /** Where the connection was to go before it was redirected here, null for nowhere else. */
-    @Nullable
-    InetSocketAddress originalDestination() {
+    public @Nullable InetSocketAddress originalDestination() {
         return frontend.originalDestination();
     }
 

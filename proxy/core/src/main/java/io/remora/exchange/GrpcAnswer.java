@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one attempt.
  */
-final class GrpcAnswer {
+public final class GrpcAnswer {
     private static final int OK = 200;
 
     private final int httpStatus;
@@ -26,13 +26,13 @@ final class GrpcAnswer {
     }
 
     /** Null where the response is none of gRPC, which owes no status. */
-    static @Nullable GrpcAnswer of(ResponseHead head) {
+    public static @Nullable GrpcAnswer of(ResponseHead head) {
         GrpcStatus only = GrpcCall.withoutContent(head);
         return only == null && !RequestHead.hasGrpcContent(head.fields) ? null : new GrpcAnswer(head.status, only);
     }
 
     /** The response is whole. */
-    void ended(@Nullable Fields trailers) {
+    public void ended(@Nullable Fields trailers) {
         if (status == null) {
             status = GrpcCall.atEnd(httpStatus, trailers);
         }
@@ -44,7 +44,7 @@ final class GrpcAnswer {
         return status;
     }
 
-    Verdict verdict() {
+    public Verdict verdict() {
         if (status != null) {
             return Verdict.ofGrpc(status);
         }

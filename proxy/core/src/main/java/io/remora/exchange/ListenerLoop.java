@@ -15,7 +15,9 @@ import io.remora.transport.Connections;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +35,9 @@ public final class ListenerLoop {
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
-    private @Nullable Mirrors mirrors;
+    /** By feature; null where none keeps anything. */
+    private @Nullable Map<String, LoopPart> parts;
+
     private @Nullable Http2Stats http2;
     private @Nullable DetectStats detect;
     private @Nullable RefusalLog refusals;
@@ -96,7 +100,11 @@ public final class ListenerLoop {
         next.http2 = http2;
         next.detect = detect;
         next.refusals = refusals;
-        next.mirrors = mirrors == null ? null : mirrors.renewed();
+        if (parts != null) {
+            for (Map.Entry<String, LoopPart> each : parts.entrySet()) {
+                next.keep(each.getKey(), each.getValue().renewed());
+            }
+        }
         return next;
     }
 
@@ -166,13 +174,38 @@ public final class ListenerLoop {
         grpc = stats;
     }
 
-    /** What copies its requests; null where none is to be copied. */
-    public @Nullable Mirrors mirrors() {
-        return mirrors;
+    /** Returns what a feature keeps of this listener here; null where it keeps nothing. */
+    public @Nullable LoopPart part(String feature) {
+        return parts == null ? null : parts.get(feature);
     }
 
-    public void mirrors(Mirrors own) {
-        mirrors = own;
+    /** Keeps a feature's part from now on. */
+    public void keep(String feature, LoopPart part) {
+        if (parts == null) {
+            parts = new HashMap<>();
+        }
+        parts.put(feature, part);
+    }
+
+    /** Whether no feature has work under way that goes with no client's connection. */
+    public boolean partsAreIdle() {
+        if (parts != null) {
+            for (LoopPart each : parts.values()) {
+                if (!each.isIdle()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Ends such work. */
+    public void cutParts() {
+        if (parts != null) {
+            for (LoopPart each : parts.values()) {
+                each.cut();
+            }
+        }
     }
 
     /** What counts HTTP/2; null where it is not spoken. */

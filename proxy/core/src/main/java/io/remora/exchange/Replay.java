@@ -12,7 +12,7 @@ import java.util.Arrays;
  * <p>Owner: the exchange. Bounds: the policy's; what it holds counts as held by the loop's budget. Where either is exceeded, it
  * holds nothing any more.
  */
-final class Replay {
+public final class Replay {
     private static final byte[] NONE = {};
     private static final int LEAST = 256;
 
@@ -22,18 +22,18 @@ final class Replay {
     private int length;
     private boolean lost;
 
-    Replay(LoopBudget memory, int limit) {
+    public Replay(LoopBudget memory, int limit) {
         this.memory = memory;
         this.limit = limit;
     }
 
     /** Whether all that was sent is here. */
-    boolean isWhole() {
+    public boolean isWhole() {
         return !lost;
     }
 
     /** Copies {@code content}, which stays the caller's. */
-    void keep(ByteBuf content) {
+    public void keep(ByteBuf content) {
         int more = content.readableBytes();
         if (lost || !makeRoom(more)) {
             return;
@@ -61,12 +61,12 @@ final class Replay {
     }
 
     /** All that was sent, to be sent again. */
-    ByteBuf content() {
+    public ByteBuf content() {
         return Unpooled.wrappedBuffer(kept, 0, length);
     }
 
     /** There will be no other attempt. */
-    void giveUp() {
+    public void giveUp() {
         lost = true;
         memory.hold(-kept.length);
         kept = NONE;

@@ -7,6 +7,7 @@ import io.remora.config.model.EngineKind;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.ResolverCheck;
+import io.remora.feature.Features;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.serving.Assembly;
@@ -36,7 +37,7 @@ public final class Reload implements Runnable {
     private final @Nullable EngineKind engine;
     private final WatchedConfig watched;
     /** What the start has reserved for the tables of rate limits. */
-    private final long tablesBytes;
+    private final long featureBytes;
 
     /** Held during an attempt. */
     private final Object attempting = new Object();
@@ -55,7 +56,7 @@ public final class Reload implements Runnable {
         this.engine = engine;
         this.watched = new WatchedConfig(this, file);
         // only what is asked of this has changed it, so that it is the start's still
-        this.tablesBytes = Memory.tablesBytes(proxy.config());
+        this.featureBytes = Features.heapBytes(proxy.config());
     }
 
     /** Asks for an attempt; returns at once. */
@@ -214,9 +215,9 @@ public final class Reload implements Runnable {
     private @Nullable String memory(ProxyConfig next) {
         MemoryPlan running = proxy.plan();
         // tables that stay are not made a second time, so that more of them may fit than a start would grant
-        boolean fits = Memory.tablesBytes(proxy.config(), next) <= tablesBytes;
+        boolean fits = Features.heapBytes(proxy.config(), next) <= featureBytes;
         MemoryPlan plan = MemoryPlan.of(
-                running.limit(), next.workers(), assembly.costs(next, fits ? tablesBytes : Memory.tablesBytes(next)));
+                running.limit(), next.workers(), assembly.costs(next, fits ? featureBytes : Features.heapBytes(next)));
         String problem = Memory.problem(plan, next);
         if (problem == null) {
             // which it is that is divided: without TLS there would be room for more by now

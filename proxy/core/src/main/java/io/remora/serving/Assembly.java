@@ -19,6 +19,9 @@ import io.remora.config.model.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
+import io.remora.feature.Features;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
 import io.remora.files.FileWatch;
 import io.remora.files.Watched;
 import io.remora.http.GrpcStatus;
@@ -28,8 +31,6 @@ import io.remora.http1.Http1FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
 import io.remora.http2.FrontendCosts;
-import io.remora.limit.RateLimiter;
-import io.remora.limit.RateLimiters;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.DetectStats;
 import io.remora.metrics.GrpcStats;
@@ -40,6 +41,7 @@ import io.remora.naming.Resolver;
 import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
+import io.remora.process.Entropy;
 import io.remora.proxyprotocol.ProxyHandshake;
 import io.remora.proxyprotocol.ProxySender;
 import io.remora.source.HttpSources;
@@ -49,13 +51,11 @@ import io.remora.transport.Acceptor;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
-import io.remora.transport.NanoClock;
 import io.remora.trust.Cidrs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +75,7 @@ public class Assembly implements Resolvers, Protocols {
     private @Nullable Stats stats;
     private @Nullable ByteBufAllocator allocator;
 
-    /** Once something is limited by its rate. */
-    private @Nullable RateLimiters rateLimiters;
+    private final Features features = new Features();
 
     /** Once somebody goes by files that may change. */
     private @Nullable FileWatch files;
@@ -101,6 +100,7 @@ public class Assembly implements Resolvers, Protocols {
         loops = all;
         stats = counts;
         allocator = buffers;
+        features.begin(counts);
     }
 
     /** The loops of the data path; none before it has begun. */
@@ -120,9 +120,7 @@ public class Assembly implements Resolvers, Protocols {
     /** What holds from now on. */
     synchronized void goBy(ProxyConfig next) {
         config = next;
-        if (rateLimiters != null) {
-            rateLimiters.keepOnly(next.listeners());
-        }
+        features.keepOnly(next.listeners());
     }
 
     /** The default one. */
@@ -276,16 +274,16 @@ public class Assembly implements Resolvers, Protocols {
 
     /** What connections cost beyond plain ones. */
     public MemoryCosts costs(ProxyConfig config) {
-        return costs(config, Memory.tablesBytes(config));
+        return costs(config, Features.heapBytes(config));
     }
 
     /** The same for who has had so much of the heap reserved for the tables of rate limits. */
-    public MemoryCosts costs(ProxyConfig config, long tablesBytes) {
+    public MemoryCosts costs(ProxyConfig config, long featureBytes) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
         costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
         costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
-        return costs.holding(tablesBytes + Memory.spansBytes(config));
+        return costs.holding(featureBytes + Memory.spansBytes(config));
     }
 
     /** Ends what goes on beside the data path. */
@@ -358,45 +356,22 @@ public class Assembly implements Resolvers, Protocols {
     }
 
     private Stage[] stages(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
-        RateLimiters limiters = isLimited(listener) ? rateLimiters() : null;
-        Stage[] stages = Stages.of(listener, requestIds, limiters, tracing);
-        return listener.grpc() == null ? stages : counting(listener.name(), listener.grpc(), stages);
-    }
-
-    // above all others, so that whatever fails is counted as well; apart so that nothing of it is loaded for others
-    private synchronized Stage[] counting(String listener, GrpcConfig grpc, Stage[] others) {
-        if (stats == null) {
-            throw new IllegalStateException("not begun");
+        StagePath path = new StagePath();
+        Stages.add(path, listener, requestIds, tracing);
+        features.add(listener, path);
+        if (listener.grpc() != null) {
+            count(path, listener.name(), listener.grpc());
         }
-        Stage[] all = new Stage[others.length + 1];
-        all[0] = new CountMethods(listener, grpc.methods(), stats);
-        System.arraycopy(others, 0, all, 1, others.length);
-        return all;
+        return path.stages();
     }
 
-    /** The limits of a configuration, made before any loop asks for them; they are to be held until each loop has done so. */
-    List<RateLimiter> limiters(List<ListenerConfig> listeners) {
-        List<RateLimiter> all = new ArrayList<>();
-        for (ListenerConfig listener : listeners) {
-            if (isLimited(listener)) {
-                rateLimiters().addAll(all, listener, NanoClock.SYSTEM.nowNs());
-            }
-        }
-        return all;
+    // apart so that nothing of it is loaded for others
+    private void count(StagePath path, String listener, GrpcConfig grpc) {
+        path.at(Slot.COUNT).add(new CountMethods(listener, grpc.methods(), features.stats()));
     }
 
-    private static boolean isLimited(ListenerConfig listener) {
-        return !listener.rateLimits().isEmpty() || Stages.isLimited(listener.routes());
-    }
-
-    /** The limits that snapshots share. */
-    private synchronized RateLimiters rateLimiters() {
-        if (stats == null) {
-            throw new IllegalStateException("not begun");
-        }
-        RateLimiters limiters =
-                rateLimiters == null ? new RateLimiters(stats, Entropy.seed(), Entropy.seed()) : rateLimiters;
-        rateLimiters = limiters;
-        return limiters;
+    /** The optional features, and what they keep for the whole process. */
+    Features features() {
+        return features;
     }
 }

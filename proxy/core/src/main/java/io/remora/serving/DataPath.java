@@ -13,7 +13,6 @@ import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
-import io.remora.exchange.Mirrors;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -22,8 +21,8 @@ import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.metrics.Counts;
-import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
+import io.remora.process.Entropy;
 import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
 import io.remora.transport.Loop;
@@ -142,9 +141,7 @@ public final class DataPath {
 
     ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
-        if (Stages.mirrors(listener)) {
-            mirror(onLoop, listener.name());
-        }
+        assembly.features().join(listener, onLoop, stats);
         TraceSetup traced = traces;
         Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
         ListenerSnapshot made = new ListenerSnapshot(
@@ -163,17 +160,6 @@ public final class DataPath {
             return null;
         }
         return before != null && before.goesBy(asked) ? before : TraceSetup.of(this, asked);
-    }
-
-    // apart, so that nothing of it is loaded where nothing is copied
-    private void mirror(ListenerLoop onLoop, String listener) {
-        Mirrors mirrors = onLoop.mirrors();
-        if (mirrors == null) {
-            mirrors = new Mirrors(new MirrorStats(listener));
-            onLoop.mirrors(mirrors);
-        }
-        // a change that came to nothing may have had them ended
-        stats.add(mirrors.stats());
     }
 
     /**
@@ -371,11 +357,7 @@ public final class DataPath {
 
     private static void cut(ListenerLoop onLoop) {
         onLoop.connections().cut();
-        Mirrors mirrors = onLoop.mirrors();
-        if (mirrors != null) {
-            // which go with no client's connection
-            mirrors.cut();
-        }
+        onLoop.cutParts();
     }
 
     /** A step to the end of one loop's connections. */

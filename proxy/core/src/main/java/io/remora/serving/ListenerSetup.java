@@ -18,6 +18,7 @@ import io.remora.log.Log;
 import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
+import io.remora.process.Entropy;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Listener;

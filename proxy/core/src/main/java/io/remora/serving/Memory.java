@@ -5,7 +5,7 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RateLimitConfig;
+import io.remora.feature.Features;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
@@ -62,49 +62,14 @@ public final class Memory {
         return problem == null ? problem(plan, config, "in-flight", plan.exchanges(), false) : problem;
     }
 
-    /** What the tables of rate limits hold of the heap, twice: a reload makes new ones while the ones before are in use. */
-    public static long tablesBytes(ProxyConfig config) {
-        long bytes = 0;
-        for (ListenerConfig listener : config.listeners()) {
-            for (RateLimitConfig limit : listener.allRateLimits()) {
-                bytes += limit.tableBytes();
-            }
-        }
-        return 2 * bytes;
-    }
-
-    /** What they hold while one configuration takes the place of another: a limit that stays has its table once. */
-    public static long tablesBytes(ProxyConfig running, ProxyConfig next) {
-        long bytes = tablesBytes(next) / 2;
-        for (ListenerConfig listener : running.listeners()) {
-            for (RateLimitConfig limit : listener.allRateLimits()) {
-                bytes += isKept(limit, listener.name(), next) ? 0 : limit.tableBytes();
-            }
-        }
-        return bytes;
-    }
-
     /** What spans may take of the heap; of who does not trace no class of it is loaded. */
     static long spansBytes(ProxyConfig config) {
         return config.tracing() == null ? 0 : TraceSetup.heapBytes(config, config.tracing());
     }
 
-    private static boolean isKept(RateLimitConfig limit, String name, ProxyConfig next) {
-        for (ListenerConfig listener : next.listeners()) {
-            if (listener.name().equals(name)) {
-                for (RateLimitConfig one : listener.allRateLimits()) {
-                    if (one.isSameAs(limit)) {
-                        return true;
-                    }
-                }
-            }
-        }
-        return false;
-    }
-
     // whatever bounds the process, its heap is bounded
     private static @Nullable String tablesProblem(MemoryPlan plan, ProxyConfig config) {
-        long bytes = tablesBytes(config) + spansBytes(config);
+        long bytes = Features.heapBytes(config) + spansBytes(config);
         long room = Math.max(0, plan.limit().heapMaxBytes() - MemoryPlan.BASE_HEAP_BYTES) / 2;
         return bytes <= room
                 ? null

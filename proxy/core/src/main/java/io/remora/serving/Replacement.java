@@ -91,12 +91,12 @@ final class Replacement {
             names.add(listener.name());
         }
         // made here and not on a loop, and one for all loops
-        List<?> limiters = path.assembly().limiters(next.listeners());
+        List<?> shared = path.assembly().features().prepare(next.listeners());
         path.listeners().claim(names);
         try {
             change();
         } finally {
-            Reference.reachabilityFence(limiters);
+            Reference.reachabilityFence(shared);
             path.listeners().claim(Set.of());
         }
     }

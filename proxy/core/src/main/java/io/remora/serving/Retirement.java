@@ -3,13 +3,11 @@ package io.remora.serving;
 import io.netty.channel.EventLoop;
 import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
-import io.remora.exchange.Mirrors;
 import io.remora.log.Log;
 import io.remora.transport.Connections;
 import io.remora.transport.Loop;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a listener that a reload has taken away or replaced: exchanges in progress finish, what has not finished in time is
@@ -78,15 +76,11 @@ final class Retirement {
     private final class OnLoop implements Runnable {
         private final ListenerLoop onLoop;
         private final Connections connections;
-        /** Whose copies go with no client's connection; null where it makes none. */
-        private final @Nullable Mirrors mirrors;
-
         private final Loop loop;
 
         OnLoop(ListenerLoop onLoop) {
             this.onLoop = onLoop;
             this.connections = onLoop.connections();
-            this.mirrors = onLoop.mirrors();
             this.loop = onLoop.loop();
         }
 
@@ -100,13 +94,13 @@ final class Retirement {
             if (connections.size() > 0) {
                 loop.chore(connections.ending(late));
             }
-            if (mirrors != null && late) {
-                mirrors.cut();
+            if (late) {
+                onLoop.cutParts();
             }
             // a connection whose handshake was under way may still come
             boolean none = pastNs > ListenerSetup.handshakeNs(listener.config())
                     && connections.size() == 0
-                    && (mirrors == null || mirrors.isIdle());
+                    && onLoop.partsAreIdle();
             if (!none) {
                 loop.eventLoop().schedule(this, LOOK_MS, TimeUnit.MILLISECONDS);
             } else if (left.decrementAndGet() == 0) {

@@ -6,6 +6,7 @@ import io.remora.engine.Cluster;
 import io.remora.exchange.Stage;
 import io.remora.metrics.Exemplars;
 import io.remora.metrics.TraceStats;
+import io.remora.process.Entropy;
 import io.remora.trace.Collector;
 import io.remora.trace.Tracers;
 import io.remora.transport.Loop;

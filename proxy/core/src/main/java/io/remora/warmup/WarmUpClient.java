@@ -1,6 +1,6 @@
 package io.remora.warmup;
 
-import io.remora.serving.Entropy;
+import io.remora.process.Entropy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

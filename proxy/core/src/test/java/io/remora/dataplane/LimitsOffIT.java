@@ -14,15 +14,11 @@ final class LimitsOffIT {
         String classes = PlainSidecar.classes(directory);
         assertThat(classes).contains("io.remora.stages.Admit ");
         assertThat(classes)
-                .doesNotContain("io.remora.limit.")
                 .doesNotContain("io.remora.config.keys.RateLimit")
                 .doesNotContain("io.remora.config.model.RateLimit")
                 .doesNotContain("io.remora.config.text.RateLimit")
                 .doesNotContain("io.remora.config.yaml.RateLimit")
                 .doesNotContain("io.remora.config.model.ClientsConfig")
-                .doesNotContain("io.remora.metrics.RateLimit")
-                .doesNotContain("io.remora.stages.LimitRate")
-                .doesNotContain("io.remora.stages.RateLimit")
                 .doesNotContain("io.remora.stages.CheckClient")
                 .doesNotContain("io.remora.config.model.Grpc")
                 .doesNotContain("io.remora.config.yaml.Grpc")

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who has no access log, no levels of components and no Server-Timing loads none of their classes. */
+/** A sidecar without an access log and levels of components loads none of their classes. */
 final class LogsOffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
@@ -18,7 +18,6 @@ final class LogsOffIT {
                 .doesNotContain("io.remora.log.FileAccessLog")
                 .doesNotContain("io.remora.http.TraceParent")
                 .doesNotContain("io.remora.config.keys.ShareText")
-                .doesNotContain("io.remora.admin.LogLevelPage")
-                .doesNotContain("io.remora.stages.ServerTiming");
+                .doesNotContain("io.remora.admin.LogLevelPage");
     }
 }

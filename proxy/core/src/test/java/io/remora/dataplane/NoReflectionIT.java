@@ -54,7 +54,7 @@ final class NoReflectionIT {
             }
         }
         assertThat(loaded("limited"))
-                .contains("io.remora.limit.BucketTable")
+                .contains("io.remora.feature.ratelimit.BucketTable")
                 .doesNotContain(RECORDS)
                 .doesNotContain(ANNOTATIONS);
     }

@@ -2,6 +2,10 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.feature.mirror.MirrorMetric;
+import io.remora.feature.mirror.MirrorStats;
+import io.remora.feature.ratelimit.RateLimitMetric;
+import io.remora.feature.ratelimit.RateLimitStats;
 import io.remora.process.PerfData;
 import io.remora.process.ProcFile;
 import java.util.Map;

@@ -2,6 +2,8 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.feature.mirror.MirrorStats;
+import io.remora.feature.ratelimit.RateLimitStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.remora.metrics;
 
+import io.remora.feature.mirror.MirrorMetric;
+import io.remora.feature.ratelimit.RateLimitMetric;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.Features;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Exemplars;
@@ -87,8 +88,8 @@ class MemoryTest {
         ProxyConfig few = config("{}\n    rate-limits: [{ rate: 1/s, by: client }]");
         ProxyConfig many = config("{}\n    rate-limits: [{ rate: 1/s, by: client, keys: 1000000 }]");
         MemoryPlan plan = MemoryPlan.of(new MemoryLimit(0, "", 0, 8 * MIB, 64 * MIB, 64 * MIB, 0), 1);
-        assertThat(Memory.tablesBytes(config("{}"))).isZero();
-        assertThat(Memory.tablesBytes(few)).isEqualTo(2 * 33 * 2_000);
+        assertThat(Features.heapBytes(config("{}"))).isZero();
+        assertThat(Features.heapBytes(few)).isEqualTo(2 * 33 * 2_000);
         assertThat(Memory.problem(plan, few)).isNull();
         assertThat(Memory.problem(plan, many)).contains("the tables of rate limits", "ask for 66000000");
     }

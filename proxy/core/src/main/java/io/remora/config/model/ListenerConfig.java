@@ -159,6 +159,27 @@ public record ListenerConfig(
                 clientHalfClose);
     }
 
+    /** Whether it or one of its routes has rate limits. */
+    public boolean isRateLimited() {
+        for (RouteConfig route : routes) {
+            if (!route.rateLimits().isEmpty()) {
+                return true;
+            }
+        }
+        return !rateLimits.isEmpty();
+    }
+
+    /** Whether one of its routes has a mirror. */
+    public boolean isMirrored() {
+        for (RouteConfig route : routes) {
+            RouteActions actions = route.actions();
+            if (actions != null && actions.mirror() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Its own rate limits and those of its routes. */
     public List<RateLimitConfig> allRateLimits() {
         List<RateLimitConfig> all = new ArrayList<>(rateLimits);

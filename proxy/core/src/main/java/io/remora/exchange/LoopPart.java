@@ -1,0 +1,18 @@
+package io.remora.exchange;
+
+/**
+ * The state that a feature keeps of one listener on one event loop, whatever becomes of the configuration, and the work that goes
+ * with no client's connection. An interface, so that the verifier loads no feature for it.
+ *
+ * <p>Owner: the event loop.
+ */
+public interface LoopPart {
+    /** Returns the same listener's part for other connections. Its owner need not be asked. */
+    LoopPart renewed();
+
+    /** Whether no work is under way, so that the listener may end. */
+    boolean isIdle();
+
+    /** Ends all work: the listener or the sidecar stops. */
+    void cut();
+}

@@ -1,0 +1,118 @@
+package io.remora.feature;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.exchange.ListenerLoop;
+import io.remora.feature.mirror.Mirroring;
+import io.remora.feature.ratelimit.RateLimits;
+import io.remora.feature.servertiming.ServerTiming;
+import io.remora.metrics.Stats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of features, and the state that they keep for the whole process.
+ *
+ * <p>Thread safe.
+ */
+public final class Features {
+    private final Map<String, Feature.Kept> kept = new HashMap<>();
+    private @Nullable Stats stats;
+
+    /** Returns the features of a listener. Each is one line: what switches it on, and its class, which is loaded only then. */
+    private static List<Feature> of(ListenerConfig listener) {
+        List<Feature> on = new ArrayList<>();
+        add(on, listener.isRateLimited() ? new RateLimits() : null);
+        add(on, listener.serverTiming() ? new ServerTiming() : null);
+        add(on, listener.isMirrored() ? new Mirroring() : null);
+        return on;
+    }
+
+    private static void add(List<Feature> on, @Nullable Feature feature) {
+        if (feature != null) {
+            on.add(feature);
+        }
+    }
+
+    /** Gives features where they count, before the first of them is asked for anything. */
+    public synchronized void begin(Stats counts) {
+        stats = counts;
+    }
+
+    public synchronized Stats stats() {
+        if (stats == null) {
+            throw new IllegalStateException("not begun");
+        }
+        return stats;
+    }
+
+    /** Adds the stages of a listener's features. */
+    public void add(ListenerConfig listener, StagePath path) {
+        for (Feature each : of(listener)) {
+            each.add(listener, this, path);
+        }
+    }
+
+    /** Makes the parts that features keep of a listener on one event loop. */
+    public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {
+        for (Feature each : of(listener)) {
+            each.join(listener, onLoop, stats);
+        }
+    }
+
+    /** Makes what event loops share of these listeners; to be held until each loop has made its stages. */
+    public List<Object> prepare(List<ListenerConfig> listeners) {
+        List<Object> held = new ArrayList<>();
+        for (ListenerConfig listener : listeners) {
+            for (Feature each : of(listener)) {
+                each.prepare(listener, this, held);
+            }
+        }
+        return held;
+    }
+
+    /** Ends what features keep for listeners that are none any longer. */
+    public synchronized void keepOnly(List<ListenerConfig> listeners) {
+        for (Feature.Kept each : kept.values()) {
+            each.keepOnly(listeners);
+        }
+    }
+
+    /** Returns what a feature keeps for the whole process, null for nothing yet. The caller has this object's lock. */
+    public Feature.@Nullable Kept kept(String feature) {
+        return kept.get(feature);
+    }
+
+    public void keep(String feature, Feature.Kept state) {
+        kept.put(feature, state);
+    }
+
+    /** Returns the heap of all features, in bytes: twice, as a reload makes it again while the former is in use. */
+    public static long heapBytes(ProxyConfig config) {
+        return 2 * onceBytes(config);
+    }
+
+    /** Returns the heap of all features while one configuration replaces another: what both have counts once. */
+    public static long heapBytes(ProxyConfig running, ProxyConfig next) {
+        long bytes = onceBytes(next);
+        for (ListenerConfig listener : running.listeners()) {
+            for (Feature each : of(listener)) {
+                bytes += each.heapBytesBeside(listener, next);
+            }
+        }
+        return bytes;
+    }
+
+    private static long onceBytes(ProxyConfig config) {
+        long bytes = 0;
+        for (ListenerConfig listener : config.listeners()) {
+            for (Feature each : of(listener)) {
+                bytes += each.heapBytes(listener);
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,39 @@
+package io.remora.feature.mirror;
+
+import io.remora.balance.Draw;
+import io.remora.config.model.MirrorConfig;
+import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+
+/** Has a share of the requests of some routes copied to another cluster. */
+final class MirrorSome extends Stage {
+    private static final int ALL = 100;
+    private static final int HASH_BITS = 32;
+
+    private final Draw draw;
+
+    /**
+     * @param seed of the choice
+     */
+    MirrorSome(long seed) {
+        draw = new Draw(seed);
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        RouteConfig route = exchange.route();
+        RouteActions actions = route == null ? null : route.actions();
+        MirrorConfig mirror = actions == null ? null : actions.mirror();
+        Mirrors mirrors = (Mirrors) exchange.listener().part(Mirroring.NAME);
+        if (route != null && mirror != null && mirrors != null && isChosen(mirror)) {
+            mirrors.copy(exchange, mirror, exchange.snapshot().cluster(mirror.cluster()), route.name());
+        }
+        return true;
+    }
+
+    private boolean isChosen(MirrorConfig mirror) {
+        return (draw.next() >>> HASH_BITS) * ALL >>> HASH_BITS < mirror.percent();
+    }
+}

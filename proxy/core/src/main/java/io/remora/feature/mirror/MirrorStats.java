@@ -1,0 +1,18 @@
+package io.remora.feature.mirror;
+
+import io.remora.metrics.Counts;
+
+/** What one event loop counts for one listener of the copies of its requests. */
+public final class MirrorStats extends Counts<MirrorMetric> {
+    private static final MirrorMetric[] TABLE = MirrorMetric.values();
+    private static final String[] NONE = {};
+
+    public MirrorStats(String listener) {
+        super(TABLE, new String[] {listener}, NONE);
+    }
+
+    @Override
+    public String table() {
+        return "mirrors";
+    }
+}

@@ -1,0 +1,31 @@
+package io.remora.feature.mirror;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.LoopPart;
+import io.remora.feature.Feature;
+import io.remora.feature.Features;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
+import io.remora.metrics.Stats;
+import io.remora.process.Entropy;
+
+/** Mirrors of routes. Immutable. */
+public final class Mirroring implements Feature {
+    /** The name of the part that it keeps of a listener on one event loop, a {@link Mirrors}. */
+    static final String NAME = "mirror";
+
+    @Override
+    public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {
+        LoopPart known = onLoop.part(NAME);
+        Mirrors mirrors = known == null ? new Mirrors(new MirrorStats(listener.name())) : (Mirrors) known;
+        onLoop.keep(NAME, mirrors);
+        // a change that was not taken may have removed the row
+        stats.add(mirrors.stats());
+    }
+
+    @Override
+    public void add(ListenerConfig listener, Features features, StagePath path) {
+        path.at(Slot.MIRROR).add(new MirrorSome(Entropy.seed()));
+    }
+}

@@ -1,0 +1,31 @@
+package io.remora.feature.ratelimit;
+
+import io.remora.metrics.SharedCounts;
+
+/**
+ * What is counted for one rate limit on all event loops: what passes is not.
+ *
+ * <p>Thread safe: to count takes no lock.
+ */
+public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
+    private static final RateLimitMetric[] TABLE = RateLimitMetric.values();
+    private static final String[] NONE = {};
+
+    public RateLimitStats(String listener, String limit) {
+        super(TABLE, new String[] {listener, limit}, NONE);
+    }
+
+    @Override
+    public String table() {
+        return "rate-limits";
+    }
+
+    public void refused() {
+        incrementShared(RateLimitMetric.REFUSED);
+    }
+
+    /** A key had no bucket of its own. */
+    public void shared() {
+        incrementShared(RateLimitMetric.SHARED);
+    }
+}

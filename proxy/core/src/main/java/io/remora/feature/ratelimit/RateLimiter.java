@@ -1,0 +1,78 @@
+package io.remora.feature.ratelimit;
+
+import io.remora.config.model.RateLimitConfig;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The buckets of one rate limit, which all event loops share. Thread safe.
+ *
+ * <p>Bounds: {@link BucketTable} where it has a bucket for each key.
+ */
+final class RateLimiter {
+    private final RateLimitConfig config;
+    private final RateLimitStats stats;
+    private final Rate rate;
+    /** The one bucket of all; it has no more than one place. */
+    private final AtomicLongArray all = new AtomicLongArray(1);
+    /** Without a place where all share one bucket. */
+    private final BucketTable table;
+
+    private final long secret0;
+    private final long secret1;
+    private final long startNs;
+
+    RateLimiter(RateLimitConfig config, RateLimitStats stats, long secret0, long secret1, long startNs) {
+        this.config = config;
+        this.stats = stats;
+        this.secret0 = secret0;
+        this.secret1 = secret1;
+        this.startNs = startNs;
+        this.rate = new Rate(config.requests(), config.perNs(), config.burst());
+        this.table = new BucketTable(rate, config.by() == RateLimitConfig.By.ALL ? 0 : config.keys(), stats);
+    }
+
+    /** What is counted for it. */
+    RateLimitStats counts() {
+        return stats;
+    }
+
+    public RateLimitConfig config() {
+        return config;
+    }
+
+    KeyHash hash() {
+        return new KeyHash(secret0, secret1);
+    }
+
+    /** Takes one of the tokens of all; tells how long to wait, 0 where it was taken. */
+    long take(long nowNs) {
+        return counted(rate.take(all, 0, nowNs - startNs));
+    }
+
+    /** The same of the tokens of one key. */
+    long take(long hash, long nowNs) {
+        return counted(table.take(hash, nowNs - startNs));
+    }
+
+    /** In how long the bucket of all is full, 0 where it is. */
+    long fullInNs(long nowNs) {
+        return Math.max(0, all.get(0) - (nowNs - startNs));
+    }
+
+    /** The same of the bucket of one key. */
+    long fullInNs(long hash, long nowNs) {
+        return Math.max(0, table.fullNs(hash) - (nowNs - startNs));
+    }
+
+    /** How many requests pass at once where the bucket is full in so long. */
+    long left(long inNs) {
+        return rate.left(inNs);
+    }
+
+    private long counted(long waitNs) {
+        if (waitNs > 0) {
+            stats.refused();
+        }
+        return waitNs;
+    }
+}

@@ -1,0 +1,82 @@
+package io.remora.feature.ratelimit;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RateLimitConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.feature.Feature;
+import io.remora.feature.Features;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
+import io.remora.process.Entropy;
+import io.remora.transport.NanoClock;
+import java.util.List;
+
+/** Rate limits of listeners and of routes. Immutable. */
+public final class RateLimits implements Feature {
+    private static final String NAME = "rate-limits";
+
+    @Override
+    public void add(ListenerConfig listener, Features features, StagePath path) {
+        RateLimiters shared = shared(features);
+        long nowNs = NanoClock.SYSTEM.nowNs();
+        if (!listener.rateLimits().isEmpty()) {
+            path.at(Slot.LIMIT).add(LimitRate.of(listener.name(), listener.rateLimits(), shared, nowNs));
+        }
+        for (RouteConfig route : listener.routes()) {
+            if (!route.rateLimits().isEmpty()) {
+                path.at(Slot.ROUTE_LIMIT).add(LimitRate.byRoute(listener.name(), listener.routes(), shared, nowNs));
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void prepare(ListenerConfig listener, Features features, List<Object> held) {
+        shared(features).addAll(held, listener, NanoClock.SYSTEM.nowNs());
+    }
+
+    /** The buckets that snapshots and event loops share. */
+    private static RateLimiters shared(Features features) {
+        synchronized (features) {
+            Kept known = features.kept(NAME);
+            RateLimiters limiters = known == null
+                    ? new RateLimiters(features.stats(), Entropy.seed(), Entropy.seed())
+                    : (RateLimiters) known;
+            features.keep(NAME, limiters);
+            return limiters;
+        }
+    }
+
+    @Override
+    public long heapBytes(ListenerConfig listener) {
+        long bytes = 0;
+        for (RateLimitConfig limit : listener.allRateLimits()) {
+            bytes += limit.tableBytes();
+        }
+        return bytes;
+    }
+
+    /** A limit that stays has its table once. */
+    @Override
+    public long heapBytesBeside(ListenerConfig listener, ProxyConfig next) {
+        long bytes = 0;
+        for (RateLimitConfig limit : listener.allRateLimits()) {
+            bytes += isKept(limit, listener.name(), next) ? 0 : limit.tableBytes();
+        }
+        return bytes;
+    }
+
+    private static boolean isKept(RateLimitConfig limit, String name, ProxyConfig next) {
+        for (ListenerConfig listener : next.listeners()) {
+            if (listener.name().equals(name)) {
+                for (RateLimitConfig one : listener.allRateLimits()) {
+                    if (one.isSameAs(limit)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+}

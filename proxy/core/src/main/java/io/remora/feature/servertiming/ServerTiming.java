@@ -1,0 +1,62 @@
+package io.remora.feature.servertiming;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Filter;
+import io.remora.exchange.Stage;
+import io.remora.feature.Feature;
+import io.remora.feature.Features;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
+import io.remora.http.FieldName;
+import io.remora.http.ResponseHead;
+
+/**
+ * Says in each response how long its request has been in the proxy so far, and how long the backend was waited for.
+ *
+ * <p>Cost: a filter and a line of the head for each exchange. Spec: W3C Server Timing 3, durations in milliseconds; what the backend
+ * says of itself stays before it.
+ */
+public final class ServerTiming extends Stage implements Feature {
+    private static final FieldName FIELD = FieldName.of("Server-Timing");
+
+    @Override
+    public void add(ListenerConfig listener, Features features, StagePath path) {
+        path.at(Slot.TIME).add(this);
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        exchange.join(new Said(exchange));
+        return true;
+    }
+
+    private static void appendMs(StringBuilder text, long ns) {
+        long us = Math.max(0, ns) / 1_000;
+        text.append(us / 1_000).append('.');
+        int rest = (int) (us % 1_000);
+        text.append((char) ('0' + rest / 100));
+        text.append((char) ('0' + rest / 10 % 10));
+        text.append((char) ('0' + rest % 10));
+    }
+
+    /** What it says of one exchange. */
+    private static final class Said extends Filter {
+        private final Exchange exchange;
+
+        Said(Exchange exchange) {
+            this.exchange = exchange;
+        }
+
+        @Override
+        public void responseHead(ResponseHead head) {
+            StringBuilder text = new StringBuilder(48).append("proxy;dur=");
+            appendMs(text, exchange.proxyNs());
+            if (exchange.attempts() > 0) {
+                text.append(", backend;dur=");
+                appendMs(text, exchange.backendNs());
+            }
+            head.fields.add(FIELD, text.toString());
+        }
+    }
+}
