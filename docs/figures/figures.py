@@ -2,18 +2,18 @@
 
 A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; what is between them is written here and nowhere else.
 
-  figures.py fill                        write every block anew
-  figures.py check                       exit with 1, and name each block that is stale or missing
-  figures.py take comparison FILE        replace the comparison with compare.json, then fill
-  figures.py take footprint FILE         replace the footprint by rate with footprint.json, then fill
-  figures.py take tls FILE               replace the comparison over TLS with compare-tls.json, then fill
-  figures.py take h2 FILE                replace the comparison over HTTP/2, gRPC and TCP with compare-h2.json, then fill
-  figures.py take faults FILE            replace the comparison of faults with compare-faults.json, then fill
-  figures.py take features FILE          replace what features on each request take with compare.json of make compare-features, then fill
-  figures.py take changes FILE           replace the soak of its kind on one image with soak-reload.json or soak-takeover.json, then fill
-  figures.py take warm-up FILE           replace the first second on one image with that of warm-up.json, then fill
-  figures.py take storms FILE            replace the storms, or the bursts, on each proxy and limit of storm.json, then fill
-  figures.py take conformance FILE       replace the verdict on one image with that of report.json, then fill
+  ./measure figures fill                        write every block anew
+  ./measure figures check                       exit with 1, and name each block that is stale or missing
+  ./measure figures take comparison FILE        replace the comparison with compare.json, then fill
+  ./measure figures take footprint FILE         replace the footprint by rate with footprint.json, then fill
+  ./measure figures take tls FILE               replace the comparison over TLS with compare-tls.json, then fill
+  ./measure figures take h2 FILE                replace the comparison over HTTP/2, gRPC and TCP with compare-h2.json, then fill
+  ./measure figures take faults FILE            replace the comparison of faults with compare-faults.json, then fill
+  ./measure figures take features FILE          replace what features on each request take with compare.json of ./measure compare --what features, then fill
+  ./measure figures take changes FILE           replace the soak of its kind on one image with soak-reload.json or soak-takeover.json, then fill
+  ./measure figures take warm-up FILE           replace the first second on one image with that of warm-up.json, then fill
+  ./measure figures take storms FILE            replace the storms, or the bursts, on each proxy and limit of storm.json, then fill
+  ./measure figures take conformance FILE       replace the verdict on one image with that of report.json, then fill
 
 Exit status: 0, 1 for a stale page, 64 for a wrong argument, 65 for a measurement that cannot be published.
 """
@@ -91,7 +91,7 @@ def problems(root):
     for path, page, wanted, names in pages(root):
         found += [f"{path}: the block figures:{name} is missing" for name in PAGES[path] if name not in names]
         if page != wanted:
-            found.append(f"{path}: its figures are not those of {DATA} and {PEAKS}; scripts/figures fill writes them")
+            found.append(f"{path}: its figures are not those of {DATA} and {PEAKS}; ./measure figures fill writes them")
     return found
 
 

@@ -118,7 +118,7 @@ def of_storms(told, present):
 
 
 def of_features(told, _):
-    """What is published of compare.json as `make compare-features` has it: the bars."""
+    """What is published of compare.json as `./measure compare --what features` has it: the bars."""
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     bars = [{**bar, "measured": as_list(bar["measured"])} for bar in told.get("bars", []) if bar["arm"].endswith(WITH_FEATURES)]

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 PROFILES = Path(__file__).resolve().parent.parent
+LINT = [PROFILES.parent / "scripts/python", "-m", "remora_measure", "lint-profiles"]
 JAVA = f"{os.environ['JAVA_HOME']}/bin/java" if os.environ.get("JAVA_HOME") else "java"
 # Which flag a JVM holds obsolete depends on its release: the first of these that the host's calls so is planted.
 OBSOLETE = ["-XX:+AssertOnSuspendWaitFailure", "-XX:+EnableWaitForParallelLoad", "-XX:G1ConcRefinementGreenZone=1", "-XX:-ZGenerational"]
@@ -31,7 +32,7 @@ class LintTest(unittest.TestCase):
 
     def lint(self):
         process = subprocess.run(
-            [PROFILES / "lint", "--profiles", self.profiles, "--image", "host"], stdout=subprocess.PIPE, text=True)
+            [*LINT, "--profiles", self.profiles, "--image", "host"], stdout=subprocess.PIPE, text=True)
         return process.returncode, process.stdout
 
     def plant(self, text, file="rps-1000"):

@@ -1,4 +1,4 @@
-"""Runs of loadtest/conformance at a small scale, with sidecars that have a fault of ours."""
+"""Runs of ./measure conformance at a small scale, with sidecars that have a fault of ours."""
 import atexit
 import contextlib
 import functools
@@ -15,6 +15,8 @@ from pathlib import Path
 
 from remora_measure.machine import processes
 from remora_measure.repository import LOADTEST, SIDECAR_JAR, SIDECAR_LIBRARIES
+
+from .program_runs import START
 
 PASSED, FAILED, INCONCLUSIVE, COULD_NOT_RUN = 0, 1, 2, 3
 CLASS_PATH = f"{LOADTEST}/target/test-classes:{SIDECAR_JAR}:{SIDECAR_LIBRARIES}/*"
@@ -54,7 +56,7 @@ class Run:
         self.ends = contextlib.ExitStack()
         self.ended_at = {" warm-up: ": at_warm_up, " steady: ": at_steady}
         with tempfile.TemporaryDirectory() as reports:
-            command = [LOADTEST / program, *words, "--reports", reports]
+            command = [*START, program, *words, "--reports", reports]
             variables = {**(os.environ if environment is None else environment), "PYTHON": sys.executable}
             with self.ends, subprocess.Popen(command, env=variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                              start_new_session=True) as process, deadline(process):

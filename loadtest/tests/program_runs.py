@@ -5,9 +5,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from remora_measure.repository import LOADTEST
+from remora_measure.repository import REPOSITORY
 
 SECONDS = 240
+# ./measure, which builds first.
+START = [REPOSITORY / "scripts/python", "-m", "remora_measure"]
 
 
 class Program:
@@ -16,7 +18,7 @@ class Program:
     def __init__(self, name, *words, environment=None):
         with tempfile.TemporaryDirectory() as scratch:
             os.chmod(scratch, 0o755)  # nginx's worker is another user
-            command = [str(LOADTEST / name), *map(str, words), "--reports", f"{scratch}/reports"]
+            command = [*START, name, *map(str, words), "--reports", f"{scratch}/reports"]
             done = subprocess.run(command, env={**os.environ, "PYTHON": sys.executable, "TMPDIR": scratch, **(environment or {})}, text=True, timeout=SECONDS,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             self.status, self.output = done.returncode, done.stdout

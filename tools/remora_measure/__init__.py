@@ -14,8 +14,10 @@ The packages, from the bottom up; each uses those above it only:
 - storms, hostile_runs, changes: a proxy under a memory limit, and a storm of clients let loose on it, or one kind of hostile peers; a sidecar that
   is changed under load
 - contenders: who takes part in a comparison with bars, and how it is run and reported
+- comparisons: what is compared with what, a module for each kind
 - evidence: what each flag of the JVM profiles is worth
 - programs: one module for each program that a user starts
+- __main__: ./measure, which lists them and starts one
 
 In all names, MB are 10^6 bytes and us are microseconds.
 """

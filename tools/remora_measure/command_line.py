@@ -18,8 +18,9 @@ COULD_NOT_RUN = 3
 class Parser(argparse.ArgumentParser):
     """Prints the description as it is written, and never ends the process with a status that stands for a verdict."""
 
-    def __init__(self, name: str, description: str | None) -> None:
-        super().__init__(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    def __init__(self, name: str, description: str | None, **more: bool) -> None:
+        super().__init__(name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter, add_help=more.get("add_help", True),
+                         allow_abbrev=more.get("allow_abbrev", True))
 
     def error(self, message: str) -> NoReturn:
         """Argparse itself would end with 2, which stands for inconclusive."""

@@ -4,10 +4,10 @@ import json
 import unittest
 
 from remora_measure import arms, markdown, runs, spread
+from remora_measure.comparisons import images as compare
 from remora_measure.errors import RequestsFailed
 from remora_measure.load import collector, wrk
 from remora_measure.machine import processes
-from remora_measure.programs import compare
 from remora_measure.results.comparison import DIRECT, Comparison
 from remora_measure.spread import Figure, Spread
 

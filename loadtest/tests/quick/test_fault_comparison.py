@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 from remora_measure import fault_runs
+from remora_measure.comparisons import faults
 from remora_measure.errors import CouldNotRun
 from remora_measure.fault_runs import FAULTS, Run
 from remora_measure.load import attempts, java_tools
@@ -17,7 +18,6 @@ from remora_measure.load.attempts import Attempt
 from remora_measure.load.outcomes import Request
 from remora_measure.load.packet_capture import Segment
 from remora_measure.machine import namespaces, processes
-from remora_measure.programs import compare_faults
 from remora_measure.results.fault_comparison import FaultComparison
 
 SICK, SECOND, THIRD = PORTS = (81, 82, 83)
@@ -150,7 +150,7 @@ def comparison(fault="kill", **arms):
 class Verdicts(unittest.TestCase):
     def results(self, fault, **changes):
         told = comparison(fault, image=changes)
-        return [bar["result"] for bar in told.bars()], compare_faults.status_of(told)
+        return [bar["result"] for bar in told.bars()], faults.status_of(told)
 
     def test_one_failed_request_misses_the_bar(self):
         self.assertEqual((["met"], 0), self.results("kill"))
@@ -193,9 +193,9 @@ class Verdicts(unittest.TestCase):
     def test_a_sidecar_that_could_not_run_is_no_pass(self):
         told = comparison(envoy={}, haproxy={})
         told.left_out["envoy"] = "envoy: not installed"
-        self.assertEqual(0, compare_faults.status_of(told))
+        self.assertEqual(0, faults.status_of(told))
         told.left_out["i386-client"] = "i386-client: no image"
-        self.assertEqual(2, compare_faults.status_of(told))
+        self.assertEqual(2, faults.status_of(told))
 
     def test_peers_are_not_judged(self):
         self.assertEqual([], comparison(envoy={"failed": 7}, haproxy={}).bars())
@@ -203,7 +203,7 @@ class Verdicts(unittest.TestCase):
     def test_a_measurement_that_stopped_has_no_verdict(self):
         told = comparison(image={})
         told.failure = "stopped"
-        self.assertEqual(3, compare_faults.status_of(told))
+        self.assertEqual(3, faults.status_of(told))
 
     def test_the_figures_in_which_a_peer_did_better_are_named(self):
         told = comparison(image={"p99_ms": 50.0, "back_s": 9.0, "settle_s": None}, envoy={"p99_ms": 5.0, "failed": 3}, haproxy={"p99_ms": 60.0, "back_s": 4.0})
@@ -230,13 +230,13 @@ class Words(unittest.TestCase):
         for words, told in ((("--only", "squid"), "there is no squid"), (("--only", "envoy/peak-ewma"), "there is no envoy/peak-ewma"),
                             (("--only", "host/maglev"), "there is no host/maglev"), (("--faults", "flood"), "there is no fault flood")):
             with self.assertRaisesRegex(CouldNotRun, told):
-                compare_faults.require_known(compare_faults.read_arguments(words))
-        compare_faults.require_known(compare_faults.read_arguments(["--only", "host,host/peak-ewma,envoy", "--faults", "kill,slow"]))
+                faults.require_known(faults.read_arguments(words))
+        faults.require_known(faults.read_arguments(["--only", "host,host/peak-ewma,envoy", "--faults", "kill,slow"]))
 
     def test_short_is_one_sidecar_and_what_is_asked_for_beside_it_holds(self):
-        options = compare_faults.read_arguments(["--short"])
+        options = faults.read_arguments(["--short"])
         self.assertEqual(("i386-client", 4.0), (options.only, options.fault_seconds))
-        options = compare_faults.read_arguments(["--short", "--only", "host", "--fault-seconds", "3"])
+        options = faults.read_arguments(["--short", "--only", "host", "--fault-seconds", "3"])
         self.assertEqual(("host", 3.0), (options.only, options.fault_seconds))
 
 

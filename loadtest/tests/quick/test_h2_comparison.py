@@ -7,9 +7,9 @@ import unittest
 from pathlib import Path
 
 from remora_measure import h2_runs
+from remora_measure.comparisons import h2
 from remora_measure.errors import CouldNotRun, RequestsFailed
 from remora_measure.load import h2load
-from remora_measure.programs import compare_h2
 from remora_measure.results.h2_comparison import BARS, DIRECT, About, H2Comparison
 from remora_measure.systems.configurations import GRPC, H2, HTTP1, PEERS, TCP, Ports, write_config
 
@@ -86,9 +86,9 @@ class Bars(unittest.TestCase):
     def test_a_peer_that_fails_beside_a_stalled_stream_keeps_its_other_figures(self):
         def failing():
             raise RequestsFailed("99 requests failed")
-        self.assertEqual({}, compare_h2.beside_stalled(About("haproxy", H2), failing))
+        self.assertEqual({}, h2.beside_stalled(About("haproxy", H2), failing))
         with self.assertRaises(RequestsFailed):
-            compare_h2.beside_stalled(About("i386-client", H2), failing)
+            h2.beside_stalled(About("i386-client", H2), failing)
 
     def test_with_c2_calls_have_a_higher_bar(self):
         self.assertEqual("missed", results(comparison("amd64-tiered"))["grpc_to_envoy"])
@@ -122,7 +122,7 @@ class Words(unittest.TestCase):
     def test_what_is_not_known_is_refused(self):
         for words in (["--only", "caddy"], ["--protocols", "h3"]):
             with self.assertRaisesRegex(CouldNotRun, "there is no"):
-                compare_h2.contenders({}, compare_h2.read_arguments(words))
+                h2.contenders({}, h2.read_arguments(words))
 
     def test_every_configuration_is_whole(self):
         with tempfile.TemporaryDirectory() as folder:

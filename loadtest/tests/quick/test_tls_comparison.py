@@ -7,10 +7,10 @@ import unittest
 from pathlib import Path
 
 from remora_measure import arms
+from remora_measure.comparisons import tls
 from remora_measure.errors import CouldNotRun
 from remora_measure.load import java_tools, newcomers
 from remora_measure.machine import processes
-from remora_measure.programs import compare_tls
 from remora_measure.results.tls_comparison import BARS, OPENSSL, About, TlsComparison
 from remora_measure.systems import admin_pages, certificates
 from remora_measure.systems.configurations import PEERS, Ports, mode_of, write_configs
@@ -155,20 +155,20 @@ class Words(unittest.TestCase):
     def test_libraries_are_directories_by_image(self):
         with tempfile.TemporaryDirectory() as place:
             with self.assertRaisesRegex(CouldNotRun, "libremora_tls.so"):
-                compare_tls.libraries(f"amd64-c1={place}")
+                tls.libraries(f"amd64-c1={place}")
             Path(place, "libremora_tls.so").touch()
-            self.assertEqual({"amd64-c1": Path(place).resolve()}, compare_tls.libraries(f"amd64-c1={place}"))
-        self.assertEqual({}, compare_tls.libraries(None))
+            self.assertEqual({"amd64-c1": Path(place).resolve()}, tls.libraries(f"amd64-c1={place}"))
+        self.assertEqual({}, tls.libraries(None))
 
     def test_what_is_not_known_cannot_run(self):
         benches = dict.fromkeys(certificates.MODES, arms.Bench(Path("/nowhere"), Ports(1, 2, 3), "/nowhere", None))
         for words in (("--only", "squid"), ("--modes", "ssl")):
             with self.assertRaisesRegex(CouldNotRun, f"there is no {words[1]}"):
-                compare_tls.contenders(benches, compare_tls.read_arguments(words))
+                tls.contenders(benches, tls.read_arguments(words))
 
     def test_the_modes_of_a_system_follow_on_one_another(self):
         benches = {mode: arms.Bench(Path("/nowhere"), Ports(1, 2, 3), "/nowhere", None) for mode in certificates.MODES}
-        found = compare_tls.contenders(benches, compare_tls.read_arguments(["--only", "envoy,i386-client", "--modes", "mtls,off"]))
+        found = tls.contenders(benches, tls.read_arguments(["--only", "envoy,i386-client", "--modes", "mtls,off"]))
         self.assertEqual(["i386-client plain", "i386-client OpenSSL mtls", "i386-client JDK mtls", "envoy plain", "envoy mtls"],
                          [one.about.name for one in found])
 

@@ -45,7 +45,7 @@ def soak(words):
     return Program(*words, *BRIEF, "--command", f"{sys.executable} {Path(fake_sidecar.__file__)} {{config}} {fault}")
 
 
-@unittest.skipUnless(JAR.exists(), "make loadtest builds what loads")
+@unittest.skipUnless(JAR.exists(), "make loadtest/target/build.stamp builds what loads")
 class PlantedFaults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -10,10 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from remora_measure.repository import LOADTEST
 from remora_measure.results.fault_comparison import BUSY_MS
 
-from ..program_runs import Program, command_line
+from ..program_runs import START, Program, command_line
 
 BRIEF = ("--warmup", 1.5, "--before", 1, "--fault-seconds", 3, "--after", 6, "--rate", 200, "--connections", 16)
 FAULTS = "kill,drop,slow,errors"
@@ -28,7 +27,7 @@ def namespaces():
 class Runs(unittest.TestCase):
     def test_the_machines_own_jdk_with_faults_of_each_kind(self):
         before = namespaces()
-        run = Program("compare-faults", *BRIEF, "--only", "host", "--faults", FAULTS)
+        run = Program("compare", "--what", "faults", *BRIEF, "--only", "host", "--faults", FAULTS)
         # a sidecar that fails a request fails this test too, unless the machine has so much other work that it excuses it
         self.assertIn(run.status, (0, 2), run.output)
         self.assertEqual(([], before), (run.left_behind, namespaces()))
@@ -53,7 +52,7 @@ class Runs(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
     def test_a_peer_with_the_same_fault(self):
-        run = Program("compare-faults", *BRIEF, "--faults", "errors", "--only", "haproxy", "--after", 1)
+        run = Program("compare", "--what", "faults", *BRIEF, "--faults", "errors", "--only", "haproxy", "--after", 1)
         self.assertEqual(0, run.status, run.output)
         told = json.loads(run.text("compare-faults.json"))
         row, = told["runs"]["errors"]["haproxy"]
@@ -64,7 +63,7 @@ class Runs(unittest.TestCase):
     def test_an_interrupt_leaves_nothing_behind(self):
         before = namespaces()
         with tempfile.TemporaryDirectory() as scratch:
-            command = [LOADTEST / "compare-faults", *map(str, BRIEF), "--only", "host", "--faults", "stop", "--fault-seconds", "30",
+            command = [*START, "compare", "--what", "faults", *map(str, BRIEF), "--only", "host", "--faults", "stop", "--fault-seconds", "30",
                        "--reports", f"{scratch}/reports"]
             with subprocess.Popen(command, env={**os.environ, "PYTHON": sys.executable, "TMPDIR": scratch}, text=True, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, start_new_session=True) as process:

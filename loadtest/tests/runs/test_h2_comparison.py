@@ -13,7 +13,7 @@ NEEDED = ("nginx", "h2load", "nghttpd")
 @unittest.skipUnless(all(map(shutil.which, NEEDED)), f"one of {', '.join(NEEDED)} is not installed")
 class Runs(unittest.TestCase):
     def test_the_machines_own_jdk_over_each_protocol(self):
-        run = Program("compare-h2", *SHORT, "--only", "host")
+        run = Program("compare", "--what", "h2", *SHORT, "--only", "host")
         self.assertEqual((0, []), (run.status, run.left_behind), run.output)
         result = json.loads(run.text("compare-h2.json"))
         self.assertIsNone(result["failure"])
@@ -31,7 +31,7 @@ class Runs(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
     def test_a_peer(self):
-        run = Program("compare-h2", *SHORT, "--only", "haproxy")
+        run = Program("compare", "--what", "h2", *SHORT, "--only", "haproxy")
         self.assertEqual((0, []), (run.status, run.left_behind), run.output)
         result = json.loads(run.text("compare-h2.json"))
         self.assertEqual({"haproxy HTTP/2", "haproxy gRPC", "haproxy TCP", "direct HTTP/2"}, set(result["rounds"]))

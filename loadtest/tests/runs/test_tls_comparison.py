@@ -6,9 +6,9 @@ import unittest
 from pathlib import Path
 
 from remora_measure import arms, tls_runs
+from remora_measure.comparisons import tls
 from remora_measure.errors import RequestsFailed
 from remora_measure.machine import processes
-from remora_measure.programs import compare_tls
 
 from ..program_runs import Program
 
@@ -18,7 +18,7 @@ SHORT = ("--rounds", 1, "--rate", 50, "--connections", 2, "--warmup", 2, "--seco
 
 class Runs(unittest.TestCase):
     def test_the_machines_own_jdk_without_tls_and_with_certificates(self):
-        run = Program("compare-tls", *SHORT, "--only", "host", "--modes", "off,mtls")
+        run = Program("compare", "--what", "tls", *SHORT, "--only", "host", "--modes", "off,mtls")
         self.assertEqual((0, []), (run.status, run.left_behind), run.output)
         result = json.loads(run.text("compare-tls.json"))
         self.assertIsNone(result["failure"])
@@ -37,7 +37,7 @@ class Runs(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
     def test_a_peer_with_the_same_certificates(self):
-        run = Program("compare-tls", *SHORT, "--only", "haproxy")
+        run = Program("compare", "--what", "tls", *SHORT, "--only", "haproxy")
         self.assertEqual((0, []), (run.status, run.left_behind), run.output)
         result = json.loads(run.text("compare-tls.json"))
         self.assertEqual({"haproxy plain", "haproxy tls", "haproxy mtls"}, set(result["rounds"]))
@@ -45,8 +45,8 @@ class Runs(unittest.TestCase):
         self.assertEqual([], result["bars"])
 
     def test_a_client_without_a_certificate_fails_the_measurement(self):
-        options = compare_tls.read_arguments(["--backend", "bundled", "--only", "host"])
-        with tempfile.TemporaryDirectory() as work, compare_tls.benches_of(Path(work), options) as benches:
+        options = tls.read_arguments(["--backend", "bundled", "--only", "host"])
+        with tempfile.TemporaryDirectory() as work, tls.benches_of(Path(work), options) as benches:
             bench = benches["mtls"]
             with arms.running(arms.image_arm(bench, "host", 10), bench.ports, bench.trusting()) as system:
                 stranger = bench._replace(tls=bench.tls._replace(mode="tls"))

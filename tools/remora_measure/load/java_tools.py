@@ -34,7 +34,7 @@ def figures(text: str) -> dict[str, float]:
 
 def require_built() -> None:
     if not JAR.exists():
-        sys.exit("loadtest/target/loadtest.jar is missing: make loadtest builds it")
+        sys.exit("loadtest/target/loadtest.jar is missing: make loadtest/target/build.stamp builds it")
 
 
 def java(java_home: str, name: str, *arguments: object, options: Sequence[str] = ("-Xmx64m", "-XX:+UseSerialGC")) -> list[str]:

@@ -1,11 +1,11 @@
-"""Draws the picture of docs/balancing.md from what the simulation of the balancers has written: {name: [[second, percent], ...]}.
+"""Simulates the balancers in virtual time, and draws the picture of docs/balancing.md.
 
 Exit status: 0, 3 when it could not run.
 """
 import argparse
 import json
 import shutil
-import sys
+import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,8 +15,12 @@ from ..charts.drawing import Description, NotDrawn, draw
 from ..charts.run_charts import Points, line
 from ..command_line import Parser, end_with
 from ..errors import CouldNotRun
+from ..machine import processes
+from ..repository import REPOSITORY
 
 NAME = "balancing"
+COMPILE = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-pl", "core", "test-compile"]
+CORE = REPOSITORY / "proxy/core/target"
 
 
 def description(shares: Mapping[str, Points]) -> Description:
@@ -25,11 +29,20 @@ def description(shares: Mapping[str, Points]) -> Description:
             "series": [line(name, [(x, y) for x, y in points]) for name, points in shares.items()]}
 
 
+def simulated() -> dict[str, Points]:
+    """Of the requests in each half second, how many per cent went to the slow endpoint: {balancer: [[second, percent], ...]}."""
+    if subprocess.run(COMPILE).returncode != 0:
+        raise CouldNotRun("the simulation could not be compiled")
+    java = f"{processes.default_java_home()}/bin/java"
+    written = subprocess.run([java, "-cp", f"{CORE}/classes:{CORE}/test-classes", "io.remora.balance.BalanceChart"], stdout=subprocess.PIPE, text=True)
+    if written.returncode != 0:
+        raise CouldNotRun(f"the simulation ended with status {written.returncode}")
+    found: dict[str, Points] = json.loads(written.stdout)
+    return found
+
+
 def run(options: argparse.Namespace) -> int:
-    try:
-        shares = json.load(sys.stdin)
-    except ValueError as fault:
-        raise CouldNotRun(f"standard input is no JSON: {fault}") from None
+    shares = simulated()
     with tempfile.TemporaryDirectory(prefix="balance.") as work:
         try:
             draw({NAME: description(shares)}, Path(work))
@@ -41,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     parser = Parser("balance-chart", __doc__)
-    parser.add_argument("directory", type=Path, help="where the picture is written")
+    parser.add_argument("directory", type=Path, nargs="?", default=REPOSITORY / "docs", help="where the picture is written")
     end_with("balance-chart", lambda: run(parser.parse_args(words)))
 
 

@@ -1,6 +1,6 @@
 """What an idle keep-alive connection costs a running sidecar: heap and direct memory, and RSS.
 
-Usage: scripts/python -m remora_measure.programs.idle_connections PID PORT ADMIN_PORT [CONNECTIONS]
+Usage: ./measure idle-connections PID PORT ADMIN_PORT [CONNECTIONS]
 
 Opens the connections, sends one request on each, waits until all are answered, and compares with the state before, after a full
 collection on both sides (jcmd of the same JDK must be on the PATH). The backend's connections stay in the sidecar's pool in both.

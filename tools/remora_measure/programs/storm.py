@@ -19,7 +19,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import storms
 from ..charts import drawing, run_charts
@@ -209,5 +209,9 @@ def status(results: dict[str, dict[str, Any]]) -> int:
     return 0 if not missed else 1 if any(found["broken"] for found in missed) else 2
 
 
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("storm", lambda: run(read_arguments(words)))
+
+
 if __name__ == "__main__":
-    end_with("storm", lambda: run(read_arguments()))
+    main()

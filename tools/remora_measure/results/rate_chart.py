@@ -114,7 +114,7 @@ class RateChart(Found):
         (directory / "footprint.md").write_text(f"{HEAD}\n{pictures}\n\n{self.markdown()}")
 
     def publish(self, directory: Path, target: Path) -> None:
-        """Copies the pictures. The page's tables come from docs/figures, which takes the figures by `scripts/figures take footprint`."""
+        """Copies the pictures. The page's tables come from docs/figures, which takes the figures by `./measure figures take footprint`."""
         target.mkdir(parents=True, exist_ok=True)
         for file in sorted(directory.glob("footprint*")):
             if file.suffix in (".svg", ".png"):

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Measures what a reload takes that changes each of 1,000 routes and clusters, for {@code make bench-reload}: as told by the clock from
+ * Measures what a reload takes that changes each of 1,000 routes and clusters, for {@code ./measure bench-reload}: as told by the clock from
  * the request to its answer, and as CPU time of the event loop between two of its tasks. No test: it judges nothing.
  */
 final class ReloadCost {

@@ -107,7 +107,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = Parser("compare-faults", __doc__)
+    parser = Parser("compare --what faults", __doc__)
     parser.add_load(1, 64, "of the client, to begin with")
     parser.add_argument("--most-connections", type=int, default=256, help="of the client, where none is free")
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
@@ -157,13 +157,9 @@ def run(options: argparse.Namespace) -> int:
     print(told.markdown())
     print(f"{directory}/compare-faults.md, compare-faults.json", file=sys.stderr)
     if options.publish:
-        subprocess.run([REPOSITORY / "scripts/figures", "take", "faults", targets[0].resolve()], check=True)
+        subprocess.run([REPOSITORY / "measure", "figures", "take", "faults", targets[0].resolve()], check=True)
     return status_of(told)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
-    end_with("compare-faults", lambda: run(read_arguments(words)))
-
-
-if __name__ == "__main__":
-    main()
+    end_with("compare --what faults", lambda: run(read_arguments(words)))

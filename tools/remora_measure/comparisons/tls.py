@@ -153,7 +153,7 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = Parser("compare-tls", __doc__)
+    parser = Parser("compare --what tls", __doc__)
     parser.add_load(2, 16, "that stay, at the fixed rate and in the closed loop")
     arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
@@ -179,8 +179,4 @@ def run(options: argparse.Namespace) -> int:
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
-    end_with("compare-tls", lambda: run(read_arguments(words)))
-
-
-if __name__ == "__main__":
-    main()
+    end_with("compare --what tls", lambda: run(read_arguments(words)))

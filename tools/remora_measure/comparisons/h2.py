@@ -157,7 +157,7 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = Parser("compare-h2", __doc__)
+    parser = Parser("compare --what h2", __doc__)
     parser.add_load(2, 16, "that stay, at the fixed rate and in the closed loops")
     parser.add_argument("--streams", type=int, default=4, help="at a time on each connection")
     parser.add_argument("--body", type=int, default=1024, help="bytes of every response, and of the messages of calls")
@@ -189,8 +189,4 @@ def run(options: argparse.Namespace) -> int:
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
-    end_with("compare-h2", lambda: run(read_arguments(words)))
-
-
-if __name__ == "__main__":
-    main()
+    end_with("compare --what h2", lambda: run(read_arguments(words)))

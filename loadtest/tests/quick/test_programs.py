@@ -1,0 +1,82 @@
+"""What a user starts: the programs of ./measure, the targets of make, and the commands that the pages name."""
+import importlib.util
+import re
+import subprocess
+import unittest
+
+from remora_measure import __main__ as measure
+from remora_measure.errors import CouldNotRun
+from remora_measure.programs import compare
+from remora_measure.repository import REPOSITORY
+
+MOST_TARGETS, COLUMNS = 20, 80
+NEEDED = {"run", "build", "test", "test-h2", "check", "format", "conformance", "compare", "footprint-chart", "density", "images", "image-i386",
+          "image-compact3", "lint-profiles", "evidence", "docs", "install", "clean"}
+PROGRAMS = {name: program for programs in measure.GROUPS.values() for name, program in programs.items()}
+PAGES = [page for folder in (".", "docs", "loadtest", "jvm-profiles", "runtime-images", "proxy") for page in sorted((REPOSITORY / folder).glob("*.md"))]
+# Where a command begins in a page: after a backtick, or in an indented block.
+COMMAND = r"(?m)(?:`|^ {4})(?:\w+=\S+ )*"
+
+
+def targets():
+    return set(re.findall(r"(?m)^([a-z0-9-]+):(?!=)", (REPOSITORY / "Makefile").read_text()))
+
+
+def named(command):
+    """(page, word) of each place where a page has a command with a word behind it."""
+    return [(page.name, word) for page in PAGES for word in re.findall(COMMAND + re.escape(command) + r" ([a-z][a-z0-9-]*)", page.read_text())]
+
+
+class Targets(unittest.TestCase):
+    def test_there_are_few(self):
+        self.assertLessEqual(len(targets()), MOST_TARGETS)
+        self.assertLessEqual(NEEDED, targets())
+
+    def test_help_lists_all_of_them_within_the_width_of_a_terminal(self):
+        told = subprocess.run(["make", "--no-print-directory", "help"], cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(targets(), set(re.findall(r"(?m)^  make ([a-z0-9-]+) +\S", told)))
+        self.assertEqual([], [line for line in told.splitlines() if len(line) > COLUMNS])
+
+    def test_pages_name_no_other(self):
+        found = named("make")
+        self.assertGreater(len(found), 20)
+        self.assertEqual([], [(page, word) for page, word in found if word not in targets()])
+
+
+class Programs(unittest.TestCase):
+    def test_each_has_a_module(self):
+        for name, program in PROGRAMS.items():
+            self.assertTrue(importlib.util.find_spec(f"remora_measure.programs.{program.module}"), name)
+
+    def test_help_fits_a_terminal(self):
+        lines = measure.listed().splitlines()
+        self.assertEqual([], [line for line in lines if len(line) > COLUMNS])
+        self.assertEqual(list(PROGRAMS), [line.split()[0] for line in lines if line.startswith("  ")])
+
+    def test_pages_name_no_other(self):
+        found = named("./measure")
+        self.assertGreater(len(found), 20)
+        self.assertEqual([], [(page, word) for page, word in found if word not in PROGRAMS])
+
+    def test_an_unknown_one_is_refused(self):
+        done = subprocess.run([REPOSITORY / "scripts/python", "-m", "remora_measure", "nothing"], capture_output=True, text=True)
+        self.assertEqual((measure.UNKNOWN_PROGRAM, ""), (done.returncode, done.stdout))
+        self.assertIn("nothing: not known", done.stderr)
+
+
+class Comparisons(unittest.TestCase):
+    def test_the_images_are_compared_by_default(self):
+        kind, words = compare.chosen(["--rounds", "2"])
+        self.assertEqual((compare.KINDS["images"], ["--rounds", "2"]), (kind, words))
+
+    def test_a_kind_has_words_before_those_of_the_user(self):
+        _, words = compare.chosen(["--what", "mesh", "--rounds", "1"])
+        self.assertEqual(["--only", "i386-client,i386-client+mesh,amd64-c1,amd64-c1+mesh", "--rounds", "1"], words)
+
+    def test_an_unknown_kind_is_refused(self):
+        with self.assertRaisesRegex(CouldNotRun, "squid"):
+            compare.chosen(["--what", "squid"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+"""./measure: lists the programs, builds what one of them measures, and starts it."""
+import runpy
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .command_line import COULD_NOT_RUN
+from .repository import REPOSITORY
+
+# What make builds for a program.
+SIDECAR = ("build",)
+LOADTEST = ("build", "loadtest/target/build.stamp")
+NOTHING: Sequence[str] = ()
+UNKNOWN_PROGRAM = 64
+
+
+class Program(NamedTuple):
+    """A module of programs, its first words, and one line about it."""
+
+    module: str
+    line: str
+    needs: Sequence[str] = LOADTEST
+    words: Sequence[str] = ()
+
+
+GROUPS: dict[str, dict[str, Program]] = {
+    "Verdicts on one sidecar": {
+        "conformance": Program("conformance", "p99, p999 and memory at a rate against their bars"),
+        "soak": Program("soak", "the same for hours; what grows fails"),
+        "soak-reload": Program("soak_changes", "reload the configuration under load, 100 times a minute", words=["reload"]),
+        "soak-takeover": Program("soak_changes", "replace the process under load, ten times", words=["takeover"]),
+        "storm": Program("storm", "crowds or hostile peers under a memory limit; root", SIDECAR),
+    },
+    "Comparisons": {
+        "compare": Program("compare", "with Envoy, HAProxy and nginx; --what tls, h2, faults ..."),
+    },
+    "Memory": {
+        "chart": Program("rate_chart", "memory, CPU and latency by rate, as pictures"),
+        "density": Program("density", "what a machine pays for each of many sidecars"),
+        "working-set": Program("working_set", "working set and private memory, cold caches; root"),
+        "least-limit": Program("least_limit", "the least memory limit that works; root", SIDECAR),
+        "endpoints": Program("endpoints", "what 1,000 endpoints cost, and replacing them"),
+        "floods": Program("floods", "what floods of HTTP/2 cost"),
+        "idle-connections": Program("idle_connections", "what idle connections of a running sidecar cost", NOTHING),
+    },
+    "Speed": {
+        "warm-up": Program("warm_up", "the first second after a start"),
+        "bench": Program("bench", "microbenchmarks: ns and bytes of each operation", NOTHING),
+        "bench-reload": Program("bench_reload", "how long a reload of 1,000 routes takes", NOTHING),
+    },
+    "JVM profiles": {
+        "evidence": Program("evidence", "what every flag of the profiles is worth"),
+        "lint-profiles": Program("lint_profiles", "every flag on the JVM of every image", (*SIDECAR, "ENGINE=finagle")),
+    },
+    "Pages and tests": {
+        "figures": Program("figures", "fill, check or replace the published figures", NOTHING),
+        "balance-chart": Program("balance_chart", "simulate the balancers, and draw docs/balancing.svg"),
+        "test": Program("test", "tests of these programs: quick, runs, profiles, figures", NOTHING),
+    },
+}
+
+
+def listed() -> str:
+    lines = ["usage: ./measure PROGRAM [ARGS]; ./measure PROGRAM --help explains a program"]
+    for group, programs in GROUPS.items():
+        lines += ["", group, *(f"  {name:18}{program.line}" for name, program in programs.items())]
+    return "\n".join(lines)
+
+
+def build(needs: Sequence[str], words: Sequence[str]) -> None:
+    """With the jars of the engine that the words ask for. What make writes goes to the standard error."""
+    engine = ["ENGINE=finagle"] if "finagle" in words or "--engine=finagle" in words else []
+    done = subprocess.run(["make", "--no-print-directory", *needs, *engine], cwd=REPOSITORY, stdout=sys.stderr)
+    if done.returncode != 0:
+        sys.exit(COULD_NOT_RUN)
+
+
+def main(words: Sequence[str]) -> None:
+    builds = list(words[:1]) == ["--build"]
+    name, *rest = words[builds:] or ["--help"]
+    if name in ("--help", "-h", "help"):
+        print(listed())
+        return
+    program = next((programs[name] for programs in GROUPS.values() if name in programs), None)
+    if program is None:
+        print(f"measure: {name}: not known; ./measure --help lists the programs", file=sys.stderr)
+        sys.exit(UNKNOWN_PROGRAM)
+    if builds and program.needs and not {"--help", "-h"} & set(rest):
+        build(program.needs, rest)
+    sys.argv = [name, *program.words, *rest]
+    runpy.run_module(f"remora_measure.programs.{program.module}", run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,22 @@
+"""Builds and runs the microbenchmarks; words are JMH's: Heads.request -f 1, or -l for a list."""
+import os
+import subprocess
+import sys
+
+from ..machine import processes
+from ..repository import REPOSITORY
+
+BUILD = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Pbench", "package", "-Dmaven.test.skip=true", "-pl", "bench", "-am"]
+CLASS_PATH = "proxy/bench/target/classes:proxy/bench/target/lib/*"
+
+
+def main() -> None:
+    os.chdir(REPOSITORY)
+    if subprocess.run(["scripts/mvn", *BUILD]).returncode != 0:
+        sys.exit(1)
+    java = f"{processes.default_java_home()}/bin/java"
+    os.execv(java, [java, "-cp", CLASS_PATH, "org.openjdk.jmh.Main", "-prof", "gc", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

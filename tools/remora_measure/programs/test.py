@@ -1,0 +1,38 @@
+"""Tests of what measures, by unittest, which takes the words after the name of the tests.
+
+  quick      those of the load test that take a minute; the load test has to be built
+  runs       whole runs of its programs, with faulty sidecars among them: about twenty minutes
+  profiles   the choice of a JVM profile, and the lint of the profiles; make build makes what they need
+  figures    the published figures
+"""
+import os
+import subprocess
+import sys
+
+from ..repository import REPOSITORY
+
+# What unittest is told.
+TESTS = {
+    "quick": ["-s", "loadtest/tests/quick", "-t", "loadtest"],
+    "runs": ["-v", "-s", "loadtest/tests/runs", "-t", "loadtest"],
+    "profiles": ["-s", "jvm-profiles/tests"],
+    "figures": ["-s", "docs/figures"],
+}
+MAVEN = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
+
+
+def main() -> None:
+    name, *words = sys.argv[1:] or [""]
+    if name not in TESTS:
+        print(__doc__)
+        sys.exit(0 if name in ("--help", "-h") else 64)
+    os.chdir(REPOSITORY)
+    if name == "runs":
+        # their sidecars have faults that lie among the tests in Java
+        subprocess.run(["make", "--no-print-directory", "build", "loadtest/target/build.stamp"], check=True)
+        subprocess.run([*MAVEN, "test-compile", "-pl", "../loadtest"], check=True)
+    os.execv(sys.executable, [sys.executable, "-m", "unittest", "discover", *TESTS[name], *words])
+
+
+if __name__ == "__main__":
+    main()
