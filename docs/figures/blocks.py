@@ -1,36 +1,24 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
+from remora_measure import markdown
+from remora_measure.markdown import aligned_table as table
+from remora_measure.spread import Figure, Spread
+
 from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WITH_FEATURES)
 
 
 def text(spread, places):
     """The median, and in brackets the least and the most where they differ; nothing of what was not measured."""
-    if spread is None:
-        return ""
-    median, low, high = (f"{value:,.{places}f}" for value in spread)
-    return median if low == high else f"{median} ({low} .. {high})"
-
-
-def table(headings, rows):
-    """A Markdown table in columns of equal width; the first column is to the left, the others to the right."""
-    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
-
-    def line(cells):
-        return "| " + " | ".join(cell.rjust(width) if column else cell.ljust(width)
-                                 for column, (cell, width) in enumerate(zip(cells, widths))) + " |"
-
-    rule = "|" + "|".join("-" * (width + 1) + (":" if column else "-") for column, width in enumerate(widths)) + "|"
-    return "\n".join([line(headings), rule, *(line(row) for row in rows)])
+    return "" if spread is None else Spread(*spread).text(places)
 
 
 def spread_table(heading, by_name, columns):
-    """A row for each name, and a column for each figure that any of them has."""
-    shown = [column for column in columns if any(column[0] in spreads for spreads in by_name.values())]
-    rows = [[name, *(text(spreads[key], places) if key in spreads else "" for key, _, places in shown)]
-            for name, spreads in by_name.items()]
-    return table([heading, *(heading for _, heading, _ in shown)], rows)
+    """A row for each name, and a column for each figure that any of them has. Spreads are lists, as JSON has them."""
+    figures = [Figure(*column) for column in columns]
+    spreads = {name: {figure.key: Spread(*found[figure.key]) for figure in figures if found.get(figure.key)} for name, found in by_name.items()}
+    return markdown.spread_table(heading, spreads, figures)
 
 
 def machine_of(found):

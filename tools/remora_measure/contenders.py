@@ -1,11 +1,11 @@
-"""What comparisons with bars share as programs: who contends, and how a measurement is run, saved as it grows, and reported."""
+"""What comparisons share: who contends, the loop of rounds, and how a measurement is run, saved as it grows, and reported."""
 import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .arms import Arm, Bench
 from .command_line import new_folder, say
@@ -23,6 +23,42 @@ class Contender(NamedTuple):
     about: Any
     arm: Arm
     bench: Bench
+
+
+class Told(Protocol):
+    """A comparison, which has a line for each row."""
+
+    def line(self, row: Any) -> str: ...
+
+
+class LeftOut(Exception):
+    """An arm that turns out not to be what it is about, and is measured no more."""
+
+
+class Run(NamedTuple):
+    """One arm in one round: what progress calls it, what measures its row, and who keeps that."""
+
+    title: str
+    measure: Callable[[], Any]
+    keep: Callable[[int, Any], None]
+    leave_out: Callable[[str], None] | None = None
+
+
+def in_rounds(rounds: int, runs: Callable[[int], Iterable[Run]], told: Told, save: Callable[[], None]) -> None:
+    """Measures A B C, A B C, ..., and has the comparison saved after every run. Raises RequestsFailed."""
+    for number in range(rounds):
+        for run in runs(number):
+            try:
+                row = run.measure()
+            except LeftOut as why:
+                if not run.leave_out:
+                    raise
+                run.leave_out(str(why))
+                say(f"left out: {why}")
+                continue
+            run.keep(number, row)
+            say(f"round {number + 1} of {rounds}, {run.title}: " + told.line(row))
+            save()
 
 
 def require_known(name: str, asked: Iterable[str], known: Sequence[str]) -> None:

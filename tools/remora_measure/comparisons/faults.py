@@ -15,12 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from .. import arms, fault_runs
 from ..command_line import Parser, described, end_with, new_folder, say
+from ..contenders import Run, in_rounds
 from ..errors import CouldNotRun
 from ..fault_runs import FAULTS, Load, Site, Timing
 from ..load import java_tools
@@ -92,7 +93,13 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
                 told.left_out[one.name] = f"{one.name}: {one.arm.missing}"
                 say(f"left out: {told.left_out[one.name]}")
         fault_runs.rehearse(site, load, client, bench.work)
-        for number in range(options.rounds):
+
+        def run(fault: str, one: Contender) -> Run:
+            return Run(f"{FAULTS[fault].title}, {one.name}",
+                       lambda: fault_runs.measure(one.arm, one.bench, site, FAULTS[fault], timing, load, client, hiccups, own_cores),
+                       lambda _, row: told.add(fault, one.name, row))
+
+        def runs(_: int) -> Iterator[Run]:
             for fault in options.faults.split(","):
                 for one in contenders:
                     if one.arm.missing or fault not in one.faults:
@@ -100,10 +107,9 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
                     if time.monotonic() > until:
                         told.failure = f"not everything was measured within {options.limit:g} s"
                         return
-                    row = fault_runs.measure(one.arm, one.bench, site, FAULTS[fault], timing, load, client, hiccups, own_cores)
-                    told.add(fault, one.name, row)
-                    say(f"round {number + 1} of {options.rounds}, {FAULTS[fault].title}, {one.name}: " + told.line(row))
-                    save()
+                    yield run(fault, one)
+
+        in_rounds(options.rounds, runs, told, save)
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from .. import arms, h2_runs
 from ..command_line import Parser, described, end_with, say
-from ..contenders import Contender, compare, present, require_known
+from ..contenders import Contender, Run, compare, in_rounds, present, require_known
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import h2load, java_tools
 from ..machine import cores, processes
@@ -147,13 +147,13 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
         sessions[HTTP1].run(options.rate, options.connections, 1, seconds, port=plain.ports.backend)
         sessions[H2].begin_http2(options.rate, options.connections, options.streams, 1, seconds, benches[H2].ports.backend)
         sessions[H2].answer()
-        for number in range(options.rounds):
-            for one in there:
-                session = sessions[HTTP1 if one.about.protocol == HTTP1 else H2]
-                row = measure(one, plain.ports.backend, options, session, hiccups, own_cores)
-                told.add(number, one.about, row)
-                say(f"round {number + 1} of {options.rounds}, {one.about.name}: " + told.line(row))
-                save()
+
+        def run(one: Contender) -> Run:
+            session = sessions[HTTP1 if one.about.protocol == HTTP1 else H2]
+            return Run(one.about.name, lambda: measure(one, plain.ports.backend, options, session, hiccups, own_cores),
+                       lambda number, row: told.add(number, one.about, row))
+
+        in_rounds(options.rounds, lambda _: map(run, there), told, save)
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:

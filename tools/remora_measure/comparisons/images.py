@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from .. import arms, herd_runs
 from ..command_line import Parser, described, end_with, new_folder, say
+from ..contenders import Run, in_rounds
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import collector, java_tools
 from ..results.comparison import DIRECT, Comparison
@@ -93,14 +94,17 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
     with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
             java_tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
         session.run(min(options.rate, 1000), options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend)
-        for number in range(options.rounds):
-            for arm in there:
+
+        def run(arm: arms.Arm, is_first: bool) -> Run:
+            def measured() -> dict[str, Any]:
                 row = measure(arm, bench, options, session, hiccups)
-                if options.herd and number == 0:
+                if options.herd and is_first:
                     row.update(marginal(arm, bench, options))
-                told.keep(number, arm.name, row)
-                say(f"round {number + 1} of {options.rounds}, {arm.name}: " + told.line(row))
-                save()
+                return row
+
+            return Run(arm.name, measured, lambda number, row: told.keep(number, arm.name, row))
+
+        in_rounds(options.rounds, lambda number: [run(arm, number == 0) for arm in there], told, save)
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:

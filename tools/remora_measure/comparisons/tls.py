@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms, tls_runs
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with
 from ..conformance.rig import tls_engine
-from ..contenders import Contender, compare, present, require_known
+from ..contenders import Contender, LeftOut, Run, compare, in_rounds, present, require_known
 from ..errors import CouldNotRun
 from ..load import java_tools
 from ..machine import cores, processes
@@ -32,10 +32,6 @@ PEERS = ("envoy", "haproxy")
 WITH_OPENSSL = "-openssl"
 # By name, so that the JVM's loader finds them where it does not look into that directory.
 LIBRARIES = ("libcrypto.so.3", "libssl.so.3")
-
-
-class WrongEngine(Exception):
-    """A sidecar whose TLS is by another engine than its arm is about."""
 
 
 def libraries(words: str | None) -> dict[str, Path]:
@@ -108,13 +104,13 @@ def benches_of(work: Path, options: argparse.Namespace) -> Iterator[dict[str, ar
 
 def measure(one: Contender, options: argparse.Namespace, session: java_tools.LoadSession, hiccups: java_tools.HiccupMeter,
             own_cores: set[int]) -> dict[str, Any]:
-    """A row of figures of one run. What takes memory to ask for comes behind the memory. Raises RequestsFailed and WrongEngine."""
+    """A row of figures of one run. What takes memory to ask for comes behind the memory. Raises RequestsFailed, and LeftOut where TLS is by another engine than its arm is about."""
     about, bench = one.about, one.bench
     load = (options.rate, options.connections)
     with arms.running(one.arm, bench.ports, bench.trusting(), own_cores) as system:
         row = {"start_s": system.start_s, "bits": tls_runs.bits(system)}
         if about.engine and tls_engine(system.sidecar.written()) != about.engine:
-            raise WrongEngine(f"{about.name}: the sidecar's TLS is not by {about.engine}" + (
+            raise LeftOut(f"{about.name}: the sidecar's TLS is not by {about.engine}" + (
                 ", of which the image has no library; --libraries names a directory" if about.engine == OPENSSL else ""))
         row.update(fixed_rate(system, bench, Load(*load, options.warmup, options.seconds), session, hiccups))
         has_own = about.system not in PEERS
@@ -139,17 +135,13 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
         for bench in benches.values():
             session.begin(options.rate, options.connections, 1, max(1, options.warmup / 2), bench.ports.backend, bench.tls)
             session.answer()
-        for number in range(options.rounds):
-            for one in [one for one in there if one.about.name not in told.left_out]:
-                try:
-                    row = measure(one, options, session, hiccups, own_cores)
-                except WrongEngine as wrong:
-                    told.left_out[one.about.name] = str(wrong)
-                    say(f"left out: {wrong}")
-                    continue
-                told.add(number, one.about, row)
-                say(f"round {number + 1} of {options.rounds}, {one.about.name}: " + told.line(row))
-                save()
+
+
+        def run(one: Contender) -> Run:
+            return Run(one.about.name, lambda: measure(one, options, session, hiccups, own_cores), lambda number, row: told.add(number, one.about, row),
+                       lambda why: told.left_out.update({one.about.name: why}))
+
+        in_rounds(options.rounds, lambda _: [run(one) for one in there if one.about.name not in told.left_out], told, save)
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
