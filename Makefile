@@ -102,9 +102,9 @@ format: ## Format the Java sources
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:apply
 
-docs: ## Write the table of docs/configuration.md from its keys
+docs: ## Write the keys' table of docs/configuration.md and the JSON Schema
 	@scripts/ensure-toolchain
-	@scripts/mvn $(QUIET) test -pl core -Dtest=ConfigurationPageTest#itsTable* -Dremora.page=write
+	@scripts/mvn $(QUIET) test -pl core -Dtest='ConfigurationPageTest#itsTable*,JsonSchemaTest#isWhat*' -Dremora.page=write
 
 ##@ Images
 # JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL, ENGINE=finagle that engine. The VM is built as well.

@@ -15,6 +15,7 @@ import io.remora.serving.Memory;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.ServiceManager;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -42,6 +43,7 @@ public final class Main {
             usage: remora run [--rps N] [--engine E] [--takeover] --config FILE
                                                                  start the sidecar for N requests a second ('-' reads standard input)
                    remora check [--engine E] FILE                    judge a configuration and bind nothing
+                   remora schema                                     print a JSON Schema of the configuration, for editors
                    remora version""";
 
     private Main() {}
@@ -117,6 +119,10 @@ public final class Main {
             }
             System.out.print(certificates);
             System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
+            return OK;
+        }
+        if (command.equals("schema") && given.length == 1) {
+            printSchema();
             return OK;
         }
         if (command.equals("version") && given.length == 1) {
@@ -225,6 +231,16 @@ public final class Main {
         return config.takeover() != null
                 || System.getenv(ServiceManager.SOCKET) != null
                 || System.getenv(InheritedSockets.COUNT) != null;
+    }
+
+    /** {@code make docs} writes it from the declarations of the keys, so that a running process holds nothing of it. */
+    private static void printSchema() throws IOException {
+        try (InputStream schema = Main.class.getResourceAsStream("config/schema.json")) {
+            if (schema == null) {
+                throw new IOException("the jar has no schema");
+            }
+            schema.transferTo(System.out);
+        }
     }
 
     private static String version() {

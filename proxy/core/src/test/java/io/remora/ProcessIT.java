@@ -56,12 +56,26 @@ final class ProcessIT {
     @Test
     void tellsHowItIsUsed() throws IOException {
         for (String[] arguments :
-                new String[][] {{}, {"fly"}, {"run"}, {"run", "--config"}, {"check"}, {"version", "x"}}) {
+                new String[][] {{}, {"fly"}, {"run"}, {"run", "--config"}, {"check"}, {"version", "x"}, {"schema", "x"}
+                }) {
             try (LaunchedProcess process = launch(arguments)) {
                 assertThat(process.status()).as(String.join(" ", arguments)).isEqualTo(64);
                 assertThat(process.err()).contains("usage").doesNotContain("Exception");
                 assertThat(process.out()).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void printsTheSchemaOfAConfiguration() throws IOException {
+        try (LaunchedProcess process = launch("schema")) {
+            assertThat(process.status()).isZero();
+            assertThat(process.err()).isEmpty();
+            assertThat(process.out())
+                    .startsWith("{")
+                    .endsWith("}\n")
+                    .contains("json-schema.org")
+                    .contains("\"drain-timeout\"");
         }
     }
 

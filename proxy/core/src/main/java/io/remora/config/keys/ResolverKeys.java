@@ -14,8 +14,8 @@ public final class ResolverKeys {
     /** The host whose addresses are the endpoints; it needs {@code port}. A short name goes by {@code /etc/resolv.conf}. */
     public static final Key DNS_NAME = Key.optional(DNS, "name", "DNS name");
 
-    /** The port of each address of {@code name}. */
-    public static final Key DNS_PORT = Key.optional(DNS, "port", "1 to 65535");
+    /** The port of each address of {@code name}; {@code {port}} in a template. */
+    public static final Key DNS_PORT = Key.optional(DNS, "port", "1 to 65535, or `{port}`");
 
     /** The service whose SRV records are the endpoints, with their ports, priorities and weights (RFC 2782). */
     public static final Key DNS_SRV = Key.optional(DNS, "srv", "`_SERVICE._PROTOCOL.DNS-NAME`");

@@ -31,6 +31,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Holds docs/configuration.md and examples/ against the declarations and the reader, so that they stay true. */
 final class ConfigurationPageTest {
+    /** Where the keys are declared. */
+    static final String SOURCES = "proxy/core/src/main/java/io/remora/config/keys";
+
     static final String NO_KEY = "no-such-key-whatsoever";
 
     /** By section of the page, a file in which that section has a key that no section knows. */
@@ -188,7 +191,7 @@ final class ConfigurationPageTest {
             to++;
         }
         List<String> made = new ArrayList<>(lines.subList(0, from));
-        made.addAll(KeyTable.lines(root().resolve("proxy/core/src/main/java/io/remora/config/keys")));
+        made.addAll(KeyTable.lines(root().resolve(SOURCES)));
         made.add("");
         made.addAll(lines.subList(to, lines.size()));
         if ("write".equals(System.getProperty("remora.page"))) {
@@ -397,7 +400,7 @@ final class ConfigurationPageTest {
     }
 
     /** The repository's top, wherever below it the tests run. */
-    private static Path root() {
+    static Path root() {
         Path directory = Path.of("").toAbsolutePath();
         while (directory.getParent() != null && !Files.exists(directory.resolve("docs/configuration.md"))) {
             directory = directory.getParent();

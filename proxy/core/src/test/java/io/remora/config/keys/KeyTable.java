@@ -66,18 +66,26 @@ final class KeyTable {
         List<String> lines = new ArrayList<>();
         lines.add("| key | value | default | what it means, and why this default |");
         lines.add("|---|---|---|---|");
+        Map<String, String> sentences = sentences(sources);
+        keys().forEach((path, key) -> lines.add(
+                "| `" + path + "` | " + value(key) + " | " + byDefault(key) + " | " + sentences.get(path) + " |"));
+        return lines;
+    }
+
+    /** What each key means, by path. */
+    static Map<String, String> sentences(Path sources) throws IOException {
+        Map<String, String> sentences = new LinkedHashMap<>();
         for (Class<?> table : TABLES) {
-            Map<String, String> sentences = sentences(sources.resolve(table.getSimpleName() + ".java"));
+            Map<String, String> comments = comments(sources.resolve(table.getSimpleName() + ".java"));
             for (Field field : fields(table)) {
-                String sentence = sentences.get(field.getName());
+                String sentence = comments.get(field.getName());
                 if (sentence == null) {
                     throw new AssertionError(table.getSimpleName() + "." + field.getName() + " has no comment");
                 }
-                Key key = key(field);
-                lines.add("| `" + path(key) + "` | " + value(key) + " | " + byDefault(key) + " | " + sentence + " |");
+                sentences.put(path(key(field)), sentence);
             }
         }
-        return lines;
+        return sentences;
     }
 
     private static List<Field> fields(Class<?> table) {
@@ -98,7 +106,7 @@ final class KeyTable {
         }
     }
 
-    private static Map<String, String> sentences(Path source) throws IOException {
+    private static Map<String, String> comments(Path source) throws IOException {
         Map<String, String> sentences = new LinkedHashMap<>();
         Matcher declaration = DECLARATION.matcher(Files.readString(source));
         while (declaration.find()) {
