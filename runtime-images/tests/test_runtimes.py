@@ -227,7 +227,8 @@ class VirtualMachine(unittest.TestCase):
     def sidecar(self, backend=1, group=None, **environment):
         """A running one, in the work directory, and in a cgroup if there is one; start is what it said until it was ready."""
         config = self.work / "remora.yaml"
-        config.write_text('admin: { address: "127.0.0.1:0" }\n'
+        config.write_text('# A comment\n'
+                          'admin: { address: "127.0.0.1:0" }\n'
                           'listeners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
                           f'clusters: {{ app: {{ endpoints: ["127.0.0.1:{backend}"] }} }}\n')
         joining = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', group.path / "cgroup.procs"] if group else []

@@ -100,9 +100,11 @@ final class Training {
         return wrong == 0;
     }
 
+    /** Written as users write theirs: comments, and values in each style of YAML, which other classes read. */
     private String configuration(int application) {
         return """
-                admin: { address: "127.0.0.1:%d" }
+                # A sidecar in front of one application
+                admin: { address: "127.0.0.1:%d" }   # on loopback only
                 access-log: {}
                 listeners:
                   - name: inbound
@@ -110,11 +112,15 @@ final class Training {
                     limits: { body: 64KiB }
                     %s
                     routes:
-                      - { match: { prefix: /gone }, cluster: gone }
-                      - { match: { host: app }, cluster: app }
+                      # nobody listens there
+                      - match: { prefix: '/gone' }
+                        cluster: gone
+                      - { match: { host: app }, cluster: "app" }
                 clusters:
                   app: { endpoints: ["127.0.0.1:%d"]%s }
-                  gone: { endpoints: ["127.0.0.1:%d"] }
+                  gone:
+                    endpoints:
+                      - 127.0.0.1:%d
                 """.formatted(admin, front, listenerTls, application, clusterTls, gone.getLocalPort());
     }
 

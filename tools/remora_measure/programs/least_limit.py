@@ -1,7 +1,7 @@
 """Finds the least memory limit of a runtime image: the smallest of those given under which it still does its work with cold caches.
 
 For each limit the sidecar starts twice in a memory cgroup of its own, with none of its image's files in the kernel's cache. The first start takes
-a steady load, the second one the short storm of make storm. A limit holds if the load has no failed request, a p99 of at most 1 ms and a p999
+a steady load, the second one the short storm of ./measure storm. A limit holds if the load has no failed request, a p99 of at most 1 ms and a p999
 of at most 5 ms in the sidecar, and less than five major faults a second; and if the storm meets every bar of its own, with less than five major
 faults a second too. A limit that the launcher refuses does not hold, nor one under which the sidecar is killed.
 
