@@ -4,17 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.remora.exchange.ClientConnection;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Acceptor;
-import io.remora.transport.Deadline;
-import io.remora.transport.Drainable;
-import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,46 +22,29 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: the deadline, and of what is kept half of the loop's memory for heads, so that as much is left for requests.
  * Cost: none but for the handler where the first read decides.
  */
-public abstract class Undecided extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
+public abstract class Undecided extends ClientConnection {
     private static final int FIRST_OCTETS = 512;
 
-    private final ListenerLoop listener;
-    private final Link link;
-    private final Deadline deadline;
     private final long acceptedNs;
     private @Nullable ChannelHandlerContext context;
     /** What has come so far, where that was not enough. */
     private @Nullable ByteBuf begun;
     /** Of the heap for {@link #begun}, what counts in the loop's memory. */
     private int counted;
-
-    /** Whether somebody has taken it over, or it is closed. */
-    private boolean over;
-
-    private boolean draining;
     /** Set if its time is what the drain leaves, behind which nobody takes it over. */
     private boolean hurried;
-    /** Whether it is being closed, of which the news comes in a later turn. */
-    private boolean ending;
 
     protected Undecided(ListenerLoop listener, Link link) {
-        this.listener = listener;
-        this.link = link;
-        this.deadline = listener.loop().deadlines().add(this);
+        super(listener, link);
         this.acceptedNs = listener.loop().nowNs();
     }
 
     /** To be called once, when the channel is ready. */
     protected final void install(long timeoutNs) {
-        link.channel().pipeline().addLast(this);
-        listener.opened(link, this);
-        deadline.set(timeoutNs);
-        // its handshake may have outlasted the beginning of the drain, or its end
-        if (listener.endsIdle()) {
-            end();
-        } else if (listener.isDraining()) {
-            drain();
-        }
+        link().channel().pipeline().addLast(this);
+        enter();
+        clientWait().forDecision(timeoutNs);
+        catchUpWithDrain();
     }
 
     // ---- what a subclass says
@@ -90,8 +70,8 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
 
     /** Sets another bound on the time that is left. */
     protected final void expectWithin(long timeoutNs) {
-        deadline.set(timeoutNs);
-        hurried = draining && deadline.hurry(listener.lastWaitNs());
+        clientWait().forDecision(timeoutNs);
+        hurried = isDraining() && clientWait().cutShort(listener().lastWaitNs());
     }
 
     // ---- what comes
@@ -103,7 +83,7 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
 
     @Override
     public final void channelRead(ChannelHandlerContext at, Object message) {
-        if (over || ending || !(message instanceof ByteBuf bytes)) {
+        if (hasLeft() || !(message instanceof ByteBuf bytes)) {
             ReferenceCountUtil.release(message);
             return;
         }
@@ -125,12 +105,12 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
         all.writeBytes(bytes);
         bytes.release();
         int more = all.capacity() - counted;
-        LoopBudget memory = listener.loop().memory();
-        if (memory.holdSpare(more) || memory.makeRoomForSpare(more, link.claimant())) {
+        LoopBudget memory = listener().loop().memory();
+        if (memory.holdSpare(more) || memory.makeRoomForSpare(more, link().claimant())) {
             counted += more;
         } else {
             // what has come so far may lead to another server than all of it
-            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            listener().stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
             yieldMemory();
         }
     }
@@ -149,7 +129,7 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
         ByteBuf all = begun;
         if (all != null) {
             begun = null;
-            listener.loop().memory().hold(-counted);
+            listener().loop().memory().hold(-counted);
             counted = 0;
         }
         return all;
@@ -161,9 +141,10 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
      */
     private void handOver(
             ChannelHandlerContext at, @Nullable ByteBuf all, Acceptor.Protocol taker, @Nullable Object ended) {
-        leave();
-        taker.accept(link);
-        if (all != null && link.channel().isOpen()) {
+        // it counts for its listener until it closes, whoever has taken it over
+        handOver();
+        taker.accept(link());
+        if (all != null && link().isOpen()) {
             at.fireChannelRead(all);
             at.fireChannelReadComplete();
         } else {
@@ -177,18 +158,11 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
         }
     }
 
-    // it counts for its listener until it closes, whoever has taken it over
-    private void leave() {
-        over = true;
-        deadline.cancel();
-        listener.connections().remove(this);
-    }
-
     @Override
     public final void userEventTriggered(ChannelHandlerContext at, Object event) {
-        if (over || !(event instanceof ChannelInputShutdownEvent)) {
+        if (isClosed() || !(event instanceof ChannelInputShutdownEvent)) {
             at.fireUserEventTriggered(event);
-        } else if (!ending) {
+        } else if (!hasLeft()) {
             handOverOrEnd(at, takerWhenEnded(), event);
         }
     }
@@ -196,11 +170,11 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
     @Override
     public final void onDeadline() {
         ChannelHandlerContext at = context;
-        if (at == null || over || ending || !link.channel().isActive()) {
+        if (at == null || hasLeft() || !link().channel().isActive()) {
             return;
         }
         if (hurried) {
-            end();
+            closeNow();
         } else {
             handOverOrEnd(at, takerWhenLate(begun != null), null);
         }
@@ -208,7 +182,7 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
 
     private void handOverOrEnd(ChannelHandlerContext at, Acceptor.@Nullable Protocol taker, @Nullable Object ended) {
         if (taker == null) {
-            end();
+            closeNow();
         } else {
             handOver(at, takeBegun(), taker, ended);
         }
@@ -216,23 +190,10 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
 
     // ---- an end before that
 
-    private void end() {
-        if (!over && !ending) {
-            ending = true;
-            // others are accepted before the news that it is closed
-            listener.loop().memory().closed();
-            link.channel().close();
-        }
-    }
-
     @Override
     public final void channelInactive(ChannelHandlerContext at) {
-        if (!over) {
-            leave();
-            if (!ending) {
-                listener.loop().memory().closed();
-            }
-            listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
+        if (!isClosed()) {
+            closed();
             ReferenceCountUtil.release(takeBegun());
             lost();
         }
@@ -241,52 +202,42 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-        if (over) {
+        if (isClosed()) {
             at.fireExceptionCaught(cause);
-            return;
+        } else {
+            report(cause);
+            closeNow();
         }
-        if (!(cause instanceof IOException)) {
-            listener.loop().report("frontend connection ended by ", cause);
-        }
-        end();
     }
 
     /** It carries nothing yet, and its first request is its last one: the protocol that takes it over learns of the drain. */
     @Override
-    public final void drain() {
-        if (!draining) {
-            draining = true;
-            hurried = deadline.hurry(listener.lastWaitNs());
-        }
+    protected final void beginDrain() {
+        hurried = clientWait().cutShort(listener().lastWaitNs());
     }
 
     @Override
     public final void cut() {
-        end();
+        closeNow();
     }
 
     @Override
     public final void claims(List<Claim> into) {
         if (counted > 0) {
-            into.add(new Claim(link.claimant(), false, counted, acceptedNs, 0, this));
+            into.add(new Claim(link().claimant(), false, counted, acceptedNs, 0, this));
         }
     }
 
     @Override
     public final void yieldMemory() {
-        link.resetOnClose();
-        end();
+        link().resetOnClose();
+        closeNow();
         // others are admitted before the news that it is closed
         ReferenceCountUtil.release(takeBegun());
     }
 
     @Override
-    public final Object client() {
-        return link.claimant();
-    }
-
-    @Override
-    public final long idleSinceNs() {
-        return ending ? Long.MAX_VALUE : acceptedNs;
+    protected final long restsSinceNs() {
+        return acceptedNs;
     }
 }

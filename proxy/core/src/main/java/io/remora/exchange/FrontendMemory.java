@@ -1,20 +1,18 @@
 package io.remora.exchange;
 
 import io.remora.memory.LoopBudget;
-import io.remora.transport.Link;
+import io.remora.transport.Unsent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client's connection holds of its loop's memory beside the exchange in progress: its place among the open ones,
- * until it is decided that it closes, and what a finished exchange was granted, until the response has left.
+ * The loop's memory that a client's connection holds, or one of its streams: the grant of the exchange in progress bounds its buffers, and
+ * that of a finished one is kept until the response has left.
  *
  * <p>Owner: one connection. Bounds: one grant that is kept; a second one goes back at once.
  */
 public final class FrontendMemory {
     private final LoopBudget budget;
-    private final Link link;
-    /** Whether it counts among the open connections no more. */
-    private boolean left;
+    private final Unsent unsent;
     /** Of a finished exchange whose response has not left, 0 for none. */
     private int kept;
     /** Bytes of the heap that go back with it. */
@@ -22,14 +20,14 @@ public final class FrontendMemory {
     /** How the exchange in progress moves, once somebody has asked. */
     private @Nullable Pace pace;
 
-    public FrontendMemory(LoopBudget budget, Link link) {
+    public FrontendMemory(LoopBudget budget, Unsent unsent) {
         this.budget = budget;
-        this.link = link;
+        this.unsent = unsent;
     }
 
-    /** None of the connection's buffers is to hold more. */
+    /** None of its buffers is to hold more. */
     public void bound(int bytes) {
-        link.bound(bytes, budget.sendBytes(bytes), budget.queued(bytes));
+        unsent.bound(bytes, budget.sendBytes(bytes), budget.queued(bytes));
     }
 
     // ---- a grant that outlasts its exchange
@@ -41,7 +39,7 @@ public final class FrontendMemory {
      * @return whether it does
      */
     public boolean keep(int grant, int held) {
-        if (kept > 0 || !link.hasUnsent()) {
+        if (kept > 0 || !unsent.hasUnsent()) {
             return false;
         }
         kept = grant;
@@ -60,7 +58,7 @@ public final class FrontendMemory {
 
     /** Gives back what is kept for a response that has left by now. */
     public void giveBackSent() {
-        if (kept > 0 && !link.hasUnsent()) {
+        if (kept > 0 && !unsent.hasUnsent()) {
             giveBack();
         }
     }
@@ -91,30 +89,19 @@ public final class FrontendMemory {
      */
     public long burden(@Nullable Exchange current, boolean sending, long nowNs) {
         long held = holds(current);
-        if (held == 0 || !sending && !link.hasUnsent()) {
+        if (held == 0 || !sending && !unsent.hasUnsent()) {
             pace = null;
             return 0;
         }
         if (pace == null) {
             pace = new Pace();
         }
-        long moved = (current == null ? 0 : current.grant().moved()) - link.unsent();
+        long moved = current == null ? unsent.moved() : current.grant().moved() - unsent.unsent();
         return pace.slowness(moved, nowNs) * (held >> Pace.HOLDS_SHIFT);
     }
 
     /** It is cut for what it holds. */
     public void cut() {
         budget.cut();
-    }
-
-    /**
-     * It counts no more: once, and when it is decided. The news that the channel is closed comes in a later turn, and
-     * others are accepted before.
-     */
-    public void leave() {
-        if (!left) {
-            left = true;
-            budget.closed();
-        }
     }
 }

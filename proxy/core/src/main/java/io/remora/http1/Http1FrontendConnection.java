@@ -1,80 +1,98 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.config.model.Limits;
+import io.remora.exchange.ClientConnection;
+import io.remora.exchange.ClientWait;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
-import io.remora.transport.Deadline;
-import io.remora.transport.Drainable;
-import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/1 connection as the outside sees it: the events of its channel, its deadline, a drain, and a shortage of
- * memory.
+ * A client's HTTP/1 connection: the events of its channel, its deadline, its age, and a shortage of memory().
  *
- * <p>Owner: its channel's event loop. {@link Http1FrontendRequests} carry on with what was read, {@link FrontendLife} says how
- * far it has gone, and {@link FrontendMemory} what it holds.
+ * <p>Owner: its channel's event loop. {@link Http1FrontendRequests} carry on with what was read, {@link ClientConnection} has what
+ * connections of all protocols share, and {@link FrontendMemory} what it holds.
  */
-final class Http1FrontendConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
+final class Http1FrontendConnection extends ClientConnection {
     /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
     private static final long OLD_REST_NS = 1_000_000_000L;
 
-    private final ListenerLoop listener;
-    private final Link link;
-    private final Channel channel;
     private final MessageWriter out;
-    private final ClientWait wait;
-    private final FrontendLife life;
-    private final FrontendMemory memory;
     private final Http1FrontendRequests requests;
     /** Null where there is no bound on it. */
     private @Nullable ConnectionAge age;
 
-    private boolean draining;
+    /** Whether it has been used for as long as it may: each further response is its last. */
+    private boolean aged;
+    /** What the client still sends would reset the connection under the last response, if it were closed on it. */
+    private boolean lingers;
 
     private Http1FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
-        this.listener = listener;
-        this.link = link;
-        this.channel = link.channel();
-        this.out = new MessageWriter(channel);
-        this.wait = new ClientWait(
-                listener.snapshot().config().timeouts(), listener.loop().deadlines(), this, link);
-        this.life = new FrontendLife(listener, link, wait);
-        this.memory = new FrontendMemory(listener.loop().memory(), link);
-        this.requests = new Http1FrontendRequests(listener, link, heads, out, wait, life, memory);
+        super(listener, link);
+        this.out = new MessageWriter(link.channel());
+        this.requests = new Http1FrontendRequests(this, heads, out);
     }
 
     static void install(ListenerLoop listener, Link link, HeadWriter heads) {
         Http1FrontendConnection connection = new Http1FrontendConnection(listener, link, heads);
         link.channel().pipeline().addLast(connection);
-        listener.opened(link, connection);
-        connection.wait.forRequest();
+        connection.enter();
+        connection.clientWait().forRequest();
         connection.beginAge(listener.snapshot().config().timeouts().maxAgeNs());
-        // its handshake may have outlasted the beginning of the drain, or its end
-        if (listener.endsIdle()) {
-            link.channel().close();
-        } else if (listener.isDraining()) {
-            connection.drain();
-        }
+        connection.catchUpWithDrain();
     }
 
     private void beginAge(long mostNs) {
         if (mostNs != Limits.UNLIMITED) {
-            age = new ConnectionAge(this, listener.loop().deadlines());
+            age = new ConnectionAge(this, listener().loop().deadlines());
             age.begin(mostNs);
         }
+    }
+
+    // ---- what its requests ask
+
+    @Override
+    protected @Nullable Exchange exchange() {
+        return requests.exchange();
+    }
+
+    @Override
+    protected boolean isBodyAwaited() {
+        return requests.isBodyAwaited();
+    }
+
+    /** Whether another request may follow. */
+    boolean isKept() {
+        return isOpen() && !aged && !listener().isDraining();
+    }
+
+    /** The client may go on sending what nobody will read. */
+    void linger() {
+        lingers = true;
+    }
+
+    /**
+     * Closes behind all that is written.
+     *
+     * @param unread whether some of what the client has sent already is not going to be taken
+     */
+    void end(boolean unread) {
+        clientWait().forReader();
+        closeBehindWrites(lingers || unread);
+        if (isEnding() && !link().hasUnsent()) {
+            clientWait().forEnd();
+        }
+        link().read(true);
     }
 
     // ---- the channel
@@ -88,7 +106,7 @@ final class Http1FrontendConnection extends InboundHandler implements Drainable,
     public void channelRead(ChannelHandlerContext at, Object message) {
         if (!(message instanceof ByteBuf bytes)) {
             ReferenceCountUtil.release(message);
-        } else if (life.isOver()) {
+        } else if (isOver()) {
             bytes.release();
         } else {
             requests.read(bytes);
@@ -108,8 +126,8 @@ final class Http1FrontendConnection extends InboundHandler implements Drainable,
     @Override
     public void userEventTriggered(ChannelHandlerContext at, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            life.endInput();
-            if (!life.isOver()) {
+            endInput();
+            if (!isOver()) {
                 requests.settle();
             }
         }
@@ -117,55 +135,50 @@ final class Http1FrontendConnection extends InboundHandler implements Drainable,
 
     @Override
     public void channelInactive(ChannelHandlerContext at) {
-        listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
-        listener.connections().remove(this);
-        life.closed();
-        wait.cancel();
+        closed();
         if (age != null) {
             age.cancel();
         }
         requests.close();
-        memory.giveBack();
-        memory.leave();
+        memory().giveBack();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-        if (!(cause instanceof IOException)) {
-            listener.loop().report("frontend connection ended by ", cause);
-            requests.fail(Failure.INTERNAL);
+        if (report(cause)) {
+            failExchange(Failure.INTERNAL);
         }
-        channel.close();
+        link().close();
     }
 
     // ---- the deadline
 
     @Override
     public void onDeadline() {
-        ClientWait.Phase phase = wait.phase();
-        wait.forNothing();
+        ClientWait.Phase phase = clientWait().phase();
+        clientWait().forNothing();
         switch (phase) {
             case HEAD -> requests.refuseHead(Failure.HEADER_TIMEOUT);
-            case BODY -> requests.fail(Failure.REQUEST_BODY_TIMEOUT);
+            case BODY -> failExchange(Failure.REQUEST_BODY_TIMEOUT);
             case ANSWER -> onAnswerLate();
             case READER -> onReaderLate();
             case TUNNEL -> onTunnelIdle();
             case REQUEST -> endAtRest();
-            case NOTHING, END -> channel.close();
+            case NOTHING, END -> link().close();
         }
     }
 
     private void endAtRest() {
         // a request may have come in this very turn of the loop
-        link.readNow();
+        link().readNow();
         if (requests.isIdle()) {
-            channel.close();
+            link().close();
         }
     }
 
     private void onAnswerLate() {
         Exchange current = requests.exchange();
-        if (current != null && !wait.isAnswerMoving(current)) {
+        if (current != null && !clientWait().isAnswerMoving(current)) {
             current.fail(Failure.CLIENT_GONE);
         } else {
             requests.waitAsDue();
@@ -173,85 +186,50 @@ final class Http1FrontendConnection extends InboundHandler implements Drainable,
     }
 
     private void onReaderLate() {
-        if (!wait.isReaderBehind()) {
+        if (!clientWait().isReaderBehind()) {
             // all is taken, below the mark that would have said so
-            if (life.isOver()) {
-                wait.forEnd();
+            if (isOver()) {
+                clientWait().forEnd();
             }
             requests.waitAsDue();
-        } else if (!wait.isReaderMoving()) {
-            requests.fail(Failure.CLIENT_STALLED);
+        } else if (!clientWait().isReaderMoving()) {
+            failExchange(Failure.CLIENT_STALLED);
             // which would leave in the kernel what the client does not take
-            link.closeByReset();
+            link().closeByReset();
         }
     }
 
     private void onTunnelIdle() {
         Exchange current = requests.exchange();
-        if (current != null && current.tunnelIdle(link.hasUnsent())) {
-            wait.forTunnel(current);
+        if (current != null && current.tunnelIdle(link().hasUnsent())) {
+            clientWait().forTunnel(current);
         } else {
-            channel.close();
+            link().close();
         }
     }
 
-    /** It has been used for as long as it may. */
+    /** It has been used for as long as it may: a response that is under way has promised the client another. */
     void age() {
-        life.age();
-        if (!wait.hasRested(OLD_REST_NS, listener.loop().nowNs())) {
-            wait.hurry(OLD_REST_NS);
-        } else if (requests.isIdle() && !life.isOver()) {
+        aged = true;
+        if (!clientWait().hasRested(OLD_REST_NS, listener().loop().nowNs())) {
+            clientWait().hurry(OLD_REST_NS);
+        } else if (requests.isIdle() && !isOver()) {
             requests.end(false);
         }
     }
 
-    // ---- a drain
-
     /** A response that has begun may have promised the client another, so that it is no reason to end here. */
     @Override
-    public void drain() {
-        if (!draining) {
-            draining = true;
-            wait.hurry(listener.lastWaitNs());
-        }
-    }
-
-    @Override
-    public void cut() {
-        if (requests.exchange() == null && wait.isReaderBehind()) {
-            // finished, but for what the client has not taken
-            listener.cutUnread();
-        }
-        requests.fail(Failure.CUT);
-        channel.close();
+    protected void beginDrain() {
+        clientWait().hurry(listener().lastWaitNs());
     }
 
     // ---- a shortage of memory
 
     @Override
-    public void shrink(boolean greedy) {
-        Exchange current = requests.exchange();
-        if (current != null) {
-            current.grant().shrink(greedy);
-        }
-    }
-
-    @Override
-    public void grow() {
-        Exchange current = requests.exchange();
-        if (current != null) {
-            current.grant().grow();
-        }
-    }
-
-    @Override
-    public long burden(long nowNs) {
-        return memory.burden(requests.exchange(), requests.isBodyAwaited(), nowNs);
-    }
-
-    @Override
-    public long holds() {
-        return memory.holds(requests.exchange());
+    protected long restsSinceNs() {
+        return Math.min(
+                clientWait().sinceNs(ClientWait.Phase.REQUEST), clientWait().sinceNs(ClientWait.Phase.HEAD));
     }
 
     @Override
@@ -259,11 +237,11 @@ final class Http1FrontendConnection extends InboundHandler implements Drainable,
         Exchange current = requests.exchange();
         if (current != null) {
             into.add(current.claim(this));
-        } else if (memory.isKeeping()) {
-            int held = memory.keptHeld() + requests.waitingBytes();
-            into.add(new Claim(link.claimant(), true, held, wait.readerSinceNs(), 0, this));
+        } else if (memory().isKeeping()) {
+            int held = memory().keptHeld() + requests.waitingBytes();
+            into.add(new Claim(link().claimant(), true, held, clientWait().sinceNs(ClientWait.Phase.READER), 0, this));
         } else if (requests.waitingBytes() > 0) {
-            into.add(new Claim(link.claimant(), false, requests.waitingBytes(), wait.waitsSinceNs(), 0, this));
+            into.add(new Claim(link().claimant(), false, requests.waitingBytes(), restsSinceNs(), 0, this));
         }
     }
 
@@ -272,64 +250,48 @@ final class Http1FrontendConnection extends InboundHandler implements Drainable,
         Exchange current = requests.exchange();
         if (current != null) {
             cut(current);
-        } else if (memory.isKeeping()) {
+        } else if (memory().isKeeping()) {
             cutKept();
-        } else if (!life.isOver()) {
+        } else if (!isOver()) {
             requests.refuseHead(Failure.OVERLOADED);
         }
-    }
-
-    @Override
-    public Object client() {
-        return link.claimant();
-    }
-
-    @Override
-    public long idleSinceNs() {
-        if (requests.exchange() != null) {
-            return Long.MAX_VALUE;
-        }
-        boolean lingers = wait.phase() == ClientWait.Phase.END && channel.isOpen();
-        return life.isOpen() ? wait.waitsSinceNs() : lingers ? LINGERS : Long.MAX_VALUE;
     }
 
     @Override
     public void relieve() {
         Exchange current = requests.exchange();
         if (current != null) {
-            memory.cut();
+            memory().cut();
             cut(current);
-        } else if (memory.isKeeping()) {
-            memory.cut();
+        } else if (memory().isKeeping()) {
+            memory().cut();
             cutKept();
         } else {
-            life.giveUp();
-            memory.leave();
-            channel.close();
+            closeNow();
         }
     }
 
     // the exchange is over, but what it wrote is lost
     private void cutKept() {
-        listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
-        closeNow();
+        listener().stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        closeByReset();
     }
 
     private void cut(Exchange current) {
-        if (current.status() == 0 && !link.hasUnsent()) {
+        if (current.status() == 0 && !link().hasUnsent()) {
             // a response can still tell
             current.fail(Failure.OVERLOADED);
         } else {
             // behind what the client does not take a response would keep the grant
-            link.resetOnClose();
+            link().resetOnClose();
             current.fail(Failure.OVERLOADED);
-            closeNow();
+            closeByReset();
         }
     }
 
     // others are admitted before the news that the channel is closed
-    private void closeNow() {
-        link.closeByReset();
-        memory.giveBack();
+    private void closeByReset() {
+        link().closeByReset();
+        memory().giveBack();
     }
 }

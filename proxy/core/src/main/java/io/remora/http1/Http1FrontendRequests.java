@@ -2,8 +2,8 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.ClientHalfClose;
+import io.remora.exchange.ClientWait;
 import io.remora.exchange.Exchange;
-import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
@@ -19,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  * wait for the client.
  */
 final class Http1FrontendRequests implements Link.Sender {
+    final Http1FrontendConnection connection;
     final Link link;
     final HeadWriter heads;
     final MessageWriter out;
-    final FrontendLife life;
-    final FrontendMemory memory;
     private final ListenerLoop listener;
     private final ClientWait wait;
     private final RequestInput input;
@@ -33,23 +32,15 @@ final class Http1FrontendRequests implements Link.Sender {
     /** True where the request in progress had come before the response to its predecessor was whole. */
     private boolean pipelined;
 
-    Http1FrontendRequests(
-            ListenerLoop listener,
-            Link link,
-            HeadWriter heads,
-            MessageWriter out,
-            ClientWait wait,
-            FrontendLife life,
-            FrontendMemory memory) {
-        this.listener = listener;
-        this.link = link;
+    Http1FrontendRequests(Http1FrontendConnection connection, HeadWriter heads, MessageWriter out) {
+        this.connection = connection;
+        this.link = connection.link();
         this.heads = heads;
         this.out = out;
-        this.wait = wait;
-        this.life = life;
-        this.memory = memory;
+        this.listener = connection.listener();
+        this.wait = connection.clientWait();
         this.input = new RequestInput(listener);
-        this.feed = new RequestFeed(link.channel(), input, life, wait);
+        this.feed = new RequestFeed(connection, input);
     }
 
     /** In progress, null for none. */
@@ -92,7 +83,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
         taking = true;
         try {
-            while (!life.isOver() && takeOne()) {
+            while (!connection.isOver() && takeOne()) {
                 // the next piece
             }
         } finally {
@@ -130,9 +121,9 @@ final class Http1FrontendRequests implements Link.Sender {
     }
 
     private void begin(Http1Request head) {
-        boolean keepAlive = head.isHttp11() && !head.asksToClose() && life.isKept();
+        boolean keepAlive = head.isHttp11() && !head.asksToClose() && connection.isKept();
         if (!keepAlive) {
-            life.keepNoLonger();
+            connection.keepNoLonger();
         }
         feed.begin();
         newExchange(head, keepAlive).start();
@@ -148,8 +139,8 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** Answers a request whose head cannot be read, and ends the connection. */
     private void refuse(Failure failure) {
-        life.linger();
-        life.keepNoLonger();
+        connection.linger();
+        connection.keepNoLonger();
         Http1Request unreadable = input.unreadable();
         Rule rule = input.rule();
         input.close();
@@ -161,7 +152,7 @@ final class Http1FrontendRequests implements Link.Sender {
     /** A read is over. */
     void readComplete() {
         Failure failure = input.readComplete();
-        if (failure != null && !life.isOver()) {
+        if (failure != null && !connection.isOver()) {
             notHeld(failure);
         }
         settle();
@@ -173,11 +164,11 @@ final class Http1FrontendRequests implements Link.Sender {
         Object client = current == null ? link.claimant() : current.claimant();
         LoopBudget budget = listener.loop().memory();
         boolean fits = input.hasPartialHead() ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
-        if (fits || life.isOver()) {
+        if (fits || connection.isOver()) {
             return;
         }
         if (current != null) {
-            life.linger();
+            connection.linger();
             input.close();
             current.fail(failure);
         } else if (input.hasPartialHead()) {
@@ -194,7 +185,7 @@ final class Http1FrontendRequests implements Link.Sender {
             current.flushRequest();
             current = exchange();
         }
-        if (life.isInputEnded() && (input.isEmpty() || waitsBeforeAPart(current))) {
+        if (connection.isInputEnded() && (input.isEmpty() || waitsBeforeAPart(current))) {
             inputEnded(current);
         }
         feed.readAsWanted(mayBegin());
@@ -212,7 +203,7 @@ final class Http1FrontendRequests implements Link.Sender {
     // all that the client sent has been taken
     private void inputEnded(@Nullable Exchange current) {
         if (current == null) {
-            if (!life.isOver()) {
+            if (!connection.isOver()) {
                 // bytes that are left are a head that will never be whole
                 end(false);
             }
@@ -232,20 +223,43 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** Waits for what the client is to do next, and holds no longer what its last response held. */
     void waitAsDue() {
-        memory.giveBackSent();
-        if (life.isOver()) {
+        connection.memory().giveBackSent();
+        if (connection.isOver()) {
             return;
         }
         Exchange current = exchange();
-        if (wait.asDue(current, input.hasPartialHead(), feed.isAwaited(current), life.isInputEnded())) {
-            link.whenSent(this);
+        if (current != null && current.isTunnel()) {
+            if (wait.phase() != ClientWait.Phase.TUNNEL) {
+                wait.forTunnel(current);
+            }
+        } else if (!link.channel().isWritable() || current == null && link.hasUnsent()) {
+            wait.forReader();
+            if (link.hasUnsent()) {
+                link.whenSent(this);
+            }
+        } else if (current == null) {
+            waitForRequest();
+        } else if (feed.isAwaited(current)) {
+            wait.forBody(current);
+        } else if (connection.isInputEnded()) {
+            wait.forAnswer(current);
+        } else {
+            wait.forNothing();
+        }
+    }
+
+    private void waitForRequest() {
+        if (input.hasPartialHead()) {
+            wait.forHead(1);
+        } else {
+            wait.forRequest();
         }
     }
 
     /** The client has taken all that was written: whatever is waited for next, it is not that any more. */
     @Override
     public void sent() {
-        if (wait.phase() == ClientWait.Phase.READER && !life.isOver()) {
+        if (wait.phase() == ClientWait.Phase.READER && !connection.isOver()) {
             settle();
         }
     }
@@ -280,7 +294,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** From now on what is read goes to the exchange as it comes. */
     void openTunnel() {
-        life.keepNoLonger();
+        connection.keepNoLonger();
         input.openTunnel();
         wait.forTunnel(exchange());
     }
@@ -299,11 +313,11 @@ final class Http1FrontendRequests implements Link.Sender {
         if (stream == done) {
             stream = null;
         }
-        if (life.isOver()) {
+        if (connection.isOver()) {
             return;
         }
         wait.forNothing();
-        if (life.isOpen()) {
+        if (connection.isOpen()) {
             pipelined = input.hasUnread();
             input.turn();
             goOn();
@@ -322,7 +336,7 @@ final class Http1FrontendRequests implements Link.Sender {
     void end(boolean sending) {
         boolean unread = sending || !input.isEmpty();
         input.close();
-        life.end(unread);
+        connection.end(unread);
     }
 
     /** Refuses the request whose head is not whole, and will not be waited for any longer. */

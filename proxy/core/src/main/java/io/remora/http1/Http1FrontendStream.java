@@ -80,9 +80,9 @@ final class Http1FrontendStream extends Frontend {
 
     @Override
     public void respond(ResponseHead head, boolean last) {
-        if (last || !requests.life.isKept()) {
+        if (last || !requests.connection.isKept()) {
             keepAlive = false;
-            requests.life.keepNoLonger();
+            requests.connection.keepNoLonger();
         }
         long length = head.bodyLength();
         if (length == BodyLength.UNKNOWN) {
@@ -187,12 +187,12 @@ final class Http1FrontendStream extends Frontend {
 
     @Override
     public void bound(int bytes) {
-        requests.memory.bound(bytes);
+        requests.connection.memory().bound(bytes);
     }
 
     @Override
     public boolean keeps(int grant, int held) {
-        return !requests.life.isClosed() && requests.memory.keep(grant, held);
+        return !requests.connection.isClosed() && requests.connection.memory().keep(grant, held);
     }
 
     @Override
@@ -221,7 +221,7 @@ final class Http1FrontendStream extends Frontend {
     public void abort() {
         keepAlive = false;
         writePending();
-        requests.life.giveUp();
+        requests.connection.giveUp();
         out.flush();
         boolean overloaded = exchange != null && exchange.failure() == Failure.OVERLOADED;
         if (output == Output.UNTIL_CLOSE || overloaded) {

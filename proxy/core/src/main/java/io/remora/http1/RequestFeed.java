@@ -1,7 +1,6 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
@@ -16,17 +15,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: reading rests while the exchange wants nothing.
  */
 final class RequestFeed {
-    private final Channel channel;
+    private final Http1FrontendConnection connection;
     private final RequestInput input;
-    private final FrontendLife life;
-    private final ClientWait wait;
     private boolean wanted = true;
 
-    RequestFeed(Channel channel, RequestInput input, FrontendLife life, ClientWait wait) {
-        this.channel = channel;
+    RequestFeed(Http1FrontendConnection connection, RequestInput input) {
+        this.connection = connection;
         this.input = input;
-        this.life = life;
-        this.wait = wait;
     }
 
     /** A request begins, which wants its body until its exchange says otherwise. */
@@ -46,15 +41,8 @@ final class RequestFeed {
      * that the client has reset.
      */
     void readAsWanted(boolean mayBegin) {
-        boolean reads =
-                switch (input.state()) {
-                    case BODY, TUNNEL -> wanted;
-                    case HEAD -> mayBegin || input.hasRoom();
-                };
-        reads |= life.isOver();
-        if (channel.config().isAutoRead() != reads) {
-            channel.config().setAutoRead(reads);
-        }
+        boolean reads = input.state() == RequestInput.State.HEAD ? mayBegin || input.hasRoom() : wanted;
+        connection.link().read(reads || connection.isOver());
     }
 
     /** Whether the client is to go on sending the body of {@code current}. */
@@ -80,7 +68,7 @@ final class RequestFeed {
         Failure failure = input.bodyFailure();
         if (failure != null) {
             // the request turned out broken behind its head
-            life.linger();
+            connection.linger();
             Rule rule = input.rule();
             input.close();
             if (current != null) {
@@ -109,7 +97,7 @@ final class RequestFeed {
             ReferenceCountUtil.safeRelease(bytes);
             return false;
         }
-        wait.forTunnel(current);
+        connection.clientWait().forTunnel(current);
         current.requestContent(bytes);
         return true;
     }

@@ -176,14 +176,14 @@ final class FrontendFaults {
         }
         if (first && abuse.isFlood()) {
             report.tell(
-                    owner.link.peerAddress(),
+                    owner.link().peerAddress(),
                     abuse.label(),
                     floods.tooMany(),
-                    owner.listener.loop().nowNs());
+                    owner.listener().loop().nowNs());
         }
         if (first && abuse.hasGrace() && !owner.streams.isEmpty()) {
             floods.passed();
-            grace = new FloodGrace(this, owner.listener.loop().deadlines());
+            grace = new FloodGrace(this, owner.listener().loop().deadlines());
             owner.goAway.calm();
         } else {
             owner.endWith(Http2Error.ENHANCE_YOUR_CALM, first ? abuse.failure() : Failure.FLOOD);

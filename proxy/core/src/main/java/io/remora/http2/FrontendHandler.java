@@ -138,7 +138,7 @@ final class FrontendHandler extends CodecHandler {
      */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
-        boolean outer = owner.turn.hold();
+        FrontendTurn.Turn outer = owner.turn.hold();
         try {
             super.channelWritabilityChanged(at);
         } finally {
@@ -146,7 +146,7 @@ final class FrontendHandler extends CodecHandler {
         }
         if (!at.channel().isWritable()) {
             owner.turn.settleLater();
-        } else if (!outer) {
+        } else if (outer != FrontendTurn.Turn.FLUSHING) {
             owner.turn.settle();
         }
     }
@@ -164,7 +164,7 @@ final class FrontendHandler extends CodecHandler {
         try {
             super.channelInactive(at);
         } finally {
-            owner.closed();
+            owner.streamsClosed();
         }
     }
 

@@ -19,16 +19,26 @@ import org.jspecify.annotations.Nullable;
 final class FrontendIntake {
     private static final int LEAST_PARKED = 1_024;
 
+    /** The end of the body. */
+    private enum End {
+        COMING,
+        /** It has come, and waits behind what is parked, or for a tunnel. */
+        WAITS,
+        /** Its exchange has been told. */
+        TOLD
+    }
+
     private final Http2LocalFlowController windows;
     private final Http2Stream stream;
     private final ByteBufAllocator allocator;
+    private End end = End.COMING;
+    // set by different parties, in any order: the exchange wants more, the tunnel is not open yet, the stream takes
+    // nothing any more
     private boolean wanted = true;
-    private boolean closed;
-    private boolean ended;
     /** Whether what comes is a tunnel's that is not open yet, and so waits. */
     private boolean early;
-    /** Whether the end waits behind what is parked, or for a tunnel. */
-    private boolean endWaits;
+
+    private boolean closed;
     /** What waits; octets only, so that no buffer is held that others share. */
     private @Nullable ByteBuf parked;
     /** For which the client has not been allowed more. */
@@ -68,12 +78,12 @@ final class FrontendIntake {
 
     /** Whether the client is to go on sending. */
     boolean isAwaited() {
-        return wanted && !early && !ended && !closed;
+        return wanted && !early && !hasEnded() && !closed;
     }
 
     /** Whether all has come. */
     boolean hasEnded() {
-        return ended;
+        return end != End.COMING;
     }
 
     /**
@@ -112,7 +122,7 @@ final class FrontendIntake {
      * if all of that has been taken by now.
      */
     void settingsKnown() throws Http2Exception {
-        if (window > 0 && !closed && !ended) {
+        if (window > 0 && !closed && !hasEnded()) {
             adjust();
         }
     }
@@ -132,12 +142,14 @@ final class FrontendIntake {
 
     /** The body is whole. */
     void end(@Nullable Fields last, @Nullable Exchange exchange) {
-        ended = true;
         if (parked != null || early) {
             trailers = last;
-            endWaits = true;
-        } else if (exchange != null) {
-            exchange.requestEnd(last);
+            end = End.WAITS;
+        } else {
+            end = End.TOLD;
+            if (exchange != null) {
+                exchange.requestEnd(last);
+            }
         }
     }
 
@@ -163,8 +175,8 @@ final class FrontendIntake {
             parked = null;
             exchange.requestContent(waiting);
         }
-        if (endWaits) {
-            endWaits = false;
+        if (end == End.WAITS) {
+            end = End.TOLD;
             exchange.requestEnd(trailers);
         }
     }

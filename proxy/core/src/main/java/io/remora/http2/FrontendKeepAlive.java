@@ -8,7 +8,7 @@ import io.remora.transport.Loop;
  * where nothing comes within that time again.
  *
  * <p>Owner: one connection. Cost: a deadline, on listeners with {@code http2.keep-alive} only. Bounds: one PING in each such time; a
- * client that is not read, as it takes nothing, has {@link FrontendWait}'s time. Spec: RFC 9113 section 6.7.
+ * client that is not read, as it takes nothing, has {@link io.remora.exchange.ClientWait}'s time. Spec: RFC 9113 section 6.7.
  */
 final class FrontendKeepAlive implements Deadline.Expirable {
     private static final long PING = 0x74_68_65_72_65_3fL;

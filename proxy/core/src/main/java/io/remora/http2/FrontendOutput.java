@@ -13,6 +13,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
+import io.remora.transport.Unsent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +23,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one stream. Cost: small pieces that wait are copied. Bounds: whoever writes asks {@link #isWritable} first, so that what waits is a mark and one read of the
  * backend. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
  */
-final class FrontendOutput {
+final class FrontendOutput implements Unsent {
     /** A piece that waits, and is no larger, is copied rather than held by the read in which it came. */
     private static final int SMALL = 2 << 10;
     /** Of the buffer in which small pieces are gathered. */
     private static final int GATHERED = 8 << 10;
 
     private static final int OK = 200;
+
+    /** What is still to be written; it only ever moves on. */
+    private enum Body {
+        OPEN,
+        /** Its client looks for a status of gRPC behind whatever content comes, so that trailers may end it at any time. */
+        OWES_STATUS,
+        ENDED
+    }
 
     private final FrontendHandler handler;
     private final Http2FrontendStream owner;
@@ -39,12 +48,9 @@ final class FrontendOutput {
     private long moved;
 
     private @Nullable Piece last;
-    /** Whether the response has been written to its end. */
-    private boolean ended;
+    private Body body = Body.OPEN;
     /** Whether whoever writes has been told that the client takes nothing. */
     private boolean full;
-    /** Whether its client looks for a status of gRPC behind whatever content comes. */
-    private boolean owesStatus;
 
     FrontendOutput(FrontendHandler handler, Http2FrontendStream owner, Http2Stream stream) {
         this.handler = handler;
@@ -70,7 +76,7 @@ final class FrontendOutput {
     }
 
     boolean hasEnded() {
-        return ended;
+        return body == Body.ENDED;
     }
 
     // ---- the head
@@ -104,9 +110,10 @@ final class FrontendOutput {
         if (unknown) {
             head.fields.remove(FieldName.CONTENT_LENGTH);
         }
-        owesStatus = call && unknown && head.status == OK && RequestHead.hasGrpcContent(head.fields);
-        ended = head.bodyLength() == BodyLength.NONE;
-        write(FrontendHeaders.of(head), head.fields, ended);
+        boolean owesStatus = call && unknown && head.status == OK && RequestHead.hasGrpcContent(head.fields);
+        boolean ends = head.bodyLength() == BodyLength.NONE;
+        body = ends ? Body.ENDED : owesStatus ? Body.OWES_STATUS : Body.OPEN;
+        write(FrontendHeaders.of(head), head.fields, ends);
     }
 
     /** Of what is a tunnel from here on. */
@@ -117,17 +124,34 @@ final class FrontendOutput {
 
     // ---- what follows
 
-    int pending() {
+    @Override
+    public long unsent() {
         return pending;
     }
 
-    long moved() {
+    @Override
+    public boolean hasUnsent() {
+        return pending > 0;
+    }
+
+    @Override
+    public long moved() {
         return moved;
+    }
+
+    @Override
+    public long sendPosition() {
+        return moved;
+    }
+
+    @Override
+    public void bound(int grant, int sent, int queued) {
+        mark(Math.min(owner.bufferBytes(), queued));
     }
 
     /** Takes over {@code content}. */
     void add(ByteBuf content) {
-        if (ended || !content.isReadable()) {
+        if (hasEnded() || !content.isReadable()) {
             content.release();
             return;
         }
@@ -136,10 +160,10 @@ final class FrontendOutput {
 
     /** Behind all that has been added. */
     void end(@Nullable Fields trailers) {
-        if (ended) {
+        if (hasEnded()) {
             return;
         }
-        ended = true;
+        body = Body.ENDED;
         Piece before = last;
         if (trailers != null && !trailers.isEmpty()) {
             write(FrontendHeaders.of(trailers), trailers, true);
@@ -153,14 +177,14 @@ final class FrontendOutput {
 
     /** Whether trailers may say how it failed though its content is not whole. */
     boolean mayEndEarly() {
-        return owesStatus && !ended;
+        return body == Body.OWES_STATUS;
     }
 
     /** Ends it at once with these trailers; what waits is dropped. Where that may be. */
     boolean endEarly(Fields trailers) {
         boolean may = mayEndEarly();
         if (may) {
-            ended = true;
+            body = Body.ENDED;
             handler.endStreamEarly(stream, FrontendHeaders.of(trailers));
         }
         return may;
@@ -169,7 +193,8 @@ final class FrontendOutput {
     private void write(Piece piece) {
         pending += piece.left;
         handler.encoder().flowController().addFlowControlled(stream, piece);
-        if (!piece.merged) {
+        // or it has become part of the one before it
+        if (piece.left > 0) {
             last = piece;
         }
     }
@@ -186,8 +211,6 @@ final class FrontendOutput {
         private int left;
         /** Whether the content is its own, with others' behind it. */
         private boolean gathers;
-        /** Whether it is part of the piece before it. */
-        private boolean merged;
 
         private boolean ends;
         private @Nullable ChannelFuture written;
@@ -250,7 +273,7 @@ final class FrontendOutput {
             content.writeBytes(behind.content);
             left += behind.left;
             behind.content.release();
-            behind.merged = true;
+            behind.left = 0;
             return true;
         }
     }

@@ -70,9 +70,7 @@ final class FrontendStreams {
         int least = grant;
         if (grant > linkBound) {
             for (Http2FrontendStream stream : open) {
-                least = stream.memory().granted() == 0
-                        ? least
-                        : Math.min(least, stream.memory().granted());
+                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
             }
         }
         if (least != linkBound) {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a turn of work on a connection leaves to do when it is over, whatever has brought it about: streams to be settled, and
- * frames to be flushed.
+ * The work that a turn on a connection leaves for its end, whatever has brought the turn about: streams to be settled, and frames to be
+ * flushed.
  *
  * <p>Owner: one connection. Order: frames that are read, then a flush, then the streams, until nothing is left; the connection
  * hears of that last, as it ends or waits by what has become of them.
@@ -16,20 +16,26 @@ final class FrontendTurn implements Runnable {
     /** Streams for which there is room from one turn to the next. */
     private static final int KEPT = 10;
 
+    /** The work that goes on, innermost first: a flush goes on within a read, or within the settling of a stream. */
+    enum Turn {
+        IDLE,
+        /** What is touched is settled when the read ends. */
+        READING,
+        /** A flush goes on, or one is to come that is for several streams; the turn ends behind it. */
+        FLUSHING,
+        SETTLING
+    }
+
     private final Http2FrontendConnection owner;
     private final Channel channel;
     private List<Http2FrontendStream> touched = new ArrayList<>();
     /** Takes the place of {@link #touched} while these are settled. */
     private List<Http2FrontendStream> spare = new ArrayList<>();
-    /** Whether the turn that goes on settles what is touched when it ends. */
-    private boolean inTurn;
 
-    /** Whether a flush goes on, or one is to come that is for several streams; a turn ends behind it. */
-    private boolean flushing;
-
-    private boolean settling;
+    private Turn turn = Turn.IDLE;
+    /** Set while a turn of its own is to come. */
     private boolean scheduled;
-    /** Whether a frame has been written that nobody has flushed. */
+    /** Set while a frame has been written that nobody has flushed. */
     private boolean written;
 
     FrontendTurn(Http2FrontendConnection owner, Channel channel) {
@@ -39,11 +45,11 @@ final class FrontendTurn implements Runnable {
 
     /** Reads on; the end of the read settles what that brings. */
     void read(FrontendGate gate, ByteBuf bytes) {
-        inTurn = true;
+        turn = Turn.READING;
         try {
             gate.read(bytes);
         } finally {
-            inTurn = false;
+            turn = Turn.IDLE;
         }
     }
 
@@ -62,7 +68,7 @@ final class FrontendTurn implements Runnable {
     }
 
     void settleLater() {
-        if (!inTurn && !settling && !flushing && !scheduled) {
+        if (turn == Turn.IDLE && !scheduled) {
             scheduled = true;
             channel.eventLoop().execute(this);
         }
@@ -71,7 +77,7 @@ final class FrontendTurn implements Runnable {
     @Override
     public void run() {
         scheduled = false;
-        if (!owner.isClosing()) {
+        if (!owner.isClosed()) {
             flush();
         }
     }
@@ -80,50 +86,49 @@ final class FrontendTurn implements Runnable {
         written = true;
     }
 
-    /** From now on nothing is flushed; {@link #letGo} has to follow, with what this tells. */
-    boolean hold() {
-        boolean outer = flushing;
-        flushing = true;
+    /** From now on nothing is flushed; {@link #letGo} has to follow, with what this returns. */
+    Turn hold() {
+        Turn outer = turn;
+        turn = Turn.FLUSHING;
         return outer;
     }
 
-    void letGo(boolean outer) {
-        flushing = outer;
+    void letGo(Turn outer) {
+        turn = outer;
     }
 
     void flush() {
-        if (flushing) {
-            // whoever flushes is not done yet, but may be past the channel
+        if (turn == Turn.FLUSHING) {
+            // that flush is not done yet, but may be past the channel
             written = true;
             return;
         }
-        flushing = true;
         written = false;
-        try {
-            owner.handler().flush();
-        } finally {
-            flushing = false;
-        }
+        flushNow();
         settle();
     }
 
     /** Writes what the windows allow, unless that goes on already. */
     void push() {
-        if (!flushing) {
-            flushing = true;
-            try {
-                owner.handler().flush();
-            } finally {
-                flushing = false;
-            }
+        if (turn != Turn.FLUSHING) {
+            flushNow();
+        }
+    }
+
+    private void flushNow() {
+        Turn outer = hold();
+        try {
+            owner.handler().flush();
+        } finally {
+            letGo(outer);
         }
     }
 
     void settle() {
-        if (settling || inTurn) {
+        if (turn != Turn.IDLE) {
             return;
         }
-        settling = true;
+        turn = Turn.SETTLING;
         try {
             while (!touched.isEmpty() || written) {
                 List<Http2FrontendStream> now = touched;
@@ -138,7 +143,7 @@ final class FrontendTurn implements Runnable {
                 }
             }
         } finally {
-            settling = false;
+            turn = Turn.IDLE;
         }
         owner.settled();
     }

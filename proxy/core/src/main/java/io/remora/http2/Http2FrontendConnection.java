@@ -1,13 +1,14 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
+import io.remora.exchange.ClientConnection;
+import io.remora.exchange.ClientWait;
 import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
@@ -15,26 +16,18 @@ import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
-import io.remora.metrics.ListenerMetric;
-import io.remora.transport.Deadline;
-import io.remora.transport.Drainable;
 import io.remora.transport.Link;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/2 connection as the outside sees it: the events of its channel, its deadline, a shortage of memory, and how it ends.
+ * A client's HTTP/2 connection: the events of its channel, its deadline, a shortage of memory, and how it ends.
  *
  * <p>Owner: its channel's event loop. {@link FrontendHandler} has the frames, {@link FrontendStreams} the streams that are open, of
  * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
  * does wrong, {@link FrontendGoAway} how it is told to go. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
  */
-final class Http2FrontendConnection
-        implements Drainable, Claim.Holder, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
-    final ListenerLoop listener;
-    final Link link;
-    private final Channel channel;
+final class Http2FrontendConnection extends ClientConnection implements FrontendGate.Sink, Link.Sender {
     private final Http2Config config;
     private final FrontendTimeouts timeouts;
     private final Http2Stats stats;
@@ -45,7 +38,6 @@ final class Http2FrontendConnection
     final FrontendFaults faults;
     final FrontendGoAway goAway;
     private final FrontendGate gate;
-    private final FrontendWait wait;
     /** Null where no PING asks for the client. */
     private final @Nullable FrontendKeepAlive keepAlive;
 
@@ -53,29 +45,19 @@ final class Http2FrontendConnection
     /** Once the client has ended its side while streams go on. */
     private @Nullable FrontendProbe probe;
 
-    /** Whether nothing is read any more. */
-    private boolean over;
-
-    private boolean closing;
-    private boolean left;
-    private boolean inputEnded;
-
     private Http2FrontendConnection(
             ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
-        this.listener = listener;
-        this.link = link;
-        this.channel = link.channel();
+        super(listener, link);
         this.config = config;
         this.stats = stats;
         this.timeouts = listener.snapshot().config().timeouts();
         this.floods = new FrontendFloods(config.floods(), listener.loop().readyClock());
         this.streams = new FrontendStreams(listener.loop(), link);
         this.requests = new Http2FrontendRequests(this);
-        this.turn = new FrontendTurn(this, channel);
+        this.turn = new FrontendTurn(this, link.channel());
         this.faults = new FrontendFaults(this, floods, stats, report);
         this.goAway = new FrontendGoAway(this, listener.loop());
-        this.gate = new FrontendGate(listener.loop(), channel.alloc(), floods, this);
-        this.wait = new FrontendWait(timeouts, listener.loop().deadlines(), this, link);
+        this.gate = new FrontendGate(listener.loop(), link.channel().alloc(), floods, this);
         this.keepAlive = config.keepAliveNs() == Limits.UNLIMITED
                 ? null
                 : new FrontendKeepAlive(this, listener.loop(), config.keepAliveNs());
@@ -90,7 +72,7 @@ final class Http2FrontendConnection
             throw new IllegalStateException(e);
         }
         connection.handler = handler;
-        listener.opened(link, connection);
+        connection.enter();
         stats.increment(Http2Metric.CONNECTIONS);
         connection.goAway.beginAge(connection.timeouts.maxAgeNs());
         link.channel().pipeline().addLast(handler);
@@ -116,7 +98,7 @@ final class Http2FrontendConnection
     }
 
     int bufferBytes() {
-        return listener.snapshot().config().limits().bufferBytes();
+        return listener().snapshot().config().limits().bufferBytes();
     }
 
     /** What a stream's window may be with a grant. */
@@ -139,7 +121,7 @@ final class Http2FrontendConnection
     }
 
     void readComplete() {
-        if (!gate.hold() && !over && !makeRoom()) {
+        if (!gate.hold() && !isOver() && !makeRoom()) {
             faults.abuse(Abuse.MEMORY);
         }
         Http2FrontendStream filling = handler().frames().stream(gate.partialData());
@@ -151,14 +133,9 @@ final class Http2FrontendConnection
     }
 
     private boolean makeRoom() {
-        LoopBudget budget = listener.loop().memory();
-        Object client = link.claimant();
+        LoopBudget budget = listener().loop().memory();
+        Object client = link().claimant();
         return gate.partialData() == 0 ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
-    }
-
-    @Override
-    public boolean isOver() {
-        return over;
     }
 
     @Override
@@ -184,7 +161,7 @@ final class Http2FrontendConnection
         streams.remove(stream);
         floods.ended();
         stats.increment(Http2Metric.STREAMS_CLOSED);
-        if (streams.isEmpty() && !closing) {
+        if (streams.isEmpty() && !isClosed()) {
             turn.settleLater();
         }
     }
@@ -197,35 +174,37 @@ final class Http2FrontendConnection
 
     // ---- the end of a turn
 
-    boolean isClosing() {
-        return closing;
-    }
-
     /** A turn of work is over, and with it all that it has left to do. */
     void settled() {
-        if (goAway.hasEnded() && streams.isEmpty() && !over) {
+        if (goAway.hasEnded() && streams.isEmpty() && !isOver()) {
             end();
         }
         waitAsDue();
     }
 
     private void waitAsDue() {
-        if (over) {
+        if (isOver()) {
             return;
         }
-        boolean reads = channel.isWritable();
-        if (channel.config().isAutoRead() != reads) {
-            channel.config().setAutoRead(reads);
-        }
+        boolean reads = link().channel().isWritable();
+        link().read(reads);
         // of a client that is not read, no head can come to its end
-        if (wait.asDue(reads ? gate.partialHead() : 0, !streams.isEmpty())) {
-            link.whenSent(this);
+        int partialHead = reads ? gate.partialHead() : 0;
+        if (partialHead > 0) {
+            clientWait().forHead(partialHead);
+        } else if (link().hasUnsent()) {
+            clientWait().forReader();
+            link().whenSent(this);
+        } else if (streams.isEmpty()) {
+            clientWait().forRequest();
+        } else {
+            clientWait().forNothing();
         }
     }
 
     @Override
     public void sent() {
-        if (!over && wait.phase() == FrontendWait.Phase.READER) {
+        if (!isOver() && clientWait().phase() == ClientWait.Phase.READER) {
             turn.settle();
         }
     }
@@ -234,23 +213,25 @@ final class Http2FrontendConnection
 
     @Override
     public void onDeadline() {
-        FrontendWait.Phase phase = wait.phase();
-        wait.forNothing();
+        ClientWait.Phase phase = clientWait().phase();
+        clientWait().forNothing();
         switch (phase) {
             case HEAD -> faults.abuse(Abuse.UNFINISHED_HEAD);
             case REQUEST -> {
                 goAway.end(Http2Error.NO_ERROR);
                 end();
             }
-            case READER -> {
-                if (!link.hasUnsent() || wait.isReaderMoving()) {
-                    waitAsDue();
-                } else {
-                    failAll(Failure.CLIENT_STALLED, Http2Error.CANCEL);
-                    link.closeByReset();
-                }
-            }
-            case NOTHING, END -> channel.close();
+            case READER -> readerLate();
+            default -> link().close();
+        }
+    }
+
+    private void readerLate() {
+        if (!clientWait().isReaderBehind() || clientWait().isReaderMoving()) {
+            waitAsDue();
+        } else {
+            failAll(Failure.CLIENT_STALLED, Http2Error.CANCEL);
+            link().closeByReset();
         }
     }
 
@@ -264,34 +245,36 @@ final class Http2FrontendConnection
     /** Ends it by a fault of the client's, which is told which. */
     void endWith(Http2Error error, Failure failure) {
         handler().goAway(handler().connection().remote().lastStreamCreated(), error.code());
-        over = true;
+        giveUp();
         failAll(failure, failure == Failure.FLOOD ? error : Http2Error.CANCEL);
         end();
     }
 
     /** Something in here, or on the wire, broke. */
     void broken(Throwable cause) {
-        if (!(cause instanceof IOException)) {
-            listener.loop().report("frontend connection ended by ", cause);
+        if (report(cause)) {
             failAll(Failure.INTERNAL, Http2Error.CANCEL);
         }
-        channel.close();
+        link().close();
     }
 
     /** Tells if a client that is there would be heard: it has streams, and is read. */
     boolean isHeard() {
-        return !over && !inputEnded && !streams.isEmpty() && channel.config().isAutoRead();
+        return !isOver()
+                && !isInputEnded()
+                && !streams.isEmpty()
+                && link().channel().config().isAutoRead();
     }
 
     /** The client has not answered for as long as it may. */
     void silent() {
         failAll(Failure.CLIENT_GONE, Http2Error.CANCEL);
-        link.closeByReset();
+        link().closeByReset();
     }
 
     private void failAll(Failure failure, Http2Error error) {
         // flushed once for all of them
-        boolean outer = turn.hold();
+        FrontendTurn.Turn outer = turn.hold();
         try {
             for (Http2FrontendStream stream : streams.copy()) {
                 stream.fail(failure, error);
@@ -306,26 +289,18 @@ final class Http2FrontendConnection
 
     /** Closes behind what is written; what the client still sends is dropped. */
     private void end() {
-        over = true;
+        giveUp();
         gate.close();
-        wait.forNothing();
-        wait.forEnd();
+        clientWait().forEnd();
         handler().flush();
-        if (inputEnded) {
-            link.closeBehindWrites();
-        } else {
-            link.shutdownOutputBehindWrites(true);
-        }
-        channel.config().setAutoRead(true);
+        closeBehindWrites(true);
+        link().read(true);
     }
 
     /** The client has ended its side: it says nothing more, and takes what its windows allow. */
     void inputEnded() {
-        inputEnded = true;
-        if (over) {
-            if (link.isOutputShutdown()) {
-                channel.close();
-            }
+        endInput();
+        if (isOver()) {
             return;
         }
         goAway.end(Http2Error.NO_ERROR);
@@ -333,23 +308,20 @@ final class Http2FrontendConnection
             stream.inputEnded();
         }
         turn.flush();
-        if (!over) {
-            probe = new FrontendProbe(this, link, listener.loop().deadlines());
+        if (!isOver()) {
+            probe = new FrontendProbe(this, link(), listener().loop().deadlines());
         }
     }
 
     /** The channel is closed, and its streams follow. */
     void closing() {
-        closing = true;
-        over = true;
+        closed();
     }
 
-    void closed() {
+    /** Its streams have ended with it. */
+    void streamsClosed() {
         stats.increment(Http2Metric.CONNECTIONS_CLOSED);
-        listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
-        listener.connections().remove(this);
         gate.close();
-        wait.cancel();
         goAway.cancel();
         if (keepAlive != null) {
             keepAlive.cancel();
@@ -359,20 +331,12 @@ final class Http2FrontendConnection
         if (probing != null) {
             probing.cancel();
         }
-        leave();
-    }
-
-    private void leave() {
-        if (!left) {
-            left = true;
-            listener.loop().memory().closed();
-        }
     }
 
     // ---- a drain
 
     @Override
-    public void drain() {
+    protected void beginDrain() {
         goAway.begin();
     }
 
@@ -381,11 +345,11 @@ final class Http2FrontendConnection
         for (Http2FrontendStream stream : streams.copy()) {
             if (stream.exchange() == null) {
                 // finished, but for what the client has not taken
-                listener.cutUnread();
+                listener().cutUnread();
             }
             stream.fail(Failure.CUT, Http2Error.CANCEL);
         }
-        channel.close();
+        link().close();
     }
 
     // ---- a shortage of memory
@@ -415,14 +379,15 @@ final class Http2FrontendConnection
     public void claims(List<Claim> into) {
         streams.claims(into);
         if (gate.heldBytes() > 0) {
-            into.add(new Claim(link.claimant(), false, gate.heldBytes(), wait.headSinceNs(), 0, this));
+            into.add(new Claim(
+                    link().claimant(), false, gate.heldBytes(), clientWait().sinceNs(ClientWait.Phase.HEAD), 0, this));
         }
     }
 
     /** Heap bytes of a header section that is not whole. */
     @Override
     public void yieldMemory() {
-        if (!over) {
+        if (!isOver()) {
             faults.abuse(Abuse.MEMORY);
             turn.flush();
         }
@@ -435,22 +400,17 @@ final class Http2FrontendConnection
             // the others of its connection may move well
             heaviest.relieve();
         } else if (streams.isEmpty()) {
-            over = true;
-            leave();
-            channel.close();
+            closeNow();
         }
     }
 
     @Override
-    public Object client() {
-        return link.claimant();
+    protected boolean isBusy() {
+        return !streams.isEmpty();
     }
 
     @Override
-    public long idleSinceNs() {
-        if (!streams.isEmpty() || left) {
-            return Long.MAX_VALUE;
-        }
-        return !over ? wait.restsSinceNs() : link.hasUnsent() ? Long.MAX_VALUE : LINGERS;
+    protected long restsSinceNs() {
+        return clientWait().sinceNs(ClientWait.Phase.REQUEST);
     }
 }

@@ -20,7 +20,7 @@ final class Http2FrontendRequests {
     }
 
     private RequestReader reader() {
-        return new RequestReader(connection.listener.snapshot().config());
+        return new RequestReader(connection.listener().snapshot().config());
     }
 
     void begin(Http2FrontendStream stream, RequestLines lines, boolean ends) {
@@ -47,8 +47,8 @@ final class Http2FrontendRequests {
     }
 
     private Exchange exchange(Http2FrontendStream stream, FrontendRequest head, int octets) {
-        long readyNs = connection.listener.loop().readyNs();
-        Exchange begun = new Exchange(connection.listener, stream, head, readyNs, readyNs, 0);
+        long readyNs = connection.listener().loop().readyNs();
+        Exchange begun = new Exchange(connection.listener(), stream, head, readyNs, readyNs, 0);
         stream.serve(begun, octets);
         return begun;
     }

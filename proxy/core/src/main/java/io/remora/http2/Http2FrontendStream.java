@@ -4,8 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.remora.exchange.ClientWait;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Frontend;
+import io.remora.exchange.FrontendMemory;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request of a client's connection: what its exchange sees of the client.
  *
- * <p>Owner: one connection. Bounds: {@link FrontendIntake} for what comes, {@link FrontendOutput} for what goes, {@link StreamWait}
+ * <p>Owner: one connection. Bounds: {@link FrontendIntake} for what comes, {@link FrontendOutput} for what goes, {@link ClientWait}
  * for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
  */
 final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
@@ -27,6 +29,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     private final FrontendIntake intake;
     private final FrontendOutput output;
     private @Nullable Exchange exchange;
+    // three sides end on their own: the exchange, the stream, and a tunnel, whose ends are two
     /** Whether the exchange is over; what was written may still wait. */
     private boolean done;
     /** Whether nothing comes or goes any more. */
@@ -38,8 +41,12 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     private int headOctets;
 
     private final long begunNs;
-    private final StreamMemory memory;
-    private final StreamWait wait;
+    private final FrontendMemory memory;
+    /** Null until the stream waits for its client. */
+    private @Nullable ClientWait wait;
+    /** What each of its buffers may hold, 0 for nothing yet. */
+    private int granted;
+
     private boolean tunnel;
 
     /** Whether it stands among those that the end of the turn sees to. */
@@ -48,19 +55,17 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     int slot;
 
     Http2FrontendStream(Http2FrontendConnection connection, FrontendHandler handler, Http2Stream stream) {
-        super(connection.link);
+        super(connection.link());
         this.connection = connection;
         this.stream = stream;
-        this.begunNs = connection.listener.loop().readyNs();
+        this.begunNs = connection.listener().loop().readyNs();
         this.intake = new FrontendIntake(
                 handler.decoder().flowController(),
                 stream,
-                connection.link.channel().alloc());
+                connection.link().channel().alloc());
         this.output = new FrontendOutput(handler, this, stream);
         output.mark(connection.bufferBytes());
-        this.memory = new StreamMemory(connection.listener.loop().memory(), output);
-        this.wait =
-                new StreamWait(connection.timeouts(), connection.listener.loop().deadlines(), this);
+        this.memory = new FrontendMemory(connection.listener().loop().memory(), output);
     }
 
     // ---- the request
@@ -93,7 +98,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     int data(ByteBuf data, boolean ends) throws Http2Exception {
         connection.turn.touch(this);
         if (data.isReadable()) {
-            wait.tunnelMoved();
+            tunnelMoved();
         }
         int taken = intake.data(data, exchange());
         if (ends) {
@@ -192,8 +197,14 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     /** What waits has become less. */
     void outputMoved() {
-        wait.tunnelMoved();
+        tunnelMoved();
         connection.turn.touch(this);
+    }
+
+    private void tunnelMoved() {
+        if (wait != null) {
+            wait.tunnelMoved();
+        }
     }
 
     /** A section that waited in the connection's queue has left, perhaps outside of any turn. */
@@ -203,13 +214,23 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         }
     }
 
-    StreamMemory memory() {
+    FrontendMemory memory() {
         return memory;
+    }
+
+    int granted() {
+        return granted;
+    }
+
+    /** What one of its buffers holds as the configuration has it. */
+    int bufferBytes() {
+        return connection.bufferBytes();
     }
 
     @Override
     public void bound(int bytes) {
-        memory.bound(bytes, connection.bufferBytes());
+        granted = bytes;
+        memory.bound(bytes);
         intake.window(connection.windowFor(bytes));
         connection.streams.bound(bytes);
     }
@@ -256,7 +277,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     }
 
     private void settleDone() {
-        if (output.pending() == 0) {
+        if (!output.hasUnsent()) {
             memory.giveBack();
             if (tunnel) {
                 // RFC 8441 5: it ends in order, which the stream's own end has told, or by a reset
@@ -275,23 +296,35 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     private void waitAsDue() {
         Exchange current = exchange();
         if (tunnel && current != null) {
-            wait.forTunnel(current);
-        } else if (output.pending() > 0 || done) {
+            clientWait().forTunnelAsMoved(current);
+        } else if (output.hasUnsent() || done) {
             // trailers too may wait behind a window
-            wait.forReader(output.moved());
+            clientWait().forReaderAsMoved();
         } else if (intake.isAwaited() && current != null) {
-            wait.forBody(current);
-        } else {
+            clientWait().forBody(current);
+        } else if (wait != null) {
             wait.forNothing();
         }
+    }
+
+    private ClientWait clientWait() {
+        ClientWait known = wait;
+        if (known == null) {
+            known = new ClientWait(
+                    connection.timeouts(), connection.listener().loop().deadlines(), this, output);
+            wait = known;
+        }
+        return known;
     }
 
     @Override
     public void onDeadline() {
         Exchange current = exchange();
-        if (!wait.isForReader() && current != null) {
+        boolean reading = clientWait().phase() == ClientWait.Phase.READER;
+        clientWait().forNothing();
+        if (!reading && current != null) {
             if (tunnel) {
-                current.tunnelIdle(output.pending() > 0);
+                current.tunnelIdle(output.hasUnsent());
             } else {
                 current.fail(Failure.REQUEST_BODY_TIMEOUT);
             }
@@ -373,7 +406,9 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
                 intake.handOn(open);
             }
             intake.streamClosed();
-            wait.cancel();
+            if (wait != null) {
+                wait.cancel();
+            }
             Exchange current = exchange();
             if (current != null && (tunnel || !output.hasEnded())) {
                 current.fail(Failure.CLIENT_GONE);
@@ -415,7 +450,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     // the exchange is over, but what it wrote does not reach the client
     private void lost() {
-        connection.listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        connection.listener().stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
     }
 
     // ---- a tunnel

@@ -34,7 +34,7 @@ final class FrontendTunnel extends Frontend {
 
     @Override
     public void respond(ResponseHead head, boolean last) {
-        connection.giveUp();
+        connection.reset();
     }
 
     // ---- what the backend says
@@ -88,7 +88,7 @@ final class FrontendTunnel extends Frontend {
 
     @Override
     public void abort() {
-        connection.giveUp();
+        connection.reset();
     }
 
     @Override

@@ -1,21 +1,17 @@
 package io.remora.tcp;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.remora.exchange.ClientConnection;
+import io.remora.exchange.ClientWait;
 import io.remora.exchange.Exchange;
-import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
-import io.remora.transport.Deadline;
-import io.remora.transport.Drainable;
-import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,53 +22,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: one read that waits for the endpoint, the channel's water marks, and the grant of
  * its exchange, as for any tunnel; {@link HelloInput} for what comes before.
  */
-final class TcpFrontendConnection extends InboundHandler
-        implements Drainable, Claim.Holder, Deadline.Expirable, Link.Sender {
-    /** It only ever moves on. */
-    private enum State {
-        /** No exchange yet. */
-        HELLO,
-        /** An exchange relays. */
-        TUNNEL,
-        /** What is written goes out, what is read is dropped. */
-        ENDING,
-        CLOSED
-    }
-
-    private final ListenerLoop listener;
-    private final Link link;
-    private final Channel channel;
-    private final TunnelWait wait;
-    private final FrontendMemory memory;
+final class TcpFrontendConnection extends ClientConnection implements Link.Sender {
     private final long acceptedNs;
-    private State state = State.HELLO;
     private @Nullable ChannelHandlerContext context;
+    /** Null before the connection is a tunnel, and once that is over. */
     private @Nullable Exchange exchange;
     /** Null where no route goes by the hello, and once it is read. */
     private @Nullable HelloInput hello;
 
+    /** Set once the endpoint is there. */
     private boolean opened;
-    private boolean inputEnded;
 
     private TcpFrontendConnection(ListenerLoop listener, Link link) {
-        this.listener = listener;
-        this.link = link;
-        this.channel = link.channel();
+        super(listener, link);
         this.acceptedNs = listener.loop().nowNs();
-        this.wait = new TunnelWait(listener.snapshot().config().timeouts(), listener.loop(), this, link);
-        this.memory = new FrontendMemory(listener.loop().memory(), link);
     }
 
     static void install(ListenerLoop listener, Link link) {
         TcpFrontendConnection connection = new TcpFrontendConnection(listener, link);
         link.channel().pipeline().addLast(connection);
-        listener.opened(link, connection);
+        connection.enter();
         if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
-            link.channel().close();
+            connection.closeNow();
         } else if (HelloInput.isNeeded(listener.snapshot().config().routes())) {
             connection.hello = new HelloInput(listener.loop().memory());
-            connection.wait.forHello();
+            connection.clientWait().forHead(1);
         } else {
             connection.begin("");
         }
@@ -80,26 +55,28 @@ final class TcpFrontendConnection extends InboundHandler
 
     /** The client wants the server of that name, empty where it has not said so. */
     private void begin(String name) {
-        state = State.TUNNEL;
-        wait.forMove();
+        keepNoLonger();
+        clientWait().forTunnel(null);
         Exchange begun = new Exchange(
-                listener,
+                listener(),
                 new FrontendTunnel(this),
                 Heads.request(name),
                 acceptedNs,
-                listener.loop().nowNs(),
+                listener().loop().nowNs(),
                 0);
         exchange = begun;
         begun.start();
         flushRequest();
     }
 
-    Link link() {
-        return link;
+    @Override
+    protected @Nullable Exchange exchange() {
+        return exchange;
     }
 
-    FrontendMemory memory() {
-        return memory;
+    /** Whether its exchange relays, or is about to. */
+    private boolean isTunnel() {
+        return !isOpen() && !isOver();
     }
 
     // ---- the channel
@@ -113,7 +90,7 @@ final class TcpFrontendConnection extends InboundHandler
     public void channelRead(ChannelHandlerContext at, Object message) {
         if (!(message instanceof ByteBuf bytes)) {
             ReferenceCountUtil.release(message);
-        } else if (state == State.HELLO) {
+        } else if (isOpen()) {
             readHello(bytes);
         } else {
             relay(bytes);
@@ -122,11 +99,11 @@ final class TcpFrontendConnection extends InboundHandler
 
     private void relay(ByteBuf bytes) {
         Exchange current = exchange;
-        if (state != State.TUNNEL || current == null) {
+        if (!isTunnel() || current == null) {
             bytes.release();
             return;
         }
-        wait.forMove();
+        clientWait().forTunnel(null);
         current.requestContent(bytes);
     }
 
@@ -146,7 +123,7 @@ final class TcpFrontendConnection extends InboundHandler
     public void channelWritabilityChanged(ChannelHandlerContext at) {
         Exchange current = exchange;
         if (current != null) {
-            current.frontendWritable(channel.isWritable());
+            current.frontendWritable(isWritable());
         }
     }
 
@@ -155,45 +132,38 @@ final class TcpFrontendConnection extends InboundHandler
         if (!(event instanceof ChannelInputShutdownEvent)) {
             return;
         }
-        inputEnded = true;
-        if (state == State.HELLO) {
+        endInput();
+        if (isOpen()) {
             decide("");
             flushRequest();
         }
-        if (state == State.TUNNEL) {
-            endInput();
-        } else if (state == State.ENDING && link.isOutputShutdown()) {
-            channel.close();
+        if (isTunnel()) {
+            endRequest();
         }
     }
 
-    private void endInput() {
+    private void endRequest() {
         Exchange current = exchange;
-        if (opened && inputEnded && current != null) {
+        if (opened && isInputEnded() && current != null) {
             current.requestEnd(null);
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext at) {
-        state = State.CLOSED;
-        listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
-        listener.connections().remove(this);
-        wait.cancel();
+        closed();
         endHello();
-        fail(Failure.CLIENT_GONE);
-        memory.giveBack();
-        memory.leave();
+        failExchange(Failure.CLIENT_GONE);
+        memory().giveBack();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-        if (!(cause instanceof IOException)) {
-            listener.loop().report("frontend connection ended by ", cause);
-            fail(Failure.INTERNAL);
+        if (report(cause)) {
+            failExchange(Failure.INTERNAL);
         }
-        fail(Failure.CLIENT_GONE);
-        channel.close();
+        failExchange(Failure.CLIENT_GONE);
+        link().close();
     }
 
     // ---- the hello
@@ -207,16 +177,16 @@ final class TcpFrontendConnection extends InboundHandler
         String name = reading.read(bytes);
         if (name != null) {
             decide(name);
-        } else if (!reading.fits() && !listener.loop().memory().makeRoomForUnfinished(link.claimant())) {
+        } else if (!reading.fits() && !listener().loop().memory().makeRoomForUnfinished(link().claimant())) {
             // what has come so far may lead to another server than all of it
-            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            listener().stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
             loseHello();
         }
     }
 
     // at once, as others are read and admitted before the news that the channel is closed
     private void loseHello() {
-        giveUp();
+        reset();
         endHello();
     }
 
@@ -242,12 +212,12 @@ final class TcpFrontendConnection extends InboundHandler
 
     void write(ByteBuf content) {
         ChannelHandlerContext at = context;
-        if (state != State.TUNNEL || at == null) {
+        if (!isTunnel() || at == null) {
             content.release();
             return;
         }
-        wait.forMove();
-        at.write(content, channel.voidPromise());
+        clientWait().forTunnel(null);
+        at.write(content, at.channel().voidPromise());
     }
 
     void flush() {
@@ -257,80 +227,71 @@ final class TcpFrontendConnection extends InboundHandler
     }
 
     boolean isWritable() {
-        return channel.isWritable();
+        return link().channel().isWritable();
     }
 
     void read(boolean wanted) {
-        boolean reads = wanted || state != State.TUNNEL;
-        if (channel.config().isAutoRead() != reads) {
-            channel.config().setAutoRead(reads);
-        }
+        link().read(wanted || !isTunnel());
     }
 
     /** The endpoint is there. */
     void opened() {
         opened = true;
-        wait.forMove();
-        endInput();
+        clientWait().forTunnel(null);
+        endRequest();
     }
 
     /** The backend's side has ended. */
     void endOutput() {
-        link.shutdownOutputBehindWrites(false);
+        link().shutdownOutputBehindWrites(false);
     }
 
     boolean keeps(int grant, int held) {
-        return state != State.CLOSED && memory.keep(grant, held);
+        return !isClosed() && memory().keep(grant, held);
     }
 
     void exchangeDone() {
         exchange = null;
-        if (state == State.TUNNEL) {
+        if (isTunnel()) {
             end();
         }
     }
 
     // ---- the end
 
-    // where the client may still be sending its end is waited for: a close with unread input resets the connection, and
-    // the
-    // reset can overtake what was sent last
     private void end() {
-        state = State.ENDING;
-        if (inputEnded) {
-            link.closeBehindWrites();
-        } else {
-            link.shutdownOutputBehindWrites(true);
-        }
-        if (state == State.ENDING) {
-            wait.forEnd();
+        closeBehindWrites(true);
+        if (isEnding()) {
+            waitForEnd();
             read(true);
-            if (link.hasUnsent()) {
-                link.whenSent(this);
+            if (link().hasUnsent()) {
+                link().whenSent(this);
             }
+        }
+    }
+
+    // nothing more comes from the exchange: the client is to take what is written, and then to end its side
+    private void waitForEnd() {
+        if (clientWait().isReaderBehind()) {
+            clientWait().forReader();
+        } else {
+            clientWait().forEnd();
         }
     }
 
     @Override
     public void sent() {
-        memory.giveBackSent();
-        if (state == State.ENDING) {
-            wait.forEnd();
+        memory().giveBackSent();
+        if (isEnding()) {
+            waitForEnd();
         }
     }
 
     /** Ends the connection so that it shows that something is missing. */
-    void giveUp() {
-        if (state != State.CLOSED) {
-            state = State.ENDING;
-            link.closeByReset();
-        }
-    }
-
-    private void fail(Failure failure) {
-        Exchange current = exchange;
-        if (current != null) {
-            current.fail(failure);
+    void reset() {
+        if (!isClosed()) {
+            giveUp();
+            link().closeByReset();
         }
     }
 
@@ -338,27 +299,31 @@ final class TcpFrontendConnection extends InboundHandler
 
     @Override
     public void onDeadline() {
-        switch (wait.phase()) {
-            case HELLO -> {
-                decide("");
-                flushRequest();
+        ClientWait.Phase phase = clientWait().phase();
+        clientWait().forNothing();
+        switch (phase) {
+            case HEAD -> helloLate();
+            case TUNNEL -> {
+                failExchange(Failure.TUNNEL_IDLE);
+                link().close();
             }
-            case MOVE -> idle();
             case READER -> readerLate();
-            case END -> channel.close();
+            default -> link().close();
         }
     }
 
-    private void idle() {
-        fail(Failure.TUNNEL_IDLE);
-        channel.close();
+    private void helloLate() {
+        if (isOpen()) {
+            decide("");
+            flushRequest();
+        }
     }
 
     private void readerLate() {
-        if (wait.isReaderMoving()) {
-            wait.forEnd();
+        if (!clientWait().isReaderBehind() || clientWait().isReaderMoving()) {
+            waitForEnd();
         } else {
-            link.closeByReset();
+            link().closeByReset();
         }
     }
 
@@ -366,46 +331,17 @@ final class TcpFrontendConnection extends InboundHandler
 
     /** A tunnel has no place at which it could end in order, and has until the end of the drain. */
     @Override
-    public void drain() {
-        if (state == State.HELLO) {
-            channel.close();
+    protected void beginDrain() {
+        if (isOpen()) {
+            link().close();
         }
-    }
-
-    @Override
-    public void cut() {
-        if (state == State.ENDING && link.hasUnsent()) {
-            // finished, but for what the client has not taken
-            listener.cutUnread();
-        }
-        fail(Failure.CUT);
-        channel.close();
     }
 
     // ---- a shortage of memory
 
     @Override
-    public void shrink(boolean greedy) {
-        if (exchange != null) {
-            exchange.grant().shrink(greedy);
-        }
-    }
-
-    @Override
-    public void grow() {
-        if (exchange != null) {
-            exchange.grant().grow();
-        }
-    }
-
-    @Override
-    public long burden(long nowNs) {
-        return memory.burden(exchange, false, nowNs);
-    }
-
-    @Override
-    public long holds() {
-        return memory.holds(exchange);
+    protected long restsSinceNs() {
+        return acceptedNs;
     }
 
     @Override
@@ -413,56 +349,41 @@ final class TcpFrontendConnection extends InboundHandler
         HelloInput reading = hello;
         if (exchange != null) {
             into.add(exchange.claim(this));
-        } else if (memory.isKeeping()) {
-            into.add(new Claim(link.claimant(), true, memory.keptHeld(), acceptedNs, 0, this));
+        } else if (memory().isKeeping()) {
+            into.add(new Claim(link().claimant(), true, memory().keptHeld(), acceptedNs, 0, this));
         } else if (reading != null && reading.heldBytes() > 0) {
-            into.add(new Claim(link.claimant(), false, reading.heldBytes(), acceptedNs, 0, this));
+            into.add(new Claim(link().claimant(), false, reading.heldBytes(), acceptedNs, 0, this));
         }
     }
 
     @Override
     public void yieldMemory() {
         if (exchange != null) {
-            fail(Failure.OVERLOADED);
+            failExchange(Failure.OVERLOADED);
         } else {
             countLost();
             loseHello();
-            memory.giveBack();
+            memory().giveBack();
         }
     }
 
     private void countLost() {
-        if (memory.isKeeping()) {
-            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        if (memory().isKeeping()) {
+            listener().stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
         }
-    }
-
-    @Override
-    public Object client() {
-        return link.claimant();
-    }
-
-    @Override
-    public long idleSinceNs() {
-        return switch (state) {
-            case HELLO -> acceptedNs;
-            case ENDING -> channel.isOpen() && !link.hasUnsent() ? LINGERS : Long.MAX_VALUE;
-            case TUNNEL, CLOSED -> Long.MAX_VALUE;
-        };
     }
 
     @Override
     public void relieve() {
         if (exchange != null) {
-            memory.cut();
-            fail(Failure.OVERLOADED);
-        } else if (memory.isKeeping()) {
-            memory.cut();
+            memory().cut();
+            failExchange(Failure.OVERLOADED);
+        } else if (memory().isKeeping()) {
+            memory().cut();
             countLost();
-            link.closeByReset();
+            link().closeByReset();
         } else {
-            memory.leave();
-            channel.close();
+            closeNow();
         }
     }
 }

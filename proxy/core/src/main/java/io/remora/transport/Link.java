@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: its channel's event loop.
  */
-public class Link {
+public class Link implements Unsent {
     private final Channel channel;
     private boolean tells;
     /** Whether it counts among its listener's connections. */
@@ -171,6 +171,7 @@ public class Link {
      * @param sent what the kernel holds of what the peer has not read; 0 leaves it as it is
      * @param queued what its write queue and its reads keep to, where the configuration does not keep them below that
      */
+    @Override
     public final void bound(int grant, int sent, int queued) {
         if (grant == bound || !channel.isOpen()) {
             return;
@@ -213,21 +214,44 @@ public class Link {
     }
 
     /** How many bytes that were written have not left for the kernel yet. */
+    @Override
     public long unsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }
 
     /** Whether bytes that were written have not left for the kernel yet. */
+    @Override
     public boolean hasUnsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer != null && buffer.totalPendingWriteBytes() > 0;
     }
 
+    @Override
+    public final long moved() {
+        return -unsent();
+    }
+
     /** A figure that changes whenever bytes leave for the kernel while nothing is written. */
+    @Override
     public long sendPosition() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+    }
+
+    public final boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    public final void close() {
+        channel.close();
+    }
+
+    /** Has the channel read, or rest. */
+    public final void read(boolean reads) {
+        if (channel.config().isAutoRead() != reads) {
+            channel.config().setAutoRead(reads);
+        }
     }
 
     /** Closes once everything that was written has left. */

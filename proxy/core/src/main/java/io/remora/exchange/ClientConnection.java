@@ -1,0 +1,298 @@
+package io.remora.exchange;
+
+import io.remora.http.Failure;
+import io.remora.memory.Claim;
+import io.remora.metrics.ListenerMetric;
+import io.remora.transport.Deadline;
+import io.remora.transport.Drainable;
+import io.remora.transport.InboundHandler;
+import io.remora.transport.Link;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's connection, whatever it carries: its place among its listener's connections, what is waited for on it, how far its life has gone,
+ * how it ends, and what the exchange in progress weighs when memory is short. The protocol is a subclass's matter, and so are the events of
+ * the channel, which HTTP/2 hears of by way of its codec.
+ *
+ * <p>Owner: its channel's event loop. Bounds: {@link ClientWait} for every wait for the client. Spec: RFC 9112 section 9.6.
+ */
+public abstract class ClientConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
+    /** It only ever moves on. */
+    private enum Life {
+        /** Takes requests. */
+        OPEN,
+        /** The exchange in progress is the last. */
+        LAST,
+        /** No request will be answered any more: what is written goes out, what is read is dropped. */
+        ENDING,
+        /** It has given up its place among the open ones, and the news of its close comes in a later turn. */
+        LEFT,
+        CLOSED
+    }
+
+    private final ListenerLoop listener;
+    private final Link link;
+    private final ClientWait wait;
+    /** Null until an exchange has been granted memory that is the connection's own. */
+    private @Nullable FrontendMemory memory;
+
+    private Life life = Life.OPEN;
+    private boolean inputEnded;
+    private boolean draining;
+
+    protected ClientConnection(ListenerLoop listener, Link link) {
+        this.listener = listener;
+        this.link = link;
+        this.wait = new ClientWait(
+                listener.snapshot().config().timeouts(), listener.loop().deadlines(), this, link);
+    }
+
+    public final ListenerLoop listener() {
+        return listener;
+    }
+
+    public final Link link() {
+        return link;
+    }
+
+    public final ClientWait clientWait() {
+        return wait;
+    }
+
+    public final FrontendMemory memory() {
+        FrontendMemory known = memory;
+        if (known == null) {
+            known = new FrontendMemory(listener.loop().memory(), link);
+            memory = known;
+        }
+        return known;
+    }
+
+    // ---- what it carries
+
+    /** The exchange in progress, null for none, or where there may be several. */
+    protected @Nullable Exchange exchange() {
+        return null;
+    }
+
+    /** Whether an exchange is in progress. */
+    protected boolean isBusy() {
+        return exchange() != null;
+    }
+
+    /** Whether the client is to go on sending the request of {@link #exchange}. */
+    protected boolean isBodyAwaited() {
+        return false;
+    }
+
+    /** Since when it has waited for a request; {@link Long#MAX_VALUE} where it does not. */
+    protected abstract long restsSinceNs();
+
+    /** A drain has begun, of which it hears once. */
+    protected abstract void beginDrain();
+
+    /** Fails the exchange in progress, if there is one. */
+    protected final void failExchange(Failure failure) {
+        Exchange current = exchange();
+        if (current != null) {
+            current.fail(failure);
+        }
+    }
+
+    // ---- its life
+
+    /** Takes its place among its listener's connections. */
+    protected final void enter() {
+        listener.opened(link, this);
+    }
+
+    /** Its handshake may have outlasted the beginning of a drain, or its end. */
+    protected final void catchUpWithDrain() {
+        if (listener.endsIdle()) {
+            closeNow();
+        } else if (listener.isDraining()) {
+            drain();
+        }
+    }
+
+    /** Whether another request may follow the one in progress, as far as the connection knows. */
+    public final boolean isOpen() {
+        return life == Life.OPEN;
+    }
+
+    /** Whether no request will be answered any more. */
+    public final boolean isOver() {
+        return life.compareTo(Life.ENDING) >= 0;
+    }
+
+    /** Whether it closes behind what is written. */
+    protected final boolean isEnding() {
+        return life == Life.ENDING;
+    }
+
+    /** Whether it has given up its place among the open ones, or is closed. */
+    protected final boolean hasLeft() {
+        return life.compareTo(Life.LEFT) >= 0;
+    }
+
+    public final boolean isClosed() {
+        return life == Life.CLOSED;
+    }
+
+    /** Whether the client has ended its side; what it sent before may still wait. */
+    public final boolean isInputEnded() {
+        return inputEnded;
+    }
+
+    private void moveOn(Life next) {
+        if (life.compareTo(next) < 0) {
+            life = next;
+        }
+    }
+
+    /** The exchange in progress, or the one before, is the last. */
+    public final void keepNoLonger() {
+        moveOn(Life.LAST);
+    }
+
+    /** No request will be answered any more, whatever becomes of what is written. */
+    public final void giveUp() {
+        moveOn(Life.ENDING);
+    }
+
+    /**
+     * It counts no more: once, and when that is decided. The news that the channel is closed comes in a later turn, and others are accepted
+     * before.
+     */
+    protected final void leave() {
+        if (!hasLeft()) {
+            life = Life.LEFT;
+            listener.loop().memory().closed();
+        }
+    }
+
+    // ---- how it ends
+
+    /** Closes at once, and makes room for another one. */
+    protected final void closeNow() {
+        leave();
+        link.close();
+    }
+
+    /** Leaves its channel and its place to another one. */
+    protected final void handOver() {
+        life = Life.CLOSED;
+        listener.connections().remove(this);
+        wait.cancel();
+    }
+
+    /**
+     * Closes behind all that is written. Where the client may still be sending, its end is waited for first: a close with unread input resets
+     * the connection, and the reset can overtake the response.
+     *
+     * @param sending whether the client may still be sending, or has sent what is not going to be taken
+     */
+    protected final void closeBehindWrites(boolean sending) {
+        moveOn(Life.ENDING);
+        if (sending && !inputEnded) {
+            link.shutdownOutputBehindWrites(true);
+        } else {
+            link.closeBehindWrites();
+        }
+    }
+
+    /** The client has ended its side, perhaps with the last response in its hands. */
+    protected final void endInput() {
+        inputEnded = true;
+        if (isOver() && link.isOutputShutdown()) {
+            link.close();
+        }
+    }
+
+    /** The channel is closed: it leaves its listener, if it has not yet, and waits for nothing. */
+    protected final void closed() {
+        leave();
+        life = Life.CLOSED;
+        listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
+        listener.connections().remove(this);
+        wait.cancel();
+    }
+
+    /** Reports what broke, unless it was the wire; tells whether it did. */
+    protected final boolean report(Throwable cause) {
+        boolean ours = !(cause instanceof IOException);
+        if (ours) {
+            listener.loop().report("frontend connection ended by ", cause);
+        }
+        return ours;
+    }
+
+    // ---- a drain
+
+    protected final boolean isDraining() {
+        return draining;
+    }
+
+    @Override
+    public final void drain() {
+        if (!draining) {
+            draining = true;
+            beginDrain();
+        }
+    }
+
+    @Override
+    public void cut() {
+        if (!isBusy() && link.hasUnsent()) {
+            // finished, but for what the client has not taken
+            listener.cutUnread();
+        }
+        failExchange(Failure.CUT);
+        link.close();
+    }
+
+    // ---- a shortage of memory
+
+    @Override
+    public final Object client() {
+        return link.claimant();
+    }
+
+    @Override
+    public final long idleSinceNs() {
+        if (isBusy() || hasLeft()) {
+            return Long.MAX_VALUE;
+        }
+        if (isOver()) {
+            return link.hasUnsent() || !link.isOpen() ? Long.MAX_VALUE : LINGERS;
+        }
+        return isOpen() ? restsSinceNs() : Long.MAX_VALUE;
+    }
+
+    @Override
+    public void shrink(boolean greedy) {
+        Exchange current = exchange();
+        if (current != null) {
+            current.grant().shrink(greedy);
+        }
+    }
+
+    @Override
+    public void grow() {
+        Exchange current = exchange();
+        if (current != null) {
+            current.grant().grow();
+        }
+    }
+
+    @Override
+    public long burden(long nowNs) {
+        return memory == null ? 0 : memory.burden(exchange(), isBodyAwaited(), nowNs);
+    }
+
+    @Override
+    public long holds() {
+        return memory == null ? 0 : memory.holds(exchange());
+    }
+}
