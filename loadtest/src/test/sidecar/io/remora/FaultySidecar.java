@@ -2,11 +2,13 @@ package io.remora;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.loadtest.faults.Faults;
-import io.remora.metrics.Stats;
-import io.remora.serving.Assembly;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
 
@@ -14,7 +16,7 @@ import io.remora.transport.Link;
  * The sidecar, with the fault that the system property {@code remora.fault} names in each connection that it accepts: {@code
  * FaultySidecar run --config FILE}. Nothing else in it changes.
  *
- * <p>It stands in the sidecar's own package because that is where what stands behind each seam is chosen; whoever runs it compiles it
+ * <p>It stands in the sidecar's own package because that is where {@link Main#serve} takes the seams; whoever runs it compiles it
  * against the jar that is under test.
  */
 final class FaultySidecar {
@@ -22,9 +24,9 @@ final class FaultySidecar {
 
     public static void main(String[] arguments) throws Exception {
         ChannelHandler fault = Faults.handler();
-        Assembly faulty = new Assembly() {
+        Seams faulty = new Seams() {
             @Override
-            public Handshake handshake(ListenerConfig listener, Stats stats) {
+            public Handshake handshake(ListenerConfig listener, Shared shared) {
                 return new Handshake() {
                     @Override
                     public void begin(Channel channel, Outcome outcome) {
@@ -35,7 +37,8 @@ final class FaultySidecar {
             }
         };
         String file = arguments[2];
-        int status = Main.serve(ConfigReader.readFile(file, System.getenv()), faulty, file, null, false);
+        ProxyConfig config = ConfigReader.readFile(file, System.getenv());
+        int status = Main.serve(config, new ProcessFiles(), faulty, file, null, false);
         Runtime.getRuntime().halt(status);
     }
 }

@@ -10,8 +10,9 @@ import io.remora.config.yaml.ResolverCheck;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
-import io.remora.serving.Assembly;
 import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.ServiceManager;
 import java.io.IOException;
@@ -92,14 +93,14 @@ public final class Main {
             if (!suits(arguments[2], config)) {
                 return USAGE;
             }
-            Assembly assembly = new Assembly();
-            ConfigCheck.judgeTls(arguments[2], config, assembly);
+            ProcessFiles files = new ProcessFiles();
+            ConfigCheck.judgeTls(arguments[2], config, files);
             if (takeover && config.takeover() == null) {
                 System.err.println(
                         ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
                 return USAGE;
             }
-            return serve(config, assembly, arguments[2], engine, takeover);
+            return serve(config, files, new Seams(), arguments[2], engine, takeover);
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = ConfigCheck.read(arguments[1], engine);
@@ -109,12 +110,12 @@ public final class Main {
             for (String warning : ConfigCheck.warnings(arguments[1], config)) {
                 System.err.println(warning);
             }
-            Assembly assembly = new Assembly();
-            String certificates = ConfigCheck.judgeTls(arguments[1], config, assembly);
+            ProcessFiles files = new ProcessFiles();
+            String certificates = ConfigCheck.judgeTls(arguments[1], config, files);
             if (config.hasResolver()) {
                 ResolverCheck.judge(config);
             }
-            if (!fits(plan(config, assembly), config)) {
+            if (!fits(plan(config, files), config)) {
                 return UNFIT;
             }
             System.out.print(certificates);
@@ -137,9 +138,9 @@ public final class Main {
         return USAGE;
     }
 
-    private static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
+    private static MemoryPlan plan(ProxyConfig config, ProcessFiles files) {
         ConfigCheck.prepareNetty();
-        return Memory.plan(config, assembly);
+        return Memory.plan(config, files);
     }
 
     /** Whether the limits that the configuration asks for fit; where they do not, says so. */
@@ -152,11 +153,17 @@ public final class Main {
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
-    static int serve(ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine, boolean takeover)
+    static int serve(
+            ProxyConfig config,
+            ProcessFiles files,
+            Seams seams,
+            String file,
+            @Nullable EngineKind engine,
+            boolean takeover)
             throws IOException, InterruptedException {
         // before a loop is there that must not wait for standard error
         Log.queue();
-        MemoryPlan plan = plan(config, assembly);
+        MemoryPlan plan = plan(config, files);
         if (!fits(plan, config)) {
             return UNFIT;
         }
@@ -164,7 +171,7 @@ public final class Main {
         // before anything is bound: a signal that comes early ends the start in order
         Signals signals = Signals.onEnd(end);
         Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
-        if (succession != null && !succession.begin(assembly, takeover)) {
+        if (succession != null && !succession.begin(takeover)) {
             return UNFIT;
         }
         // what the start of the JVM has read, so that it is gone before the rest is there
@@ -172,7 +179,7 @@ public final class Main {
         if (NativePages.isAnother()) {
             Log.warn("the library libremora.so is of another version than this jar, and is not used");
         }
-        Proxy proxy = Proxy.start(config, assembly, plan, end);
+        Proxy proxy = Proxy.start(config, plan, files, seams, succession == null ? null : succession.given(), end);
         if (succession != null) {
             follow(succession, proxy);
         }

@@ -3,6 +3,7 @@ package io.remora;
 import io.remora.admin.AdminServer;
 import io.remora.admin.ProxyControl;
 import io.remora.admin.ReloadOutcome;
+import io.remora.config.model.Address;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.WarmUpConfig;
@@ -17,9 +18,10 @@ import io.remora.metrics.Stats;
 import io.remora.process.LeanDefaults;
 import io.remora.reload.Reload;
 import io.remora.reload.Reloadable;
-import io.remora.serving.Assembly;
 import io.remora.serving.DataPath;
 import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.LoopWatch;
 import io.remora.transport.NanoClock;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One sidecar's life: starts from a configuration, is asked how it does, drains, ends. {@link DataPath} is what its
- * exchanges pass through, {@link Assembly} what that is made of.
+ * exchanges pass through.
  *
  * <p>Thread safe.
  */
@@ -77,19 +79,30 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @throws IOException naming the address that cannot be bound, the name not resolved or the access log not opened
      */
     public static Proxy start(ProxyConfig config) throws IOException {
-        Assembly assembly = new Assembly();
-        return start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
+        ProcessFiles files = new ProcessFiles();
+        return start(config, Memory.plan(config, files), files, new Seams(), null, new CountDownLatch(1));
     }
 
-    /** The same; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
-    static Proxy start(ProxyConfig config, Assembly assembly, MemoryPlan plan, CountDownLatch shutdown)
+    /**
+     * Does the same with parts that the caller has.
+     *
+     * @param given sockets to take instead of binding; null for none
+     * @param shutdown counted down by whoever asks for the end, as {@link #shutdown()} does
+     */
+    static Proxy start(
+            ProxyConfig config,
+            MemoryPlan plan,
+            ProcessFiles files,
+            Seams seams,
+            @Nullable GivenSockets given,
+            CountDownLatch shutdown)
             throws IOException {
         LeanDefaults.set();
         NettyLogging.install();
         Log.levels(config.logLevel(), config.logComponents());
         Proxy proxy = new Proxy(config, shutdown);
         try {
-            proxy.open(assembly, plan);
+            proxy.open(plan, files, seams, given);
         } catch (IOException | RuntimeException e) {
             proxy.close();
             throw e;
@@ -97,15 +110,16 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return proxy;
     }
 
-    private void open(Assembly assembly, MemoryPlan plan) throws IOException {
-        Launch.log();
+    private void open(MemoryPlan plan, ProcessFiles files, Seams seams, @Nullable GivenSockets given)
+            throws IOException {
+        logLaunch();
         if (config.accessLog() != null) {
             accessLog = FileAccessLog.open(config.accessLog());
         }
-        DataPath opened = new DataPath(config, assembly, plan, stats, accessLog);
+        DataPath opened = DataPath.build(config, plan, stats, accessLog, files, seams, given);
         path = opened;
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
-        AdminServer server = AdminServer.start(this, assembly.handshake(config.admin(), stats), assembly.given());
+        AdminServer server = AdminServer.start(this, seams.handshake(config.admin(), opened.shared()), given);
         admin = server;
         opened.open(config);
         tellMemory(plan);
@@ -113,7 +127,6 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         if (warmUp != null) {
             WarmUp.run(config, warmUp, plan, shutdown);
         }
-        GivenSockets given = assembly.given();
         if (given != null && given.takenOver()) {
             return;
         }
@@ -122,6 +135,17 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         } else {
             begin();
         }
+    }
+
+    /** Logs the launcher's choice: profile, image, and the heap where the user gave another; nothing where a JVM was started by hand. */
+    private static void logLaunch() {
+        String profile = System.getProperty("remora.profile");
+        if (profile == null) {
+            return;
+        }
+        String heap = System.getProperty("remora.heap.override");
+        Log.info("profile " + profile + ", image " + System.getProperty("remora.image", "unknown")
+                + (heap == null ? "" : ", heap overridden by " + heap));
     }
 
     /** True once somebody has asked for the end, or for a drain. */
@@ -143,11 +167,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         admin().begin();
         InetSocketAddress at = admin().address();
         current.announce(config);
-        admin().watch(new LoopWatch(current.loops(), NanoClock.SYSTEM, config.watchdogLiveNs()));
-        Log.info("ready; admin on "
-                + (at == null
-                        ? config.admin().address()
-                        : DataPath.named(config.admin().address(), at)));
+        admin().watch(new LoopWatch(current.shared().loops(), NanoClock.SYSTEM, config.watchdogLiveNs()));
+        Address configured = config.admin().address();
+        Log.info("ready; admin on " + (at == null ? configured : new Address(configured.host(), at.getPort())));
     }
 
     private void tellMemory(MemoryPlan plan) {
@@ -186,7 +208,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         configFile = file;
         configEngine = chosen;
         if (config.watch()) {
-            reloads(file).watch(true);
+            reloads(file).watch();
         }
     }
 
@@ -233,7 +255,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return path().memory().plan();
     }
 
-    DataPath path() {
+    /** The data path; there is one once the proxy has started. */
+    public DataPath path() {
         DataPath current = path;
         if (current == null) {
             throw new IllegalStateException("not started");
@@ -443,7 +466,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
 
         static Reload reload(Proxy proxy, String file, @Nullable EngineKind engine) {
-            return new Reload(new Running(proxy), proxy.path().assembly(), file, engine);
+            return new Reload(new Running(proxy), proxy.path().shared().files(), file, engine);
         }
 
         @Override

@@ -5,7 +5,6 @@ import io.remora.config.model.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;
-import io.remora.serving.Assembly;
 import io.remora.takeover.HandOver;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.Predecessor;
@@ -44,12 +43,12 @@ final class Succession {
     }
 
     /**
-     * Before anything is bound: has listeners take the sockets that are there.
+     * Fetches the sockets that are there already, before anything is bound.
      *
      * @return whether the memory allows for it; where it does not, says so
      * @throws IOException where the process that is running hands nothing over
      */
-    boolean begin(Assembly assembly, boolean takeover) throws IOException {
+    boolean begin(boolean takeover) throws IOException {
         Map<String, String> environment = System.getenv();
         TakeoverConfig asked = config.takeover();
         if (takeover && asked != null) {
@@ -57,9 +56,6 @@ final class Succession {
         }
         inherited = environment.containsKey(InheritedSockets.COUNT) ? InheritedSockets.of(environment) : null;
         if (before == null) {
-            if (inherited != null) {
-                assembly.give(inherited);
-            }
             return true;
         }
         String problem = problem(plan, before.memoryBytes(plan.limit().identity()));
@@ -68,8 +64,13 @@ final class Succession {
             System.err.println("remora: " + problem);
             return false;
         }
-        assembly.give(before.sockets());
         return true;
+    }
+
+    /** Returns the sockets that listeners take instead of binding; null for none. */
+    @Nullable
+    GivenSockets given() {
+        return before == null ? inherited : before.sockets();
     }
 
     /** Why both processes do not fit the limit for the time of the takeover; null where they do, or nothing is known. */

@@ -1,6 +1,6 @@
 /**
  * Remora, a sidecar proxy. {@link io.remora.Main} reads the configuration, {@link io.remora.Proxy} is a sidecar's life,
- * {@link io.remora.serving.DataPath} is what its exchanges pass through, {@link io.remora.serving.Assembly} says what stands behind each
+ * {@link io.remora.serving.DataPath} is what its exchanges pass through, {@link io.remora.serving.Seams} chooses the implementation behind each
  * seam, and {@link io.remora.serving.Stages} lists what each request passes:
  *
  * <pre>

@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -33,7 +33,7 @@ final class AdmissionIT {
             "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
     private static SeamStand stand(String listener, RecordingBackend backend) {
-        return SeamStand.start(new Assembly(), SeamStand.config(listener, "", backend.port()));
+        return SeamStand.start(new Seams(), SeamStand.config(listener, "", backend.port()));
     }
 
     // ---- what waits
@@ -179,7 +179,7 @@ final class AdmissionIT {
     }
 
     private static SeamStand retrying(RecordingBackend backend) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - name: test
                     address: "127.0.0.1:0"
@@ -309,7 +309,7 @@ final class AdmissionIT {
     }
 
     private static SeamStand before(Pool pool) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 health: {address: "127.0.0.1:0"}
                 listeners:
                   - name: test

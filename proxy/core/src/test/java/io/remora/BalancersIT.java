@@ -7,8 +7,8 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
-import io.remora.serving.Assembly;
-import io.remora.serving.Memory;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.Backends;
 import io.remora.testkit.DeadPort;
@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -78,17 +77,17 @@ final class BalancersIT {
     }
 
     private SeamStand stand(String balancer) {
-        return SeamStand.start(new Assembly(), SeamStand.config("", "balancer: " + balancer, ports()));
+        return SeamStand.start(new Seams(), SeamStand.config("", "balancer: " + balancer, ports()));
     }
 
     private static SeamStand with(Resolver resolver, String balancer) {
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Resolver of(ClusterConfig config) {
+            public Resolver resolver(ClusterConfig config, Shared shared) {
                 return resolver;
             }
         };
-        return SeamStand.start(assembly, SeamStand.config("", "balancer: " + balancer, 1));
+        return SeamStand.start(seams, SeamStand.config("", "balancer: " + balancer, 1));
     }
 
     /** So many requests, one after the other. */
@@ -190,7 +189,7 @@ final class BalancersIT {
         backends.start();
         try (DeadPort dead = new DeadPort()) {
             int[] ports = {dead.port(), ports()[0], ports()[1]};
-            SeamStand stand = SeamStand.start(new Assembly(), SeamStand.config("", "balancer: " + balancer, ports));
+            SeamStand stand = SeamStand.start(new Seams(), SeamStand.config("", "balancer: " + balancer, ports));
             try (stand) {
                 ask(stand, 300, SeamStand.GET);
                 stand.awaitIdle();
@@ -282,7 +281,7 @@ final class BalancersIT {
                     .append("\"");
             endpoints.append(more[i]).append(" }\n");
         }
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - { name: test, address: "127.0.0.1:0", cluster: app }
                 clusters:
@@ -402,7 +401,6 @@ final class BalancersIT {
         }
         var config = ConfigReader.readFile(
                 directory.resolve("examples/balancing.yaml").toString(), environment);
-        Assembly assembly = new Assembly();
-        return Proxy.start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
+        return Proxy.start(config);
     }
 }

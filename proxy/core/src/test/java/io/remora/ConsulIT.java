@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawRequest;
@@ -62,7 +62,7 @@ final class ConsulIT {
     }
 
     private static SeamStand stand(String address, String keys) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", cluster: app}
                 clusters:

@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.Counterpart;
 import io.remora.testkit.RecordingBackend;
@@ -55,7 +55,7 @@ final class ConsulProgram {
     }
 
     private SeamStand stand(String keys) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", cluster: app}
                 clusters:

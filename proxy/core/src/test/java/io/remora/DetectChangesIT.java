@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;
-import io.remora.serving.Assembly;
-import io.remora.serving.Memory;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -59,13 +58,11 @@ final class DetectChangesIT {
     }
 
     private SeamStand start() {
-        Assembly assembly = new Assembly();
-        ProxyConfig config = detecting("first");
-        return SeamStand.start(assembly, Memory.plan(config, assembly), config);
+        return SeamStand.start(new Seams(), detecting("first"));
     }
 
-    private SeamStand start(Assembly assembly, MemoryPlan plan) {
-        return SeamStand.start(assembly, plan, detecting("first"));
+    private SeamStand start(Seams seams, MemoryPlan plan) {
+        return SeamStand.start(seams, plan, detecting("first"));
     }
 
     private RawClient client(SeamStand stand) {
@@ -142,15 +139,15 @@ final class DetectChangesIT {
     @Test
     void makeRoomForOthersOneEach() throws IOException {
         int most = 8;
-        Assembly assembly = new Assembly();
-        try (SeamStand stand = start(assembly, Plans.pool(256L << 20, most, MANY))) {
+        Seams seams = new Seams();
+        try (SeamStand stand = start(seams, Plans.pool(256L << 20, most, MANY))) {
             List<RawClient> before = new ArrayList<>();
             for (int i = 0; i < most; i++) {
                 before.add(client(stand));
                 undecided(stand, i + 1);
             }
             CountDownLatch mayGoOn = new CountDownLatch(1);
-            assembly.loops().get(0).eventLoop().execute(() -> Await.open(mayGoOn));
+            stand.loops().get(0).eventLoop().execute(() -> Await.open(mayGoOn));
             for (int i = 0; i < most; i++) {
                 client(stand).send("GET /");
             }
@@ -170,7 +167,7 @@ final class DetectChangesIT {
     void holdNoMoreThanTheirPartOfTheMemory() throws IOException {
         MemoryPlan plan = Plans.plain(Plans.NO_LIMIT, 0, 256L << 20, 0, HELD, MANY, MANY);
         String part = "GET /" + "a".repeat(300);
-        try (SeamStand stand = start(new Assembly(), plan)) {
+        try (SeamStand stand = start(new Seams(), plan)) {
             while (clients.size() < CROWD) {
                 for (int i = 0; i < BATCH; i++) {
                     client(stand).send(part);

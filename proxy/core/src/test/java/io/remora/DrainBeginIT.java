@@ -3,8 +3,6 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.ByteBufAllocator;
-import io.remora.cluster.NettyEngine;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
@@ -12,9 +10,10 @@ import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
-import io.remora.metrics.Stats;
-import io.remora.serving.Assembly;
 import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
@@ -40,21 +39,23 @@ final class DrainBeginIT {
         System.setErr(standardError);
     }
 
-    private Proxy start(Assembly assembly) throws IOException {
+    private Proxy start(Seams seams) throws IOException {
         ProxyConfig config = SeamStand.config("", "", backend.port());
-        return Proxy.start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
+        ProcessFiles files = new ProcessFiles();
+        return Proxy.start(config, Memory.plan(config, files), files, seams, null, new CountDownLatch(1));
     }
 
     /** An engine that never says that its listeners are announced no more. */
-    private static Assembly silent() {
-        return new Assembly() {
+    private static Seams silent() {
+        return new Seams() {
             @Override
-            public Engine engine(ProxyConfig config, Stats stats, ByteBufAllocator allocator) {
-                NettyEngine engine = new NettyEngine(this, this, allocator, stats);
+            public Engine engine(ProxyConfig config, Shared shared) throws IOException {
+                Engine engine = super.engine(config, shared);
                 return new Engine() {
                     @Override
-                    public EngineCluster open(ClusterConfig cluster, @Nullable LogThrottle shared) throws IOException {
-                        return engine.open(cluster, shared);
+                    public EngineCluster open(ClusterConfig cluster, @Nullable LogThrottle throttle)
+                            throws IOException {
+                        return engine.open(cluster, throttle);
                     }
 
                     @Override
@@ -80,7 +81,7 @@ final class DrainBeginIT {
     /** A second signal may come as late as that. */
     @Test
     void anEndAtOnceBehindTheEndOfTheLoops() throws IOException {
-        Proxy proxy = start(new Assembly());
+        Proxy proxy = start(new Seams());
         proxy.close();
         proxy.endAtOnce();
         assertThat(proxy.ready()).isFalse();
@@ -110,7 +111,7 @@ final class DrainBeginIT {
 
     @Test
     void theWaitForOneThatFailsIsOver() throws IOException, InterruptedException {
-        try (Proxy proxy = start(new Assembly())) {
+        try (Proxy proxy = start(new Seams())) {
             System.setErr(new PrintStream(OutputStream.nullOutputStream()) {
                 @Override
                 public void write(byte[] octets, int from, int count) {

@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ProxyConfig;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.DeadPort;
@@ -40,7 +40,7 @@ final class EjectionIT {
 
     /** The endpoints get requests in turn, so that what each of them is asked is known. */
     private static SeamStand stand(String cluster, int... ports) {
-        return SeamStand.start(new Assembly(), SeamStand.config("", IN_TURN + cluster, ports));
+        return SeamStand.start(new Seams(), SeamStand.config("", IN_TURN + cluster, ports));
     }
 
     /** How many endpoints are out of use, as operators see it. */
@@ -191,7 +191,7 @@ final class EjectionIT {
                 one.watch(),
                 one.watchdogLiveNs(),
                 one.tracing());
-        try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {
                 failed += stand.get("/").status() == 200 ? 0 : 1;
@@ -297,7 +297,7 @@ final class EjectionIT {
             connection.write(RecordingBackend.OK);
         });
         ProxyConfig config = SeamStand.config("", "balancer: peak-ewma", good.port());
-        try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config)) {
             assertThat(stand.page("/clusters")).endsWith(" priority=0 latency_us=0\n");
             failed(stand, 1);
             // the slower of two counts, so that it is at least as long as the one
@@ -325,7 +325,7 @@ final class EjectionIT {
                 IN_TURN + "accrual: {consecutive-failures: 2}",
                 bad.port(),
                 good.port());
-        try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config)) {
             for (int i = 0; i < 4; i++) {
                 int gone = i + 1;
                 RawClient client = stand.client();

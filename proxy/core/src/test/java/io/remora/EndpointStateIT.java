@@ -6,7 +6,8 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
@@ -20,7 +21,7 @@ final class EndpointStateIT {
     private static final Addr EMPTY = new Addr.Empty();
 
     /** With the loops of the sidecar that it belongs to. */
-    private static final class Settable extends Assembly {
+    private static final class Settable extends Seams {
         private final SettableResolver source;
 
         Settable(SettableResolver source) {
@@ -28,7 +29,7 @@ final class EndpointStateIT {
         }
 
         @Override
-        public Resolver of(ClusterConfig config) {
+        public Resolver resolver(ClusterConfig config, Shared shared) {
             return source;
         }
     }
@@ -45,8 +46,8 @@ final class EndpointStateIT {
     void aStateIsShownOnceEveryLoopGoesByIt() {
         try (RecordingBackend backend = RecordingBackend.start()) {
             SettableResolver source = new SettableResolver(SettableResolver.bound(List.of(backend.port())));
-            Settable assembly = new Settable(source);
-            try (SeamStand stand = SeamStand.start(assembly, SeamStand.config("""
+            Settable seams = new Settable(source);
+            try (SeamStand stand = SeamStand.start(seams, SeamStand.config("""
                     workers: 2
                     listeners:
                       - {name: test, address: "127.0.0.1:0", cluster: app}
@@ -56,7 +57,7 @@ final class EndpointStateIT {
                     """))) {
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");
                 CountDownLatch goOn = new CountDownLatch(1);
-                Loop held = assembly.loops().get(1);
+                Loop held = stand.loops().get(1);
                 held.eventLoop().execute(() -> Stand.await(goOn));
                 source.set(EMPTY);
                 assertThat(stand.page("/clusters")).contains(" state=bound ").contains(" known=1 ");

@@ -9,7 +9,8 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.naming.HurriedFiles;
 import io.remora.naming.Resolver;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.Backends;
 import io.remora.testkit.Knot;
@@ -67,17 +68,17 @@ final class EndpointsIT {
     /** Over a file that is looked at often. */
     private SeamStand stand(String more) {
         Path list = file();
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Resolver of(ClusterConfig config) {
+            public Resolver resolver(ClusterConfig config, Shared shared) {
                 return new HurriedFiles(list);
             }
         };
-        return stand(assembly, "file: " + list + more);
+        return stand(seams, "file: " + list + more);
     }
 
-    private static SeamStand stand(Assembly assembly, String resolver) {
-        return SeamStand.start(assembly, SeamStand.config("""
+    private static SeamStand stand(Seams seams, String resolver) {
+        return SeamStand.start(seams, SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", cluster: app}
                 clusters:
@@ -254,7 +255,7 @@ final class EndpointsIT {
         String host = "here 0 IN A 127.0.0.1\n_http._tcp.app 0 IN SRV 0 1 PORT here\n";
         try (Knot knot = Knot.start(directory, host.replace("PORT", "" + first.port()));
                 SeamStand stand = stand(
-                        new Assembly(),
+                        new Seams(),
                         "dns: {srv: _http._tcp.app.test, servers: ['127.0.0.1:" + knot.port()
                                 + "'], min-refresh: 50ms, max-refresh: 200ms}")) {
             // the very first request waits for the answer

@@ -2,12 +2,11 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBufAllocator;
 import io.remora.config.model.ProxyConfig;
 import io.remora.engine.Engine;
-import io.remora.metrics.Stats;
 import io.remora.seams.BlockingEngine;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.stream.Verdict;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;
@@ -34,10 +33,10 @@ final class EngineSeamIT {
         backend.close();
     }
 
-    private final Assembly assembly = new Assembly() {
+    private final Seams seams = new Seams() {
         @Override
-        public Engine engine(Stats stats, ByteBufAllocator allocator) {
-            BlockingEngine made = new BlockingEngine(stats);
+        public Engine engine(ProxyConfig config, Shared shared) {
+            BlockingEngine made = new BlockingEngine(shared.stats());
             engine = made;
             return made;
         }
@@ -54,7 +53,7 @@ final class EngineSeamIT {
 
     @Test
     void gets() throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             RawClient client = stand.client();
             for (int i = 0; i < 5; i++) {
                 assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("ok");
@@ -84,7 +83,7 @@ final class EngineSeamIT {
                 "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"
             })
     void posts(String rest) throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             RawClient client = stand.client();
             for (int i = 0; i < 3; i++) {
                 assertThat(client.send("POST / HTTP/1.1\r\nHost: app\r\n" + rest)
@@ -108,7 +107,7 @@ final class EngineSeamIT {
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + request.body().length + "\r\n\r\n");
             connection.write(request.body());
         });
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             RawClient client = stand.client();
             client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + body.length + "\r\n\r\n")
                     .send(body);
@@ -119,7 +118,7 @@ final class EngineSeamIT {
 
     @Test
     void servesSeveralAtOnce() throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 clients.add(stand.client().send(SeamStand.GET));
@@ -136,7 +135,7 @@ final class EngineSeamIT {
     void getsOneAttemptOnly() {
         try (DeadPort dead = new DeadPort();
                 DeadPort alsoDead = new DeadPort();
-                SeamStand stand = SeamStand.start(assembly, dead.port(), alsoDead.port())) {
+                SeamStand stand = SeamStand.start(seams, dead.port(), alsoDead.port())) {
             RawResponse response = stand.get("/");
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.field("Remora-Error")).isEqualTo("connect-failed");
@@ -153,7 +152,7 @@ final class EngineSeamIT {
     @Test
     void triesTheNextByItself() {
         try (DeadPort dead = new DeadPort();
-                SeamStand stand = SeamStand.start(assembly, dead.port(), backend.port())) {
+                SeamStand stand = SeamStand.start(seams, dead.port(), backend.port())) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             assertThat(engine().attempts.get()).isOne();
             assertThat(engine().connects.get()).isEqualTo(2);
@@ -167,7 +166,7 @@ final class EngineSeamIT {
             connection.readRequest();
             connection.close();
         });
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             RawResponse response = stand.get("/");
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.field("Remora-Error")).isEqualTo("backend-closed");
@@ -180,7 +179,7 @@ final class EngineSeamIT {
     @Test
     void isToldThatTheClientLeft() throws IOException {
         backend.onRequest(connection -> connection.readToEnd());
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             RawClient client = stand.client();
             client.send(SeamStand.GET);
             Await.until("the request is at the backend", () -> backend.received().length > 0);
@@ -202,7 +201,7 @@ final class EngineSeamIT {
                   next:
                     endpoints: ["127.0.0.1:PORT"]
                 """.replace("PORT", Integer.toString(backend.port())));
-        try (SeamStand stand = SeamStand.start(assembly, backend.port())) {
+        try (SeamStand stand = SeamStand.start(seams, backend.port())) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             stand.proxy().replace(next);
             assertThat(engine().drained.get()).isOne();

@@ -6,11 +6,11 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
-import io.remora.metrics.Stats;
 import io.remora.seams.HeldLoop;
 import io.remora.seams.HelloHandshake;
 import io.remora.seams.Masking;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -25,6 +25,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,16 +47,17 @@ final class HandshakeSeamIT {
     }
 
     /** With the handshake towards endpoints. */
-    private static Assembly connecting(Stage... first) {
-        return new Assembly() {
+    private static Seams connecting(Stage... first) {
+        return new Seams() {
             @Override
-            public Handshake handshake(ClusterConfig config, Stats stats) {
+            public Handshake handshake(ClusterConfig config, Shared shared) {
                 return HelloHandshake.opening(MASK);
             }
 
             @Override
-            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-                return HandshakeSeamIT.behind(first, super.stages(listener, requestIds));
+            public Stage[] stages(
+                    ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing, Shared shared) {
+                return HandshakeSeamIT.behind(first, super.stages(listener, requestIds, tracing, shared));
             }
         };
     }
@@ -68,10 +70,10 @@ final class HandshakeSeamIT {
     }
 
     /** With the handshake towards clients. */
-    private static Assembly accepting() {
-        return new Assembly() {
+    private static Seams accepting() {
+        return new Seams() {
             @Override
-            public Handshake handshake(ListenerConfig listener, Stats stats) {
+            public Handshake handshake(ListenerConfig listener, Shared shared) {
                 return HelloHandshake.accepting(MASK);
             }
         };

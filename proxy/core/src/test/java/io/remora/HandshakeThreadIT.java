@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ProxyConfig;
 import io.remora.files.FileWatch;
-import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
@@ -39,9 +41,9 @@ final class HandshakeThreadIT {
 
     private SeamStand start(RecordingBackend backend, String more) {
         TlsSetup held = new TlsSetup(new JdkProvider(), new FileWatch(), steps::add);
-        Assembly assembly = new Assembly() {
+        ProcessFiles files = new ProcessFiles() {
             @Override
-            public synchronized TlsSetup tls() {
+            public TlsSetup tls() {
                 return held;
             }
         };
@@ -50,7 +52,7 @@ final class HandshakeThreadIT {
                         .formatted(pki.path("server.crt"), pki.path("server.key"), more),
                 "",
                 backend.port());
-        return SeamStand.start(assembly, config);
+        return SeamStand.start(new Seams(), files, Memory.plan(config, files), config);
     }
 
     private static Command get(SeamStand stand) {

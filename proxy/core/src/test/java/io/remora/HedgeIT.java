@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.memory.LoopBudget;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.DeafPort;
@@ -42,7 +42,7 @@ final class HedgeIT {
     /** Knows by now that all are fast. */
     private SeamStand stand(String route, String cluster) throws IOException {
         SeamStand stand = SeamStand.start(
-                new Assembly(),
+                new Seams(),
                 SeamStand.config("""
                 listeners:
                   - name: test
@@ -586,7 +586,7 @@ final class HedgeIT {
     void nobodyIsSlowWhereNobodyIsKnown() throws IOException {
         slow.onRequest(HedgeIT::late);
         try (SeamStand stand =
-                SeamStand.start(new Assembly(), SeamStand.config("""
+                SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", routes: [{cluster: app, hedge: {}}]}
                 clusters:

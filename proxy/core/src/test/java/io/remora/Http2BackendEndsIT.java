@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -83,7 +83,6 @@ final class Http2BackendEndsIT {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch sent = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
-        Assembly assembly = new Assembly();
         try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
                     peer.begin();
                     int stream = peer.head().stream();
@@ -95,10 +94,11 @@ final class Http2BackendEndsIT {
                     peer.abort();
                     answered.countDown();
                 });
-                SeamStand stand = SeamStand.start(assembly, SeamStand.config("", "protocol: http2", backend.port()))) {
+                SeamStand stand =
+                        SeamStand.start(new Seams(), SeamStand.config("", "protocol: http2", backend.port()))) {
             RawClient client = stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 100\r\n\r\nx");
             Await.open(begun);
-            for (Loop loop : assembly.loops()) {
+            for (Loop loop : stand.loops()) {
                 CountDownLatch held = new CountDownLatch(1);
                 loop.eventLoop().execute(() -> {
                     held.countDown();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayOutputStream;
@@ -110,7 +110,7 @@ final class Http2BackendFlowIT {
                     peer.awaitEnd();
                 });
                 SeamStand stand = SeamStand.start(
-                        new Assembly(),
+                        new Seams(),
                         SeamStand.config("timeouts: {body-idle: 100ms}", "protocol: http2", backend.port()))) {
             RawClient client = stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 9\r\n\r\nhello");
             assertThat(client.response().status()).isIn(408, 504);
@@ -326,7 +326,7 @@ final class Http2BackendFlowIT {
                     peer.data(stream, true, "").awaitEnd();
                 });
                 SeamStand stand = SeamStand.start(
-                        new Assembly(),
+                        new Seams(),
                         SeamStand.config("timeouts: {body-idle: 1s}", "protocol: http2", backend.port()))) {
             assertThat(stand.get("/").body()).hasSize(2 * PIECE);
         }

@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.HttpServers;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;
@@ -52,7 +52,7 @@ final class Http2BackendPeersIT {
 
     private static SeamStand before(int port, String protocol) {
         return SeamStand.start(
-                new Assembly(),
+                new Seams(),
                 SeamStand.config(
                         "",
                         "protocol: " + protocol + "\ntimeouts: {connect: 5s}\ntls: { "
@@ -121,7 +121,7 @@ final class Http2BackendPeersIT {
     @Test
     void nghttpdServesByPriorKnowledge() throws IOException {
         int port = servers.nghttpd();
-        try (SeamStand stand = SeamStand.start(new Assembly(), SeamStand.config("", "protocol: http2", port))) {
+        try (SeamStand stand = SeamStand.start(new Seams(), SeamStand.config("", "protocol: http2", port))) {
             RawClient client = stand.client().send(Http2Stand.get("/large"));
             RawResponse head = client.responseHead();
             assertThat(head.status()).isEqualTo(200);

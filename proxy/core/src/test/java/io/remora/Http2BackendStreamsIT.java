@@ -12,7 +12,8 @@ import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
 import io.remora.seams.Http2Streams;
 import io.remora.seams.SettableResolver;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -263,13 +265,13 @@ final class Http2BackendStreamsIT {
     @Test
     void aConnectionOfAGoneEndpointClosesAfterItsLastStream() throws IOException {
         SettableResolver resolver = new SettableResolver(SettableResolver.bound(List.of(endpoint.port())));
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Resolver of(ClusterConfig config) {
+            public Resolver resolver(ClusterConfig config, Shared shared) {
                 return resolver;
             }
         };
-        try (SeamStand stand = SeamStand.start(assembly, SeamStand.config("", HTTP2, 1))) {
+        try (SeamStand stand = SeamStand.start(seams, SeamStand.config("", HTTP2, 1))) {
             List<RawClient> clients = ask(stand, endpoint, get(1), get(2));
             resolver.set(SettableResolver.bound(List.of(other.port())));
             assertThat(stand.get("/3").bodyText()).isEqualTo("ok");
@@ -291,18 +293,19 @@ final class Http2BackendStreamsIT {
     @Test
     void aConnectionThatWasIdleForAMomentIsIdleAgainLater() throws IOException {
         HeldLoop heldLoop = new HeldLoop();
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-                Stage[] shipped = super.stages(listener, requestIds);
+            public Stage[] stages(
+                    ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing, Shared shared) {
+                Stage[] shipped = super.stages(listener, requestIds, tracing, shared);
                 Stage[] all = new Stage[shipped.length + 1];
                 all[0] = heldLoop;
                 System.arraycopy(shipped, 0, all, 1, shipped.length);
                 return all;
             }
         };
-        try (SeamStand stand = SeamStand.start(
-                assembly, SeamStand.config("", HTTP2 + "\ntimeouts: { idle: 400ms }", endpoint.port()))) {
+        try (SeamStand stand =
+                SeamStand.start(seams, SeamStand.config("", HTTP2 + "\ntimeouts: { idle: 400ms }", endpoint.port()))) {
             RawClient first = ask(stand, endpoint, get(1)).get(0);
             Http2Streams.Connection connection = endpoint.connection(0);
             RawClient second = stand.client().send(HeldLoop.REQUEST);

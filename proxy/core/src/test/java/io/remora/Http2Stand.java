@@ -1,7 +1,7 @@
 package io.remora;
 
 import io.remora.seams.Http2Backend;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 
 /** Sidecars before endpoints that speak HTTP/2. */
 final class Http2Stand {
@@ -22,7 +22,7 @@ final class Http2Stand {
         for (int i = 0; i < ports.length; i++) {
             ports[i] = backends[i].port();
         }
-        return SeamStand.start(new Assembly(), SeamStand.config("", "protocol: http2\n" + cluster, ports));
+        return SeamStand.start(new Seams(), SeamStand.config("", "protocol: http2\n" + cluster, ports));
     }
 
     /** A GET of a path, as a client of HTTP/1.1 sends it. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.model.ConfigException;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
@@ -69,7 +69,7 @@ final class KubernetesIT {
 
     private static SeamStand stand(int port, String keys) {
         return SeamStand.start(
-                new Assembly(), SeamStand.config("""
+                new Seams(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", cluster: app}
                 clusters:
@@ -272,7 +272,7 @@ final class KubernetesIT {
 
     @Test
     void isNoSourceOutsideOfAPod() {
-        assertThatThrownBy(() -> SeamStand.start(new Assembly(), SeamStand.config("""
+        assertThatThrownBy(() -> SeamStand.start(new Seams(), SeamStand.config("""
                                 listeners:
                                   - {name: test, address: "127.0.0.1:0", cluster: app}
                                 clusters:

@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.Counterpart;
 import java.io.IOException;
@@ -62,7 +62,7 @@ final class KubernetesProgram {
     }
 
     private SeamStand stand(String keys) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", cluster: app}
                 clusters:

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -341,6 +342,55 @@ final class LayeringTest {
                         .isNull();
             }
         }
+    }
+
+    static Stream<String> packagesWithoutKnots() {
+        return Stream.of(
+                        "",
+                        ".balance",
+                        ".check",
+                        ".http",
+                        ".json",
+                        ".log",
+                        ".naming",
+                        ".proxyprotocol",
+                        ".reload",
+                        ".route",
+                        ".serving",
+                        ".stream",
+                        ".takeover",
+                        ".text",
+                        ".trust",
+                        ".warmup")
+                .map(ROOT::concat);
+    }
+
+    /** A nested class is part of its file. */
+    @ParameterizedTest
+    @MethodSource("packagesWithoutKnots")
+    void noFilesUseEachOtherInACircle(String name) {
+        Map<String, Set<String>> arrows = new TreeMap<>();
+        for (JavaClass one : CLASSES) {
+            if (one.getPackageName().equals(name)) {
+                Set<String> from = arrows.computeIfAbsent(file(one), any -> new TreeSet<>());
+                one.getDirectDependenciesFromSelf().stream()
+                        .map(arrow -> arrow.getTargetClass().getBaseComponentType())
+                        .filter(target -> target.getPackageName().equals(name))
+                        .map(LayeringTest::file)
+                        .forEach(from::add);
+                from.remove(file(one));
+            }
+        }
+        // a file that uses no other one is in no circle, and what is left without it is looked at again
+        while (arrows.values().removeIf(Set::isEmpty)) {
+            arrows.values().forEach(to -> to.retainAll(arrows.keySet()));
+        }
+        assertThat(arrows).isEmpty();
+    }
+
+    private static String file(JavaClass one) {
+        int nested = one.getName().indexOf('$');
+        return nested < 0 ? one.getName() : one.getName().substring(0, nested);
     }
 
     @Test

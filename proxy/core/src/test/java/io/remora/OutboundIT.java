@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.Knot;
 import io.remora.testkit.RawClient;
@@ -94,7 +94,7 @@ final class OutboundIT {
     }
 
     private static SeamStand stand(String yaml) {
-        return SeamStand.start(new Assembly(), SeamStand.config(yaml));
+        return SeamStand.start(new Seams(), SeamStand.config(yaml));
     }
 
     private static RawResponse ask(SeamStand stand, String host) {

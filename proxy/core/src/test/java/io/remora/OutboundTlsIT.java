@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.Knot;
 import io.remora.testkit.Nginx;
@@ -78,7 +78,7 @@ final class OutboundTlsIT {
     }
 
     private static SeamStand stand(Knot knot, String tls) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(new Seams(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", routes: [{cluster-from: host, cluster: peers}]}
                 clusters:

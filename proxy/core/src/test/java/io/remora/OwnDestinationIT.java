@@ -2,7 +2,8 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.FreePort;
 import java.io.IOException;
@@ -14,26 +15,27 @@ final class OwnDestinationIT {
     @Test
     void isItsOwnPortAtAnAddressOfTheMachine() throws IOException {
         int port = FreePort.next();
-        Assembly assembly = new Assembly();
         try (DeadPort dead = new DeadPort();
-                SeamStand stand = SeamStand.start(assembly, SeamStand.config("""
+                SeamStand stand =
+                        SeamStand.start(new Seams(), SeamStand.config("""
                         listeners:
                           - { name: test, address: "127.0.0.1:OWN", cluster: app }
                         clusters:
                           app: { endpoints: ["127.0.0.1:DEAD"] }
                         """.replace("OWN", Integer.toString(port))
-                        .replace("DEAD", Integer.toString(dead.port()))))) {
+                                .replace("DEAD", Integer.toString(dead.port()))))) {
+            Shared own = stand.proxy().path().shared();
             assertThat(stand.address().getPort()).isEqualTo(port);
-            assertThat(assembly.isOwn(new InetSocketAddress("127.0.0.1", port))).isTrue();
-            assertThat(assembly.isOwn(new InetSocketAddress("127.9.9.9", port))).isTrue();
-            assertThat(assembly.isOwn(new InetSocketAddress("::1", port))).isTrue();
-            assertThat(assembly.isOwn(new InetSocketAddress("0.0.0.0", dead.port())))
+            assertThat(own.isOwn(new InetSocketAddress("127.0.0.1", port))).isTrue();
+            assertThat(own.isOwn(new InetSocketAddress("127.9.9.9", port))).isTrue();
+            assertThat(own.isOwn(new InetSocketAddress("::1", port))).isTrue();
+            assertThat(own.isOwn(new InetSocketAddress("0.0.0.0", dead.port())))
                     .as("nowhere")
                     .isTrue();
-            assertThat(assembly.isOwn(new InetSocketAddress("127.0.0.1", dead.port())))
+            assertThat(own.isOwn(new InetSocketAddress("127.0.0.1", dead.port())))
                     .isFalse();
             // of a network for documentation, which no machine is in
-            assertThat(assembly.isOwn(new InetSocketAddress("192.0.2.1", port))).isFalse();
+            assertThat(own.isOwn(new InetSocketAddress("192.0.2.1", port))).isFalse();
         }
     }
 }

@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ProxyConfig;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +25,7 @@ final class RateLimitReloadIT {
     @Test
     void theyStayWhereTheirLimitStays() throws IOException {
         String limit = "name: a, rate: 1/m, burst: 3, by: client";
-        try (SeamStand stand = SeamStand.start(new Assembly(), config(limit, ""))) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config(limit, ""))) {
             assertThat(stand.get("/").status()).isEqualTo(200);
             stand.proxy().replace(config(limit, "limits: { in-flight: 7 }"));
             assertThat(stand.get("/").status()).isEqualTo(200);
@@ -41,7 +41,7 @@ final class RateLimitReloadIT {
 
     @Test
     void whatIsCountedForALimitEndsWithIt() throws IOException {
-        try (SeamStand stand = SeamStand.start(new Assembly(), config("name: a, rate: 1/m", ""))) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config("name: a, rate: 1/m", ""))) {
             assertThat(stand.get("/").status()).isEqualTo(200);
             assertThat(stand.get("/").status()).isEqualTo(429);
             stand.proxy().replace(config("name: b, rate: 1/m", ""));
@@ -55,7 +55,7 @@ final class RateLimitReloadIT {
     @Test
     void whetherItIsToldChangesLive() throws IOException {
         String limit = "name: a, rate: 2/m";
-        try (SeamStand stand = SeamStand.start(new Assembly(), config(limit, ""))) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config(limit, ""))) {
             assertThat(stand.get("/").field("RateLimit")).isNull();
             stand.proxy().replace(config(limit + ", tell-always: true", ""));
             assertThat(stand.get("/").field("RateLimit")).startsWith("\"a\";r=0;t=");
@@ -65,7 +65,7 @@ final class RateLimitReloadIT {
 
     @Test
     void anotherLimitBeginsWithFullOnes() throws IOException {
-        try (SeamStand stand = SeamStand.start(new Assembly(), config("name: a, rate: 1/m", ""))) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config("name: a, rate: 1/m", ""))) {
             assertThat(stand.get("/").status()).isEqualTo(200);
             assertThat(stand.get("/").status()).isEqualTo(429);
             stand.proxy().replace(config("name: a, rate: 2/m", ""));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.transport.Loop;
@@ -48,10 +48,9 @@ final class ReloadCost {
         Path file = directory.resolve("remora.yaml");
         Files.writeString(file, yaml(0, clusters));
         ProxyConfig config = ConfigReader.readFile(file.toString(), Map.of());
-        Assembly assembly = new Assembly();
-        try (SeamStand stand = SeamStand.start(assembly, config)) {
+        try (SeamStand stand = SeamStand.start(new Seams(), config)) {
             stand.proxy().reloadFrom(file.toString(), null);
-            Loop loop = assembly.loops().get(0);
+            Loop loop = stand.loops().get(0);
             loop.eventLoop().execute(new Ticks(loop));
             long[] tookNs = new long[RELOADS];
             long[] pieceNs = new long[RELOADS];

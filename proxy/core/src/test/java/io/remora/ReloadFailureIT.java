@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.model.ProxyConfig;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class ReloadFailureIT {
                 listener("detecting", PLAIN),
                 listener("calls", PLAIN),
                 listener("told", PLAIN));
-        stand = SeamStand.start(new Assembly(), config);
+        stand = SeamStand.start(new Seams(), config);
     }
 
     @AfterEach

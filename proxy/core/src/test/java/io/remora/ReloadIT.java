@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.MountedSecret;
@@ -101,7 +101,7 @@ final class ReloadIT {
 
     private void start() throws IOException, ConfigException {
         ProxyConfig config = TestEngine.of(ConfigReader.readFile(file.toString(), Map.of()));
-        stand = SeamStand.start(new Assembly(), config);
+        stand = SeamStand.start(new Seams(), config);
         stand.proxy().reloadFrom(file.toString(), config.engine());
     }
 

@@ -10,8 +10,10 @@ import io.remora.exchange.ListenerLoop;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.naming.Resolver;
-import io.remora.serving.Assembly;
 import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.Pki;
@@ -52,7 +54,8 @@ final class ReloadListenersIT {
 
     private final RecordingBackend alpha = RecordingBackend.start().reply(response("alpha"));
     private final RecordingBackend beta = RecordingBackend.start().reply(response("beta"));
-    private final Noting assembly = new Noting();
+    private final Failing seams = new Failing();
+    private final Noting files = new Noting();
     private SeamStand stand;
 
     @AfterEach
@@ -68,35 +71,39 @@ final class ReloadListenersIT {
         return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
-    /** Notes that what was judged is let go of, and has what is to speak on connections fail with an error. */
-    private static final class Noting extends Assembly {
+    /** Counts how often what was judged is released. */
+    private static final class Noting extends ProcessFiles {
         final AtomicInteger forgotten = new AtomicInteger();
-        final CountDownLatch looking = new CountDownLatch(1);
-        final CountDownLatch mayLook = new CountDownLatch(1);
-        volatile boolean failing;
-
-        /** As names are looked up that nobody answers for. */
-        @Override
-        public Resolver of(ClusterConfig config) throws IOException {
-            if (config.name().equals("slow")) {
-                looking.countDown();
-                Await.open(mayLook);
-            }
-            return super.of(config);
-        }
 
         @Override
         public void forgetJudged() {
             super.forgetJudged();
             forgotten.incrementAndGet();
         }
+    }
+
+    /** Has what is to speak on connections fail with an error. */
+    private static final class Failing extends Seams {
+        final CountDownLatch looking = new CountDownLatch(1);
+        final CountDownLatch mayLook = new CountDownLatch(1);
+        volatile boolean failing;
+
+        /** As names are looked up that nobody answers for. */
+        @Override
+        public Resolver resolver(ClusterConfig config, Shared shared) throws IOException {
+            if (config.name().equals("slow")) {
+                looking.countDown();
+                Await.open(mayLook);
+            }
+            return super.resolver(config, shared);
+        }
 
         @Override
-        public Acceptor.Protocol protocol(ListenerLoop listener) {
+        public Acceptor.Protocol protocol(ListenerLoop listener, Shared shared) {
             if (failing) {
                 throw new NoClassDefFoundError("io/remora/none");
             }
-            return super.protocol(listener);
+            return super.protocol(listener, shared);
         }
     }
 
@@ -124,9 +131,9 @@ final class ReloadListenersIT {
         Files.writeString(file(), text);
         ProxyConfig config = TestEngine.of(ConfigReader.readFile(file().toString(), Map.of()));
         MemoryPlan plan = limit == null
-                ? Memory.plan(config, assembly)
-                : MemoryPlan.of(limit, config.workers(), assembly.costs(config));
-        stand = SeamStand.start(assembly, plan, config);
+                ? Memory.plan(config, files)
+                : MemoryPlan.of(limit, config.workers(), Memory.costs(config, files));
+        stand = SeamStand.start(seams, files, plan, config);
         stand.proxy().reloadFrom(file().toString(), config.engine());
     }
 
@@ -224,7 +231,7 @@ final class ReloadListenersIT {
     @Test
     void aLookThatFindsNothingNewKeepsNoCertificates() throws Exception {
         start("reload: {watch: true}\n" + yaml("alpha", ", " + pki().listener("", "one")));
-        Await.until("what was judged is let go of", () -> assembly.forgotten.get() > 0);
+        Await.until("what was judged is let go of", () -> files.forgotten.get() > 0);
         assertThat(stand.metric("remora_config_generation")).isOne();
     }
 
@@ -323,9 +330,9 @@ final class ReloadListenersIT {
         start(yaml("alpha", "", other));
         RawClient kept = stand.client();
         assertThat(kept.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
-        assembly.failing = true;
+        seams.failing = true;
         refused(yaml("beta", "", other + ", proxy-protocol: {from: [127.0.0.0/8]}"), "NoClassDefFoundError");
-        assembly.failing = false;
+        seams.failing = false;
         assertThat(kept.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
         assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
         taken(yaml("beta", "", other));
@@ -424,11 +431,11 @@ final class ReloadListenersIT {
         String slow = yaml("beta", "") + "  slow: {endpoints: [\"127.0.0.1:" + beta.port() + "\"]}\n";
         Thread reloading = new Thread(() -> reloadUnlessDraining(slow));
         reloading.start();
-        Await.open(assembly.looking);
+        Await.open(seams.looking);
         try {
             CompletableFuture.runAsync(stand.proxy()::drain).get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } finally {
-            assembly.mayLook.countDown();
+            seams.mayLook.countDown();
         }
         reloading.join(Await.TIMEOUT_MS);
         assertThat(stand.page("/config")).contains("#   the sidecar is draining");

@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
@@ -81,7 +81,7 @@ final class RepickIT {
     void aDeadOneIsSeldomMetAndNeverAnswers(String balancer) throws IOException {
         try (RecordingBackend other = RecordingBackend.start();
                 SeamStand stand = SeamStand.start(
-                        new Assembly(),
+                        new Seams(),
                         SeamStand.config("", "balancer: " + balancer, dead.port(), backend.port(), other.port()))) {
             RawClient client = stand.client();
             for (int i = 0; i < 300; i++) {
@@ -146,7 +146,7 @@ final class RepickIT {
 
     /** Endpoints get requests in turn, so that each of them is met. */
     private static SeamStand inTurn(int... ports) {
-        return SeamStand.start(new Assembly(), SeamStand.config("", "balancer: round-robin", ports));
+        return SeamStand.start(new Seams(), SeamStand.config("", "balancer: round-robin", ports));
     }
 
     private static void refused(RawResponse response) {

@@ -6,7 +6,8 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.Backends;
 import io.remora.testkit.RawClient;
@@ -44,13 +45,13 @@ final class ResolverSeamIT {
 
     /** The port that the configuration names is nobody's. */
     private static SeamStand stand(Resolver resolver) {
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Resolver of(ClusterConfig config) {
+            public Resolver resolver(ClusterConfig config, Shared shared) {
                 return resolver;
             }
         };
-        return SeamStand.start(assembly, 1);
+        return SeamStand.start(seams, 1);
     }
 
     @Test
@@ -178,13 +179,13 @@ final class ResolverSeamIT {
         RecordingBackend second = backends.start();
         SettableResolver before = new SettableResolver(at(first));
         SettableResolver after = new SettableResolver(at(second));
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Resolver of(ClusterConfig config) {
+            public Resolver resolver(ClusterConfig config, Shared shared) {
                 return config.maxConnections() == 7 ? after : before;
             }
         };
-        try (SeamStand stand = SeamStand.start(assembly, 1)) {
+        try (SeamStand stand = SeamStand.start(seams, 1)) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             stand.proxy().replace(SeamStand.config("", "max-connections: 7", 1));
             assertThat(before.ended()).isOne();

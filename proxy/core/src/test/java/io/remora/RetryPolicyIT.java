@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.DeadPort;
@@ -40,7 +40,7 @@ final class RetryPolicyIT {
     }
 
     private static SeamStand stand(String cluster, int... ports) {
-        return SeamStand.start(new Assembly(), SeamStand.config("", IN_TURN + cluster, ports));
+        return SeamStand.start(new Seams(), SeamStand.config("", IN_TURN + cluster, ports));
     }
 
     private SeamStand stand(String cluster) {
@@ -58,7 +58,7 @@ final class RetryPolicyIT {
                     .append('"');
         }
         return SeamStand.start(
-                new Assembly(),
+                new Seams(),
                 SeamStand.config("listeners:\n  - name: test\n    address: \"127.0.0.1:0\"\n"
                         + "    timeouts: {caller-header: l5d-timeout}\n    routes:\n      - {cluster: app, " + route
                         + "}\nclusters:\n  app:\n    endpoints: [" + endpoints + "]\n"

@@ -6,8 +6,9 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.memory.MemoryPlan;
-import io.remora.serving.Assembly;
 import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -37,45 +38,48 @@ public final class SeamStand implements AutoCloseable {
     /** For a loop that a test holds up; nobody else's takes as long. */
     private static final long LOOP_MS = 500;
 
-    private final Assembly assembly;
     private final Proxy proxy;
     private final List<RawClient> clients = new CopyOnWriteArrayList<>();
 
-    private SeamStand(Assembly assembly, Proxy proxy) {
-        this.assembly = assembly;
+    private SeamStand(Proxy proxy) {
         this.proxy = proxy;
     }
 
     /** As it is shipped, before endpoints at these ports. */
     public static SeamStand start(int... ports) {
-        return start(new Assembly(), ports);
+        return start(new Seams(), ports);
     }
 
     /** As it is shipped, with lines as {@link #config(String, String, int...)} takes them. */
     public static SeamStand start(String listener, String cluster, int... ports) {
-        return start(new Assembly(), config(listener, cluster, ports));
+        return start(new Seams(), config(listener, cluster, ports));
     }
 
     /** The same with a plan that is not this machine's. */
     public static SeamStand start(MemoryPlan plan, String listener, String cluster, int... ports) {
-        return start(new Assembly(), plan, config(listener, cluster, ports));
+        return start(new Seams(), plan, config(listener, cluster, ports));
     }
 
-    static SeamStand start(Assembly assembly, int... ports) {
-        return start(assembly, config("", "", ports));
+    static SeamStand start(Seams seams, int... ports) {
+        return start(seams, config("", "", ports));
     }
 
-    static SeamStand start(Assembly assembly, ProxyConfig config) {
-        return start(assembly, Memory.plan(config, assembly), config);
+    static SeamStand start(Seams seams, ProxyConfig config) {
+        ProcessFiles files = new ProcessFiles();
+        return start(seams, files, Memory.plan(config, files), config);
     }
 
     static SeamStand start(MemoryPlan plan, int... ports) {
         return start(plan, "", "", ports);
     }
 
-    static SeamStand start(Assembly assembly, MemoryPlan plan, ProxyConfig config) {
+    static SeamStand start(Seams seams, MemoryPlan plan, ProxyConfig config) {
+        return start(seams, new ProcessFiles(), plan, config);
+    }
+
+    static SeamStand start(Seams seams, ProcessFiles files, MemoryPlan plan, ProxyConfig config) {
         try {
-            return new SeamStand(assembly, Proxy.start(config, assembly, plan, new CountDownLatch(1)));
+            return new SeamStand(Proxy.start(config, plan, files, seams, null, new CountDownLatch(1)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -138,6 +142,10 @@ public final class SeamStand implements AutoCloseable {
         return proxy;
     }
 
+    List<Loop> loops() {
+        return proxy.path().shared().loops();
+    }
+
     public InetSocketAddress address() {
         return proxy.address(LISTENER);
     }
@@ -162,7 +170,7 @@ public final class SeamStand implements AutoCloseable {
 
     /** Asked once every loop is done with what it was doing: what a loop has sent to a client, it has counted by then. */
     String page(String path) {
-        for (Loop loop : assembly.loops()) {
+        for (Loop loop : loops()) {
             loop.eventLoop().submit(() -> {}).awaitUninterruptibly(LOOP_MS);
         }
         try (RawClient admin = RawClient.connect(proxy.adminAddress())) {

@@ -10,9 +10,9 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
-import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,11 +91,12 @@ final class SnapshotSeamIT {
         }
     }
 
-    private Assembly assembly() {
-        return new Assembly() {
+    private Seams seams() {
+        return new Seams() {
             @Override
-            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-                Stage[] shipped = super.stages(listener, requestIds);
+            public Stage[] stages(
+                    ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing, Shared shared) {
+                Stage[] shipped = super.stages(listener, requestIds, tracing, shared);
                 Stage[] all = new Stage[shipped.length + 1];
                 all[0] = watching;
                 System.arraycopy(shipped, 0, all, 1, shipped.length);
@@ -102,11 +104,11 @@ final class SnapshotSeamIT {
             }
 
             @Override
-            public Resolver of(ClusterConfig config) throws IOException {
+            public Resolver resolver(ClusterConfig config, Shared shared) throws IOException {
                 if (config.name().equals("broken")) {
                     throw new IOException("cluster broken: nobody knows it");
                 }
-                return super.of(config);
+                return super.resolver(config, shared);
             }
         };
     }
@@ -115,7 +117,7 @@ final class SnapshotSeamIT {
     void isReplacedAllTheTimeUnderLoad() throws Exception {
         ProxyConfig toAlpha = config("alpha", alpha);
         ProxyConfig toBeta = config("beta", beta);
-        try (SeamStand stand = SeamStand.start(assembly(), toAlpha)) {
+        try (SeamStand stand = SeamStand.start(seams(), toAlpha)) {
             try (ClientLoad load = new ClientLoad(stand)) {
                 for (int i = 0; i < REPLACEMENTS; i++) {
                     stand.proxy().replace(i % 2 == 0 ? toBeta : toAlpha);
@@ -151,7 +153,7 @@ final class SnapshotSeamIT {
             Await.open(mayAnswer);
             connection.write(response("alpha"));
         });
-        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+        try (SeamStand stand = SeamStand.start(seams(), config("alpha", alpha))) {
             RawClient client = stand.client();
             client.send(SeamStand.GET);
             Await.until("the request is at the backend", () -> alpha.received().length > 0);
@@ -169,7 +171,7 @@ final class SnapshotSeamIT {
     /** An exchange that a stage held back goes to the cluster that it found, though that has been drained. */
     @Test
     void anExchangeThatWasHeldBackGoesToTheClusterThatIsGone() throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+        try (SeamStand stand = SeamStand.start(seams(), config("alpha", alpha))) {
             RawClient client = stand.client();
             client.send("GET /held HTTP/1.1\r\nHost: app\r\n\r\n");
             Await.until("held back", () -> !watching.held.isEmpty());
@@ -184,7 +186,7 @@ final class SnapshotSeamIT {
 
     @Test
     void takesItsLimitsWithIt() throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha, "limits: { body: 3B }"))) {
+        try (SeamStand stand = SeamStand.start(seams(), config("alpha", alpha, "limits: { body: 3B }"))) {
             String post = "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello";
             assertThat(stand.client().send(post).response().status()).isEqualTo(413);
             stand.proxy().replace(config("alpha", alpha));
@@ -196,7 +198,7 @@ final class SnapshotSeamIT {
     /** What stays as it was keeps its connections. */
     @Test
     void leavesAClusterThatIsTheSame() throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+        try (SeamStand stand = SeamStand.start(seams(), config("alpha", alpha))) {
             RawClient client = stand.client();
             for (int i = 0; i < 5; i++) {
                 assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
@@ -208,7 +210,7 @@ final class SnapshotSeamIT {
 
     @Test
     void changesNothingWhereAClusterCannotBeHad() throws IOException {
-        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+        try (SeamStand stand = SeamStand.start(seams(), config("alpha", alpha))) {
             assertThatThrownBy(() -> stand.proxy().replace(config("broken", beta)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("cluster broken");
@@ -243,9 +245,9 @@ final class SnapshotSeamIT {
     @Test
     void aRetryThatIsDueOutlivesTheDrainOfItsCluster() throws Exception {
         Released handshake = new Released();
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Handshake handshake(ClusterConfig config, Stats stats) {
+            public Handshake handshake(ClusterConfig config, Shared shared) {
                 return config.name().equals("alpha") ? handshake : Handshake.NONE;
             }
         };
@@ -266,7 +268,7 @@ final class SnapshotSeamIT {
                 clusters:
                   alpha: {endpoints: ["127.0.0.1:PORT"], timeouts: {connect: 300ms}}
                 """.replace("PORT", Integer.toString(alpha.port())));
-        try (SeamStand stand = SeamStand.start(assembly, retrying)) {
+        try (SeamStand stand = SeamStand.start(seams, retrying)) {
             RawClient client = stand.client().send(SeamStand.GET);
             Await.until("a retry is due", () -> stand.page("/metrics").contains("remora_cluster_retries_total"));
             stand.proxy().replace(config("beta", beta));

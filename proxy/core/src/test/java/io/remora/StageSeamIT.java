@@ -15,7 +15,8 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
 import io.remora.http.ResponseHead;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
@@ -51,11 +52,12 @@ final class StageSeamIT {
     }
 
     /** The stages that are shipped, with these ahead of the last, which dispatches. */
-    private static Assembly with(Stage... own) {
-        return new Assembly() {
+    private static Seams with(Stage... own) {
+        return new Seams() {
             @Override
-            public Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-                Stage[] shipped = super.stages(listener, requestIds);
+            public Stage[] stages(
+                    ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing, Shared shared) {
+                Stage[] shipped = super.stages(listener, requestIds, tracing, shared);
                 int last = shipped.length - 1;
                 Stage[] all = new Stage[shipped.length + own.length];
                 System.arraycopy(shipped, 0, all, 0, last);

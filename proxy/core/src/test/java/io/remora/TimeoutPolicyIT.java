@@ -2,7 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -27,7 +27,7 @@ final class TimeoutPolicyIT {
 
     private SeamStand stand(String listener, String route) {
         return SeamStand.start(
-                new Assembly(),
+                new Seams(),
                 SeamStand.config("listeners:\n  - name: test\n    address: \"127.0.0.1:0\"\n"
                         + "    timeouts: {caller-header: X-Wait}\n" + listener.indent(4)
                         + "    routes: [{cluster: app, " + route + "}]\nclusters:\n  app:\n    endpoints: [\"127.0.0.1:"

@@ -7,7 +7,9 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;
-import io.remora.serving.Assembly;
+import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
@@ -69,10 +71,10 @@ final class TlsMemoryIT {
 
     private SeamStand start(int handshakes, String lines) {
         ProxyConfig config = SeamStand.config(pki.listener("", "server") + "\n" + lines, "", backend.port());
-        Assembly assembly = new Assembly();
-        MemoryCosts costs = assembly.costs(config);
+        ProcessFiles files = new ProcessFiles();
+        MemoryCosts costs = Memory.costs(config, files);
         MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, 256L << 20, 0, 1 << 20, MANY, MANY, handshakes, costs);
-        return SeamStand.start(assembly, plan, config);
+        return SeamStand.start(new Seams(), files, plan, config);
     }
 
     private static SSLSocket connect(SeamStand stand) throws Exception {

@@ -86,7 +86,7 @@ final class WatchdogIT {
         System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
         try (Proxy proxy = Proxy.start(config("watchdog: { live: 4s }\n"))) {
             assertThat(ask(proxy.adminAddress(), "/live").status()).isEqualTo(200);
-            proxy.path().loops().get(0).eventLoop().execute(() -> block(free));
+            proxy.path().shared().loops().get(0).eventLoop().execute(() -> block(free));
             Await.until("a warning", () -> log.toString(StandardCharsets.UTF_8).contains("has not turned"));
             assertThat(log.toString(StandardCharsets.UTF_8))
                     .containsPattern(
@@ -120,7 +120,7 @@ final class WatchdogIT {
                 yaml("watchdog: { live: 2s }\nworkers: 1\n").replace("listeners:\n  - { name: test", more));
         try (Proxy proxy = Proxy.start(ConfigReader.readFile(file.toString(), Map.of()));
                 RawClient drain = RawClient.connect(proxy.adminAddress()).readTimeoutMs(PATIENCE_MS)) {
-            proxy.path().loops().get(0).eventLoop().execute(() -> block(free));
+            proxy.path().shared().loops().get(0).eventLoop().execute(() -> block(free));
             drain.send("POST /drain HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
             Await.until("not ready", () -> ask(proxy.adminAddress(), "/ready").status() == 503);
             assertThat(ask(proxy.healthAddress(), "/ready").status()).isEqualTo(503);

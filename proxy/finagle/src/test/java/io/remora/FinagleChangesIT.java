@@ -6,7 +6,8 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
+import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import java.util.ArrayList;
@@ -34,13 +35,13 @@ final class FinagleChangesIT {
     }
 
     private static SeamStand stand(Resolver resolver) {
-        Assembly assembly = new Assembly() {
+        Seams seams = new Seams() {
             @Override
-            public Resolver of(ClusterConfig config) {
+            public Resolver resolver(ClusterConfig config, Shared shared) {
                 return resolver;
             }
         };
-        return SeamStand.start(assembly, SeamStand.config("""
+        return SeamStand.start(seams, SeamStand.config("""
                 engine: finagle
                 workers: 2
                 listeners:

@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ProxyConfig;
-import io.remora.serving.Assembly;
+import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class FinagleDrainIT {
     void isLeftAndClosed() throws IOException {
         try (RecordingBackend first = RecordingBackend.start();
                 RecordingBackend second = RecordingBackend.start();
-                SeamStand stand = SeamStand.start(new Assembly(), config("app", first))) {
+                SeamStand stand = SeamStand.start(new Seams(), config("app", first))) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             stand.proxy().replace(config("next", second));
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");

@@ -12,8 +12,8 @@ import io.remora.config.yaml.ConfigReader;
 import io.remora.log.NettyLogging;
 import io.remora.memory.NativePages;
 import io.remora.process.LeanDefaults;
-import io.remora.serving.Assembly;
 import io.remora.serving.OtherEngine;
+import io.remora.serving.ProcessFiles;
 import io.remora.transport.Descriptors;
 import io.remora.transport.OriginalDestination;
 import java.io.IOException;
@@ -132,12 +132,12 @@ public final class ConfigCheck {
     }
 
     /** Judges the files that TLS needs, before anything is bound; returns lines about the certificates. */
-    public static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
+    public static String judgeTls(String file, ProxyConfig config, ProcessFiles files) throws ConfigException {
         if (!config.hasTls()) {
             // none of its classes is loaded
             return "";
         }
         prepareNetty();
-        return assembly.tls().check(ConfigReader.nameOf(file), config);
+        return files.tls().check(ConfigReader.nameOf(file), config);
     }
 }

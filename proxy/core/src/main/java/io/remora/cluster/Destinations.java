@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Destinations implements Runnable, EndpointPool.Others {
     private final LoopCluster cluster;
-    private final Protocols protocols;
+    private final Backends backends;
     private final CaptureConfig config;
     private final Loop loop;
     /** In the order in which they were asked for last. */
@@ -32,9 +32,9 @@ final class Destinations implements Runnable, EndpointPool.Others {
 
     private @Nullable Future<?> next;
 
-    Destinations(LoopCluster cluster, Protocols protocols, CaptureConfig config) {
+    Destinations(LoopCluster cluster, Backends backends, CaptureConfig config) {
         this.cluster = cluster;
-        this.protocols = protocols;
+        this.backends = backends;
         this.config = config;
         this.loop = cluster.loop();
     }
@@ -62,7 +62,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
 
     /** Why there can be none of that address, null where there can. */
     private @Nullable Failure refusal(InetSocketAddress to) {
-        if (protocols.isOwn(to)) {
+        if (backends.isOwn(to)) {
             return Failure.DESTINATION_REFUSED;
         }
         return known.size() < config.destinations() || makeRoom(false) || makeRoom(true)

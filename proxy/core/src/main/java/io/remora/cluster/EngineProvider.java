@@ -29,10 +29,8 @@ public interface EngineProvider {
 
     /**
      * @param config taken whole by {@link #refusals}
-     * @param resolvers by which the engine learns of endpoints
-     * @param protocols by whose handshakes its connections are made ready
+     * @param backends by which the engine learns of endpoints, and by whose handshakes its connections are made ready
      * @throws IOException where something that the configuration names cannot be had
      */
-    Engine engine(ProxyConfig config, Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats)
-            throws IOException;
+    Engine engine(ProxyConfig config, Backends backends, ByteBufAllocator allocator, Stats stats) throws IOException;
 }

@@ -47,7 +47,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     /** For requests that came by a version which multiplexes; null where these are no case of their own. */
     private final @Nullable Handshake multiplexed;
 
-    private final Protocols protocols;
+    private final Backends backends;
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final AutoCloseable watch;
@@ -89,14 +89,14 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             Resolver resolver,
             Handshake handshake,
             @Nullable Handshake multiplexed,
-            Protocols protocols,
+            Backends backends,
             ByteBufAllocator allocator,
             Stats stats,
             @Nullable LogThrottle shared) {
         this.config = config;
         this.handshake = handshake;
         this.multiplexed = multiplexed;
-        this.protocols = protocols;
+        this.backends = backends;
         this.allocator = allocator;
         this.stats = stats;
         this.shared = shared;
@@ -123,14 +123,14 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
         }
         Connector connector = new Connector(config, loop, allocator, handshake);
-        LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
+        LoopCluster added = new LoopCluster(this, config, loop, connector, backends.protocol(config, loop), stats);
         loops.add(added);
         if (multiplexed != null) {
-            added.multiplex(new Connector(config, loop, allocator, multiplexed), protocols.multiplexed(config, loop));
+            added.multiplex(new Connector(config, loop, allocator, multiplexed), backends.multiplexed(config, loop));
         }
         CaptureConfig capture = config.capture();
         if (capture != null) {
-            added.destinations(new Destinations(added, protocols, capture));
+            added.destinations(new Destinations(added, backends, capture));
         }
         if (source != null && source.config().pending() > 0) {
             added.pending(new PendingQueue(added, loop, source.config(), source.stats(), new Runnable() {

@@ -12,24 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Names, balances and connects by Remora's own packages. Thread safe. */
 public final class NettyEngine implements Engine {
-    private final Resolvers resolvers;
-    private final Protocols protocols;
+    private final Backends backends;
     private final ByteBufAllocator allocator;
     private final Stats stats;
 
-    public NettyEngine(Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
-        this.resolvers = resolvers;
-        this.protocols = protocols;
+    public NettyEngine(Backends backends, ByteBufAllocator allocator, Stats stats) {
+        this.backends = backends;
         this.allocator = allocator;
         this.stats = stats;
     }
 
     @Override
     public EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) throws IOException {
-        Handshake first = protocols.handshake(config, stats);
+        Handshake first = backends.handshake(config, stats);
         @Nullable Handshake multiplexed;
         try {
-            multiplexed = protocols.multiplexedHandshake(config, stats);
+            multiplexed = backends.multiplexedHandshake(config, stats);
         } catch (IOException | RuntimeException e) {
             first.end();
             first.release();
@@ -41,7 +39,8 @@ public final class NettyEngine implements Engine {
                 multiplexed.warnWithin(shared);
             }
         }
-        return new NettyCluster(config, resolvers.of(config), first, multiplexed, protocols, allocator, stats, shared);
+        return new NettyCluster(
+                config, backends.resolver(config), first, multiplexed, backends, allocator, stats, shared);
     }
 
     /** Its clusters hold all there is to end. */

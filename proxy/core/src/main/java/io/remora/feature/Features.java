@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Features {
     private final Map<String, Feature.Kept> kept = new HashMap<>();
-    private @Nullable Stats stats;
+    private final Stats stats;
 
     /** Returns the features of a listener. Each is one line: what switches it on, and its class, which is loaded only then. */
     private static List<Feature> of(ListenerConfig listener) {
@@ -37,15 +37,11 @@ public final class Features {
         }
     }
 
-    /** Gives features where they count, before the first of them is asked for anything. */
-    public synchronized void begin(Stats counts) {
-        stats = counts;
+    public Features(Stats stats) {
+        this.stats = stats;
     }
 
-    public synchronized Stats stats() {
-        if (stats == null) {
-            throw new IllegalStateException("not begun");
-        }
+    public Stats stats() {
         return stats;
     }
 

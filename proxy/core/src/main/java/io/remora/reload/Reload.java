@@ -1,62 +1,41 @@
 package io.remora.reload;
 
 import io.remora.admin.ReloadOutcome;
-import io.remora.check.ConfigCheck;
-import io.remora.config.model.ConfigException;
 import io.remora.config.model.EngineKind;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
-import io.remora.config.yaml.ResolverCheck;
-import io.remora.feature.Features;
-import io.remora.log.Log;
-import io.remora.memory.MemoryPlan;
-import io.remora.serving.Assembly;
-import io.remora.serving.Memory;
-import java.io.IOException;
+import io.remora.serving.ProcessFiles;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the configuration file anew, judges it as {@code remora check} does, and has the proxy go by it; a bad one changes nothing.
+ * Reloads of the configuration on request, and whenever its file changes if that is watched.
  *
  * <p>Thread safe: one attempt at a time, on a thread of its own that ends with the last of them. Whoever asks during an attempt is
  * told of the next, as the file may have changed since this one read it. Bounds: those who wait are connections to the admin
  * listener, which are bounded. Cost: loaded by the first reload.
  */
 public final class Reload implements Runnable {
-    private static final int GOOD = 200;
-    private static final int IMPOSSIBLE = 400;
-    private static final int BAD = 422;
-    /** So many lines of one attempt go to the log. */
-    private static final int MAX_LOGGED = 20;
-
-    private final Reloadable proxy;
-    private final Assembly assembly;
-    private final String file;
-    private final @Nullable EngineKind engine;
+    private final ReloadAttempts attempts;
     private final WatchedConfig watched;
-    /** What the start has reserved for the tables of rate limits. */
-    private final long featureBytes;
-
-    /** Held during an attempt. */
-    private final Object attempting = new Object();
 
     /** Below: under the lock. */
     private List<ReloadOutcome> waiting = new ArrayList<>();
 
     private boolean asked;
     private boolean running;
-    private boolean watching;
 
-    public Reload(Reloadable proxy, Assembly assembly, String file, @Nullable EngineKind engine) {
-        this.proxy = proxy;
-        this.assembly = assembly;
-        this.file = file;
-        this.engine = engine;
-        this.watched = new WatchedConfig(this, file);
-        // only what is asked of this has changed it, so that it is the start's still
-        this.featureBytes = Features.heapBytes(proxy.config());
+    /**
+     * @param file as the command line names it
+     * @param engine that the command line wants, null for that of the file
+     */
+    public Reload(Reloadable proxy, ProcessFiles files, String file, @Nullable EngineKind engine) {
+        this.attempts = new ReloadAttempts(proxy, files, file, engine);
+        this.watched = new WatchedConfig(attempts, files, file);
+    }
+
+    /** Watches the file if the configuration wants that. */
+    public void watch() {
+        watched.follow();
     }
 
     /** Asks for an attempt; returns at once. */
@@ -74,22 +53,15 @@ public final class Reload implements Runnable {
         }
     }
 
-    /** Looks after the file, or no longer. */
-    public synchronized void watch(boolean wanted) {
-        if (wanted != watching && !ConfigReader.nameOf(file).equals("<stdin>")) {
-            watching = wanted;
-            assembly.watch(watched, wanted);
-        }
-    }
-
     @Override
     public void run() {
         boolean ended = false;
         try {
             for (List<ReloadOutcome> askers = take(); askers != null; askers = take()) {
-                Told told = attempt();
+                ReloadAttempts.Told told = attempts.attempt();
+                watched.follow();
                 for (ReloadOutcome one : askers) {
-                    one.told(told.status, told.text);
+                    one.told(told.status(), told.text());
                 }
             }
             ended = true;
@@ -116,157 +88,4 @@ public final class Reload implements Runnable {
         waiting = new ArrayList<>();
         return askers;
     }
-
-    private Told attempt() {
-        synchronized (attempting) {
-            if (proxy.isDraining()) {
-                return refused(IMPOSSIBLE, "the sidecar is draining\n");
-            }
-            if (!ConfigReader.nameOf(file).equals(file)) {
-                return refused(IMPOSSIBLE, "the configuration came from standard input, which cannot be read again\n");
-            }
-            try {
-                return apply(judge());
-            } catch (ConfigException e) {
-                return refused(BAD, e.getMessage() + "\n");
-            } catch (IOException e) {
-                return refused(BAD, e.getMessage() + "\n");
-            } catch (RuntimeException | Error e) {
-                return refused(BAD, "remora: internal error: " + e + "\n");
-            } finally {
-                assembly.forgetJudged();
-            }
-        }
-    }
-
-    /** For the file that is looked after: has what was judged used; a failure is told and logged. */
-    void use(ProxyConfig read) {
-        synchronized (attempting) {
-            try {
-                // a look at the start finds what the start has read
-                if (!read.over(proxy.config()).equals(proxy.config())) {
-                    apply(read);
-                }
-            } catch (IOException e) {
-                refused(BAD, e.getMessage() + "\n");
-            } catch (RuntimeException | Error e) {
-                refused(BAD, "remora: internal error: " + e + "\n");
-            } finally {
-                assembly.forgetJudged();
-            }
-        }
-    }
-
-    /** The same where what was judged is not to be used. */
-    void forget() {
-        synchronized (attempting) {
-            assembly.forgetJudged();
-        }
-    }
-
-    /** The file is refused. */
-    Told refused(int status, String text) {
-        synchronized (attempting) {
-            proxy.attempted(false, "refused:\n" + text);
-            Log.warn("the configuration of " + file + " is refused, and generation "
-                    + proxy.configState().generation() + " stays");
-            log(text, true);
-            return new Told(status, text);
-        }
-    }
-
-    /**
-     * Reads and judges the file.
-     *
-     * @throws ConfigException with everything that is wrong, as far as it can be told at once
-     */
-    ProxyConfig judge() throws ConfigException, IOException {
-        ProxyConfig read = ConfigCheck.read(file, engine);
-        throwIfAny(ConfigCheck.refusals(file, read));
-        ProxyConfig running = proxy.config();
-        ProxyConfig next = read.over(running);
-        if (read.engine() != running.engine()) {
-            // it is still this one that has to do it
-            throwIfAny(ConfigCheck.refusals(file, next));
-        }
-        ConfigCheck.judgeTls(file, read, assembly);
-        if (read.hasResolver()) {
-            ResolverCheck.judge(read);
-        }
-        String problem = ConfigChanges.announced(running, next);
-        problem = problem == null ? memory(next) : problem;
-        if (problem != null) {
-            throw new IOException(problem);
-        }
-        return read;
-    }
-
-    private static void throwIfAny(List<String> problems) throws IOException {
-        if (!problems.isEmpty()) {
-            StringBuilder text = new StringBuilder();
-            for (String problem : problems) {
-                text.append(text.isEmpty() ? "" : "\n").append(problem);
-            }
-            throw new IOException(text.toString());
-        }
-    }
-
-    /** Why the memory as it was divided at the start does not allow for it; null where it does. */
-    private @Nullable String memory(ProxyConfig next) {
-        MemoryPlan running = proxy.plan();
-        // tables that stay are not made a second time, so that more of them may fit than a start would grant
-        boolean fits = Features.heapBytes(proxy.config(), next) <= featureBytes;
-        MemoryPlan plan = MemoryPlan.of(
-                running.limit(), next.workers(), assembly.costs(next, fits ? featureBytes : Features.heapBytes(next)));
-        String problem = Memory.problem(plan, next);
-        if (problem == null) {
-            // which it is that is divided: without TLS there would be room for more by now
-            problem = Memory.problem(running, next);
-        }
-        if (problem == null
-                && running.limit().bytes() > 0
-                && (plan.connections() < running.connections() || plan.exchanges() < running.exchanges())) {
-            return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2, tracing or such rate limits;"
-                    + " start the process anew";
-        }
-        return problem;
-    }
-
-    private Told apply(ProxyConfig read) throws IOException {
-        ProxyConfig running = proxy.config();
-        ProxyConfig next = read.over(running);
-        proxy.replace(next);
-        if (running.logLevel() != next.logLevel() || !running.logComponents().equals(next.logComponents())) {
-            Log.levels(next.logLevel(), next.logComponents());
-        }
-        watch(next.watch());
-        String changes = ConfigChanges.text(running, read, next);
-        proxy.attempted(true, "taken:\n" + changes);
-        String text = "generation " + proxy.configState().generation() + "\n" + changes;
-        Log.info("the configuration of " + file + " is taken: generation "
-                + proxy.configState().generation());
-        log(changes, false);
-        return new Told(GOOD, text);
-    }
-
-    private static void log(String text, boolean bad) {
-        int from = 0;
-        for (int lines = 0; from < text.length(); lines++) {
-            if (lines == MAX_LOGGED) {
-                Log.info("and more, see /config");
-                return;
-            }
-            int end = text.indexOf('\n', from);
-            String line = text.substring(from, end < 0 ? text.length() : end);
-            from = end < 0 ? text.length() : end + 1;
-            if (bad) {
-                Log.warn(line);
-            } else {
-                Log.info(line);
-            }
-        }
-    }
-
-    /** What those who asked are told. */
-    record Told(int status, String text) {}
 }

@@ -2,8 +2,10 @@ package io.remora.reload;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
+import io.remora.config.yaml.ConfigReader;
 import io.remora.files.ChangingFiles;
 import io.remora.files.FileStamp;
+import io.remora.serving.ProcessFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -16,44 +18,58 @@ import java.nio.file.Path;
 final class WatchedConfig extends ChangingFiles<ProxyConfig> {
     private static final int BAD = 422;
 
-    private final Reload reload;
+    private final ReloadAttempts attempts;
+    private final ProcessFiles files;
     private final String file;
 
-    WatchedConfig(Reload reload, String file) {
+    private boolean watching;
+
+    WatchedConfig(ReloadAttempts attempts, ProcessFiles files, String file) {
         super(new Path[] {Path.of(file)}, FileStamp.unread(1));
-        this.reload = reload;
+        this.attempts = attempts;
+        this.files = files;
         this.file = file;
+    }
+
+    /** Begins or ends the watch, as the configuration that holds wants it. On any thread. */
+    synchronized void follow() {
+        boolean wanted = attempts.watches();
+        if (wanted != watching && !ConfigReader.nameOf(file).equals("<stdin>")) {
+            watching = wanted;
+            files.watch(this, wanted);
+        }
     }
 
     @Override
     protected ProxyConfig read(long nowMs) throws IOException {
         boolean good = false;
         try {
-            ProxyConfig read = reload.judge();
+            ProxyConfig read = attempts.judge();
             good = true;
             return read;
         } catch (ConfigException e) {
             throw new IOException(e.getMessage(), e);
         } finally {
             if (!good) {
-                reload.forget();
+                attempts.forget();
             }
         }
     }
 
     @Override
     protected void use(ProxyConfig read, long nowMs) {
-        reload.use(read);
+        attempts.use(read);
+        follow();
     }
 
     @Override
     protected void drop(ProxyConfig read) {
-        reload.forget();
+        attempts.forget();
     }
 
     @Override
     protected void refused(IOException why) {
-        reload.refused(BAD, why.getMessage() + "\n");
+        attempts.refused(BAD, why.getMessage() + "\n");
     }
 
     @Override

@@ -4,16 +4,12 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import io.remora.config.model.Address;
-import io.remora.config.model.DetectConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
-import io.remora.exchange.ListenerSnapshot;
-import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
 import io.remora.log.AccessLog;
@@ -23,8 +19,8 @@ import io.remora.memory.MemoryWatch;
 import io.remora.metrics.Counts;
 import io.remora.metrics.Stats;
 import io.remora.process.Entropy;
-import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
+import io.remora.transport.GivenSockets;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
 import io.remora.transport.NanoClock;
@@ -49,66 +45,88 @@ import org.jspecify.annotations.Nullable;
 public final class DataPath {
     private static final long LINGER_MS = 2_500;
 
-    private final Assembly assembly;
-    private final Stats stats;
+    private final Shared shared;
     private final MemoryWatch memory;
-    private final Loops loops;
+    private final MemoryRelief relief;
+    private final Listeners listeners;
     private final ListenerSetup setup;
     private final Engine engine;
     /** Held by one change of the configuration after the other, before this one's own lock. */
     private final Object replacing = new Object();
 
-    private final MemoryRelief relief = new MemoryRelief(this);
-    private final Listeners listeners;
-    private volatile Clusters clusters = Clusters.none();
     private volatile @Nullable TraceSetup traces;
     /** Of the configuration before, for what its exchanges still bring; null where it had none, or the same. */
     private volatile @Nullable TraceSetup tracesBefore;
 
-    private volatile long generation;
     /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
 
-    public DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog)
+    private DataPath(
+            Shared shared,
+            MemoryWatch memory,
+            Listeners listeners,
+            MemoryRelief relief,
+            ListenerSetup setup,
+            Engine engine) {
+        this.shared = shared;
+        this.memory = memory;
+        this.listeners = listeners;
+        this.relief = relief;
+        this.setup = setup;
+        this.engine = engine;
+    }
+
+    /**
+     * Puts a data path together: each part is complete from what stands above it. Nothing is bound or connected yet.
+     *
+     * @param files closed with the data path
+     * @param given sockets that listeners take instead of binding; null for none
+     * @throws IOException where the engine cannot be had
+     */
+    public static DataPath build(
+            ProxyConfig config,
+            MemoryPlan plan,
+            Stats stats,
+            @Nullable AccessLog accessLog,
+            ProcessFiles files,
+            Seams seams,
+            @Nullable GivenSockets given)
             throws IOException {
-        this.assembly = assembly;
-        this.stats = stats;
-        this.listeners = new Listeners(stats);
+        MemoryWatch memory = new MemoryWatch(plan, config.workers());
+        Loops loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
+        Listeners listeners = new Listeners(stats);
+        MemoryRelief relief = new MemoryRelief(loops.all(), listeners);
+        relief.begin(memory);
+        ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        Shared shared = new Shared(loops, stats, allocator, files, Generation.unopened(config));
         Via via = new Via(
                 config.viaName().equals(ProxyConfig.VIA_AUTO)
                         ? RequestIds.pseudonym(Entropy.seed())
                         : config.viaName());
-        this.memory = new MemoryWatch(plan, config.workers());
-        this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
-        for (int i = 0; i < loops.all().size(); i++) {
-            loops.all().get(i).memory().claimsFrom(relief.claimsOn(i));
-        }
-        memory.start(loops.all().get(0).eventLoop(), relief);
-        ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-        this.setup = new ListenerSetup(assembly, stats, loops, allocator, via, accessLog);
-        assembly.begin(loops.all(), stats, allocator);
-        this.engine = assembly.engine(config, stats, allocator);
+        ListenerSetup setup = new ListenerSetup(seams, shared, via, accessLog, given);
+        Engine engine = seams.engine(config, shared);
+        return new DataPath(shared, memory, listeners, relief, setup, engine);
     }
 
     // ---- the start
 
     /**
-     * Takes the clusters on and binds the listeners, beside those that are bound already.
+     * Opens the clusters and binds the listeners, in addition to those that are bound already.
      *
      * @throws IOException naming the address that cannot be bound or the cluster that cannot be had
      */
     public synchronized void open(ProxyConfig config) throws IOException {
-        Clusters before = clusters;
-        clusters = before.next(config.clusters(), engine, stats);
-        before.drainAllBut(clusters);
-        generation++;
+        Generation before = shared.current();
+        Generation opened = before.next(config, engine, shared.stats());
+        shared.hold(opened);
+        before.drainAllBut(opened);
         traces = traces(config.tracing());
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
-        for (Loop loop : loops.all()) {
-            byLoop.add(clusters.on(loop));
+        for (Loop loop : shared.loops()) {
+            byLoop.add(opened.on(loop));
         }
         for (ListenerConfig listener : config.listeners()) {
-            listen(listener, byLoop);
+            listeners.add(setup.open(listener, byLoop, opened.number(), traces));
         }
     }
 
@@ -128,42 +146,16 @@ public final class DataPath {
         }
     }
 
-    private void listen(ListenerConfig listener, List<Map<String, Cluster>> byLoop) throws IOException {
-        List<ListenerLoop> onLoops = setup.onLoops(listener, null);
-        setup.adapt(onLoops.get(0).admission(), listener);
-        Router router = new Router(listener.routes(), listener.path());
-        for (int i = 0; i < onLoops.size(); i++) {
-            ListenerLoop onLoop = onLoops.get(i);
-            onLoop.replace(snapshot(listener, router, byLoop.get(i), onLoop, generation));
-        }
-        listeners.add(setup.bind(listener, assembly.handshake(listener, stats), onLoops));
-    }
-
-    ListenerSnapshot snapshot(
-            ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
-        assembly.features().join(listener, onLoop, stats);
-        TraceSetup traced = traces;
-        Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
-        ListenerSnapshot made = new ListenerSnapshot(
-                number, listener, router, byName, assembly.stagesWith(listener, onLoop.requestIds(), tracing));
-        DetectConfig detect = listener.detect();
-        if (detect == null) {
-            return made;
-        }
-        ListenerConfig tunnels = listener.tunnels(detect);
-        return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number));
-    }
-
     private @Nullable TraceSetup traces(@Nullable TracingConfig asked) {
         TraceSetup before = traces;
         if (asked == null) {
             return null;
         }
-        return before != null && before.goesBy(asked) ? before : TraceSetup.of(this, asked);
+        return before != null && before.goesBy(asked) ? before : TraceSetup.of(shared, asked);
     }
 
     /**
-     * Goes by another configuration from now on: its routes, clusters, limits, timeouts and listeners. Exchanges in progress keep the one
+     * Replaces the configuration: its routes, clusters, limits, timeouts and listeners. Exchanges in progress keep the one
      * they began with. The workers, the admin listener and the logs stay as they are.
      *
      * @throws IOException where a cluster cannot be had, or an address cannot be bound; nothing has changed then
@@ -171,7 +163,7 @@ public final class DataPath {
     public void replace(ProxyConfig next) throws IOException {
         synchronized (replacing) {
             // which looks names up, for as long as that takes; a drain must not wait for it
-            replace(next, clusters.next(next.clusters(), engine, stats));
+            replace(shared.current().next(next, engine, shared.stats()));
         }
     }
 
@@ -182,77 +174,48 @@ public final class DataPath {
         }
     }
 
-    private synchronized void replace(ProxyConfig next, Clusters after) throws IOException {
+    private synchronized void replace(Generation after) throws IOException {
+        Generation before = shared.current();
         if (leaving) {
-            after.drainAllBut(clusters);
+            after.drainAllBut(before);
             throw new IOException("the sidecar is draining");
         }
-        Set<Counts<?>> counted = stats.counted();
+        ProxyConfig next = after.config();
+        Set<Counts<?>> counted = shared.stats().counted();
         TraceSetup tracedBefore = traces;
         TraceSetup traced = traces(next.tracing());
-        traces = traced;
-        Clusters held = clusters;
-        long number = generation + 1;
         try {
-            new Replacement(this, next, after, number).apply();
+            new Replacement(shared, setup, listeners, relief, after, traced).apply();
         } finally {
             // what fails when it holds already goes on to hold, and is counted
-            if (generation != number) {
-                traces = tracedBefore;
-                stats.endAllBut(counted);
+            if (shared.current() == after) {
+                traces = traced;
+            } else {
+                shared.stats().endAllBut(counted);
             }
         }
         if (tracedBefore != null && tracedBefore != traced) {
-            tracedBefore.retire(held, tracesBefore);
+            tracedBefore.retire(before, tracesBefore);
             tracesBefore = tracedBefore;
         }
-        assembly.goBy(next);
+        shared.features().keepOnly(next.listeners());
     }
 
-    /** Under this lock, by {@link Replacement} alone: what holds from now on. */
-    void hold(Clusters after, long number, Map<String, BoundListener> all, List<Retirement> leavingListeners) {
-        clusters = after;
-        generation = number;
-        listeners.hold(all, leavingListeners);
-        relief.meet(all);
-    }
-
-    public Assembly assembly() {
-        return assembly;
-    }
-
-    ListenerSetup setup() {
-        return setup;
-    }
-
-    Engine engine() {
-        return engine;
-    }
-
-    Stats stats() {
-        return stats;
-    }
-
-    public List<Loop> loops() {
-        return loops.all();
-    }
-
-    Clusters clusters() {
-        return clusters;
+    public Shared shared() {
+        return shared;
     }
 
     public Listeners listeners() {
         return listeners;
     }
 
-    /** Of the configuration that holds now, from 1. */
-    public long generation() {
-        return generation;
+    public MemoryWatch memory() {
+        return memory;
     }
 
-    // the host as configured, and the port that a configured 0 became
-    public static Address named(Address configured, InetSocketAddress bound) {
-        return new Address(configured.host(), bound.getPort());
+    /** Returns the number of the configuration that holds now, from 1. */
+    public long generation() {
+        return shared.current().number();
     }
 
     // ---- the end
@@ -279,8 +242,8 @@ public final class DataPath {
      */
     public synchronized void drain(long timeoutNs, long idleNs) {
         listeners.beginDrain(idleNs);
-        for (int i = 0; i < loops.all().size(); i++) {
-            EventLoop eventLoop = loops.all().get(i).eventLoop();
+        for (int i = 0; i < shared.loops().size(); i++) {
+            EventLoop eventLoop = shared.loops().get(i).eventLoop();
             eventLoop.execute(new Ending(i, Ending.DRAIN));
             eventLoop.schedule(new Ending(i, Ending.CUT), timeoutNs, TimeUnit.NANOSECONDS);
         }
@@ -296,9 +259,9 @@ public final class DataPath {
     public void cutWithin(long mostMs) {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         List<Future<?>> cuts = new ArrayList<>();
-        for (int i = 0; i < loops.all().size(); i++) {
+        for (int i = 0; i < shared.loops().size(); i++) {
             try {
-                cuts.add(loops.all().get(i).eventLoop().submit(new Ending(i, Ending.CUT)));
+                cuts.add(shared.loops().get(i).eventLoop().submit(new Ending(i, Ending.CUT)));
             } catch (RejectedExecutionException e) {
                 // the loop has ended, and its connections with it
             }
@@ -310,17 +273,13 @@ public final class DataPath {
 
     /** Has {@code task} run on a loop after a while, as long as there are loops. */
     public void after(long afterMs, Runnable task) {
-        loops.all().get(0).after(task, TimeUnit.MILLISECONDS.toNanos(afterMs));
+        shared.loops().get(0).after(task, TimeUnit.MILLISECONDS.toNanos(afterMs));
     }
 
     private void await(int step) {
-        for (int i = 0; i < loops.all().size(); i++) {
-            loops.all().get(i).eventLoop().submit(new Ending(i, step)).awaitUninterruptibly(LINGER_MS);
+        for (int i = 0; i < shared.loops().size(); i++) {
+            shared.loops().get(i).eventLoop().submit(new Ending(i, step)).awaitUninterruptibly(LINGER_MS);
         }
-    }
-
-    public MemoryWatch memory() {
-        return memory;
     }
 
     /** Ends at once, without a drain. */
@@ -339,9 +298,9 @@ public final class DataPath {
         // what was cut has spans too, and the collector is one of the clusters
         flushTraces();
         await(Ending.CLOSE);
-        assembly.close();
+        shared.files().close();
         memory.close();
-        loops.shutdown().awaitUninterruptibly(LINGER_MS);
+        shared.group().shutdown().awaitUninterruptibly(LINGER_MS);
         engine.close();
     }
 
@@ -380,7 +339,7 @@ public final class DataPath {
         @Override
         public void run() {
             if (step == CLOSE) {
-                clusters.close();
+                shared.current().close();
                 return;
             }
             for (BoundListener bound : listeners.bound().values()) {

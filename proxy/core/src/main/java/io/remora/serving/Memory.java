@@ -6,11 +6,15 @@ import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.feature.Features;
+import io.remora.http2.BackendCosts;
+import io.remora.http2.FrontendCosts;
+import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.metrics.MemoryState;
 import io.remora.process.ProcFile;
+import io.remora.trace.Tracers;
 import org.jspecify.annotations.Nullable;
 
 /** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
@@ -18,14 +22,30 @@ public final class Memory {
     private Memory() {}
 
     /**
-     * @param assembly whose libraries say what connections cost that they protect
+     * Divides the memory of this process as the configuration asks for.
+     *
+     * @param files whose library for TLS says what connections cost that it protects
      */
-    public static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
+    public static MemoryPlan plan(ProxyConfig config, ProcessFiles files) {
         MemoryLimit limit = MemoryLimit.read(
                 PlatformDependent.maxDirectMemory(),
                 ProcFile.field(ProcFile.read("/proc/meminfo"), "MemTotal:"),
                 ProcFile.field(ProcFile.read("/proc/self/status"), "VmRSS:"));
-        return MemoryPlan.of(limit, config.workers(), assembly.costs(config));
+        return MemoryPlan.of(limit, config.workers(), costs(config, files));
+    }
+
+    /** Returns what connections cost beyond plain ones. */
+    public static MemoryCosts costs(ProxyConfig config, ProcessFiles files) {
+        return costs(config, files, Features.heapBytes(config));
+    }
+
+    /** Returns the same where so much of the heap has been reserved for features. */
+    public static MemoryCosts costs(ProxyConfig config, ProcessFiles files, long featureBytes) {
+        // without TLS none of its classes is loaded
+        MemoryCosts costs = config.hasTls() ? files.tls().costs(config) : MemoryCosts.NONE;
+        costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
+        costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
+        return costs.holding(featureBytes + spansBytes(config));
     }
 
     /** How it is divided, and what is used of it. */
@@ -64,7 +84,7 @@ public final class Memory {
 
     /** What spans may take of the heap; of who does not trace no class of it is loaded. */
     static long spansBytes(ProxyConfig config) {
-        return config.tracing() == null ? 0 : TraceSetup.heapBytes(config, config.tracing());
+        return config.tracing() == null ? 0 : Tracers.heapBytes(config, config.tracing());
     }
 
     // whatever bounds the process, its heap is bounded

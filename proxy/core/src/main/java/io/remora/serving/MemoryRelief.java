@@ -3,20 +3,31 @@ package io.remora.serving;
 import io.remora.memory.Claim;
 import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
+import io.remora.transport.Loop;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What is done on each loop where memory is short.
+ * Measures that listeners and loops take where memory is short.
  *
  * <p>Thread safe.
  */
 final class MemoryRelief implements MemoryWatch.Relief {
-    private final DataPath path;
+    private final List<Loop> loops;
+    private final Listeners listeners;
     private volatile boolean paused;
 
-    MemoryRelief(DataPath path) {
-        this.path = path;
+    MemoryRelief(List<Loop> loops, Listeners listeners) {
+        this.loops = loops;
+        this.listeners = listeners;
+    }
+
+    /** Has the loops' budgets know the claims of clients, and the watch call this where memory is short. */
+    void begin(MemoryWatch watch) {
+        for (int i = 0; i < loops.size(); i++) {
+            loops.get(i).memory().claimsFrom(claimsOn(i));
+        }
+        watch.start(loops.get(0).eventLoop(), this);
     }
 
     /** New listeners wait as the others do. */
@@ -35,14 +46,14 @@ final class MemoryRelief implements MemoryWatch.Relief {
     }
 
     /** The claims of clients on one event loop, over all listeners. */
-    Claim.Source claimsOn(int loop) {
+    private Claim.Source claimsOn(int loop) {
         return new Claim.Source() {
             @Override
             public void collect(List<Claim> into) {
-                for (BoundListener bound : path.listeners().bound().values()) {
+                for (BoundListener bound : listeners.bound().values()) {
                     bound.onLoops().get(loop).claims(into);
                 }
-                for (Retirement one : path.listeners().retired()) {
+                for (Retirement one : listeners.retired()) {
                     one.listener().onLoops().get(loop).claims(into);
                 }
             }
@@ -54,19 +65,19 @@ final class MemoryRelief implements MemoryWatch.Relief {
         boolean pause = pressure.isAtLeast(Pressure.CLOSE);
         if (pause != paused) {
             paused = pause;
-            for (BoundListener bound : path.listeners().bound().values()) {
+            for (BoundListener bound : listeners.bound().values()) {
                 bound.listener().pause(pause);
             }
         }
-        for (int i = 0; i < path.loops().size(); i++) {
+        for (int i = 0; i < loops.size(); i++) {
             int loop = i;
-            path.loops().get(i).eventLoop().execute(new Runnable() {
+            loops.get(i).eventLoop().execute(new Runnable() {
                 @Override
                 public void run() {
-                    for (BoundListener bound : path.listeners().bound().values()) {
+                    for (BoundListener bound : listeners.bound().values()) {
                         bound.onLoops().get(loop).relieve(pressure);
                     }
-                    for (Retirement one : path.listeners().retired()) {
+                    for (Retirement one : listeners.retired()) {
                         one.listener().onLoops().get(loop).relieve(pressure);
                     }
                 }

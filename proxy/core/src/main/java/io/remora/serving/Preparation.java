@@ -4,6 +4,7 @@ import io.remora.engine.Cluster;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
 import io.remora.transport.Chore;
+import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -18,29 +19,36 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop. Bounds: a step makes one cluster or one snapshot.
  */
 final class Preparation implements Chore {
-    private final DataPath path;
+    private final ListenerSetup setup;
+    private final Loop loop;
     private final int index;
-    private final Iterator<Replacement.Change> changes;
-    private final Clusters after;
+    private final Iterator<ListenerChange> changes;
+    private final Generation after;
+    private final @Nullable TraceSetup traced;
     private final Iterator<String> names;
-    private final long number;
     private final CountDownLatch ready;
     private final Map<String, Cluster> byName = new HashMap<>();
     private @Nullable Throwable failure;
 
+    /**
+     * @param index of the loop
+     * @param ready counted down when this loop's share is made, or has failed
+     */
     Preparation(
-            DataPath path,
+            ListenerSetup setup,
+            Loop loop,
             int index,
-            List<Replacement.Change> changes,
-            Clusters after,
-            long number,
+            List<ListenerChange> changes,
+            Generation after,
+            @Nullable TraceSetup traced,
             CountDownLatch ready) {
-        this.path = path;
+        this.setup = setup;
+        this.loop = loop;
         this.index = index;
         this.changes = changes.iterator();
         this.after = after;
+        this.traced = traced;
         this.names = after.names().iterator();
-        this.number = number;
         this.ready = ready;
     }
 
@@ -59,11 +67,11 @@ final class Preparation implements Chore {
         return more;
     }
 
-    /** Tells whether there is more to do. */
+    /** Returns whether there is more to do. */
     private boolean makeOne() {
         if (names.hasNext()) {
             String name = names.next();
-            byName.put(name, after.on(name, path.loops().get(index)));
+            byName.put(name, after.on(name, loop));
             return true;
         }
         if (changes.hasNext()) {
@@ -73,9 +81,9 @@ final class Preparation implements Chore {
         return false;
     }
 
-    private void prepare(Replacement.Change change) {
+    private void prepare(ListenerChange change) {
         ListenerLoop onLoop = change.onLoops.get(index);
-        ListenerSnapshot made = path.snapshot(change.config, change.router, byName, onLoop, number);
+        ListenerSnapshot made = setup.snapshot(change.config, change.router, byName, onLoop, after.number(), traced);
         change.snapshots[index] = made;
         if (change.kept == null) {
             // nobody goes by it yet

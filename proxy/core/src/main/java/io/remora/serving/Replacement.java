@@ -3,9 +3,7 @@ package io.remora.serving;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
-import io.remora.exchange.ListenerSnapshot;
 import io.remora.log.Log;
-import io.remora.route.Router;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Chore;
 import io.remora.transport.Handshake;
@@ -29,60 +27,39 @@ import org.jspecify.annotations.Nullable;
  * name, its socket by the address: one that another listener takes over accepts without a gap.
  */
 final class Replacement {
-    private final DataPath path;
+    private final Shared shared;
+    private final ListenerSetup setup;
+    private final Listeners listeners;
+    private final MemoryRelief relief;
+    private final List<Loop> loops;
     private final ProxyConfig next;
-    private final long number;
-    private final Clusters before;
-    private final Clusters after;
-    private final List<Change> changes = new ArrayList<>();
+    private final Generation before;
+    private final Generation after;
+    private final @Nullable TraceSetup traced;
+    private final List<ListenerChange> changes = new ArrayList<>();
     private final Map<String, BoundListener> old;
 
     /**
-     * @param after the clusters of the next configuration, which end where it fails
+     * @param after the next configuration, whose clusters end where it fails
+     * @param traced how it is traced, null where it is not
      */
-    Replacement(DataPath path, ProxyConfig next, Clusters after, long number) {
-        this.path = path;
-        this.next = next;
-        this.number = number;
-        this.before = path.clusters();
+    Replacement(
+            Shared shared,
+            ListenerSetup setup,
+            Listeners listeners,
+            MemoryRelief relief,
+            Generation after,
+            @Nullable TraceSetup traced) {
+        this.shared = shared;
+        this.setup = setup;
+        this.listeners = listeners;
+        this.relief = relief;
+        this.loops = shared.loops();
+        this.next = after.config();
+        this.before = shared.current();
         this.after = after;
-        this.old = path.listeners().bound();
-    }
-
-    /** What becomes of one listener of the next configuration. */
-    static final class Change {
-        final ListenerConfig config;
-        final Router router;
-        final ListenerSnapshot[] snapshots;
-        /** Whose connections and loops stay, null for new ones. */
-        final @Nullable BoundListener kept;
-        /** Whose socket it is on, null for a new one. */
-        final @Nullable BoundListener socket;
-
-        final List<ListenerLoop> onLoops;
-        final Handshake handshake;
-
-        /** Made before anything changes; what is accepted is led by it from then on. */
-        @Nullable
-        Acceptor acceptor;
-
-        @Nullable
-        BoundListener bound;
-
-        Change(
-                ListenerConfig config,
-                @Nullable BoundListener kept,
-                @Nullable BoundListener socket,
-                List<ListenerLoop> onLoops,
-                Handshake handshake) {
-            this.config = config;
-            this.router = new Router(config.routes(), config.path());
-            this.kept = kept;
-            this.socket = socket;
-            this.onLoops = onLoops;
-            this.handshake = handshake;
-            this.snapshots = new ListenerSnapshot[onLoops.size()];
-        }
+        this.traced = traced;
+        this.old = listeners.bound();
     }
 
     void apply() throws IOException {
@@ -91,13 +68,13 @@ final class Replacement {
             names.add(listener.name());
         }
         // made here and not on a loop, and one for all loops
-        List<?> shared = path.assembly().features().prepare(next.listeners());
-        path.listeners().claim(names);
+        List<?> held = shared.features().prepare(next.listeners());
+        listeners.claim(names);
         try {
             change();
         } finally {
-            Reference.reachabilityFence(shared);
-            path.listeners().claim(Set.of());
+            Reference.reachabilityFence(held);
+            listeners.claim(Set.of());
         }
     }
 
@@ -117,10 +94,12 @@ final class Replacement {
         swap();
         List<Retirement> retirements = settle();
         Map<String, BoundListener> all = new HashMap<>();
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             all.put(change.config.name(), boundOf(change));
         }
-        path.hold(after, number, all, retirements);
+        shared.hold(after);
+        listeners.hold(all, retirements);
+        relief.meet(all);
         for (Retirement one : retirements) {
             one.begin();
         }
@@ -131,8 +110,8 @@ final class Replacement {
 
     /** Returns when each loop has done what was handed in, so that reloads in a row hand in no more than the loops can do. */
     private void finishChores() {
-        CountDownLatch done = new CountDownLatch(path.loops().size());
-        for (Loop loop : path.loops()) {
+        CountDownLatch done = new CountDownLatch(loops.size());
+        for (Loop loop : loops) {
             loop.chore(new Chore() {
                 @Override
                 public boolean step() {
@@ -144,7 +123,7 @@ final class Replacement {
         await(done);
     }
 
-    private static BoundListener boundOf(Change change) {
+    private static BoundListener boundOf(ListenerChange change) {
         BoundListener bound = change.bound;
         if (bound == null) {
             throw new IllegalStateException("not bound");
@@ -152,7 +131,7 @@ final class Replacement {
         return bound;
     }
 
-    private Change change(ListenerConfig listener) throws IOException {
+    private ListenerChange change(ListenerConfig listener) throws IOException {
         BoundListener named = old.get(listener.name());
         BoundListener socket = null;
         for (BoundListener one : old.values()) {
@@ -161,27 +140,27 @@ final class Replacement {
             }
         }
         if (named != null && named == socket && named.speaksAs(listener)) {
-            return new Change(listener, named, named, named.onLoops(), named.handshake());
+            return new ListenerChange(listener, named, named, named.onLoops(), named.handshake());
         }
         BoundListener like = like(listener.name());
-        Handshake handshake = path.assembly().handshake(listener, path.stats());
-        return new Change(listener, null, socket, path.setup().onLoops(listener, like), handshake);
+        Handshake handshake = setup.handshake(listener);
+        return new ListenerChange(listener, null, socket, setup.onLoops(listener, like), handshake);
     }
 
     // whose counters one of this name goes on with, null for none
     private @Nullable BoundListener like(String name) {
         BoundListener named = old.get(name);
-        return named == null ? path.listeners().retiredAs(name) : named;
+        return named == null ? listeners.retiredAs(name) : named;
     }
 
     /** Each loop makes its snapshots, a little at a time. */
     private void prepare() throws IOException {
         List<Preparation> all = new ArrayList<>();
-        CountDownLatch ready = new CountDownLatch(path.loops().size());
-        for (int i = 0; i < path.loops().size(); i++) {
-            Preparation one = new Preparation(path, i, changes, after, number, ready);
+        CountDownLatch ready = new CountDownLatch(loops.size());
+        for (int i = 0; i < loops.size(); i++) {
+            Preparation one = new Preparation(setup, loops.get(i), i, changes, after, traced, ready);
             all.add(one);
-            path.loops().get(i).chore(one);
+            loops.get(i).chore(one);
         }
         await(ready);
         for (Preparation one : all) {
@@ -191,13 +170,12 @@ final class Replacement {
 
     /** What is to stand on sockets that stay. */
     private void takeSockets() {
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             BoundListener socket = change.socket;
             if (socket != null) {
-                List<Acceptor.Protocol> protocols = change.kept != null
-                        ? change.kept.protocols()
-                        : path.setup().protocols(change.onLoops);
-                change.acceptor = path.setup().acceptor(change.config, change.handshake, protocols);
+                List<Acceptor.Protocol> protocols =
+                        change.kept != null ? change.kept.protocols() : setup.protocols(change.onLoops);
+                change.acceptor = setup.acceptor(change.config, change.handshake, protocols);
                 change.bound = new BoundListener(
                         change.config, socket.listener(), change.handshake, protocols, change.onLoops);
             }
@@ -205,19 +183,19 @@ final class Replacement {
     }
 
     private void bindNew() throws IOException {
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             if (change.socket == null) {
                 if (like(change.config.name()) == null) {
                     // else one that still holds, or is on its way out, would go by it
-                    path.setup().adapt(change.onLoops.get(0).admission(), change.config);
+                    setup.adapt(change.onLoops.get(0).admission(), change.config);
                 }
-                change.bound = path.setup().bind(change.config, change.handshake, change.onLoops);
+                change.bound = setup.bind(change.config, change.handshake, change.onLoops);
             }
         }
     }
 
     private void undo() {
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             BoundListener bound = change.bound;
             if (bound != null && change.socket == null) {
                 bound.listener().close();
@@ -235,16 +213,16 @@ final class Replacement {
     }
 
     private void swap() {
-        for (Change change : changes) {
-            path.setup().adapt(change.onLoops.get(0).admission(), change.config);
+        for (ListenerChange change : changes) {
+            setup.adapt(change.onLoops.get(0).admission(), change.config);
         }
-        CountDownLatch swapped = new CountDownLatch(path.loops().size());
-        for (int i = 0; i < path.loops().size(); i++) {
+        CountDownLatch swapped = new CountDownLatch(loops.size());
+        for (int i = 0; i < loops.size(); i++) {
             int loop = i;
-            path.loops().get(i).eventLoop().execute(new Runnable() {
+            loops.get(i).eventLoop().execute(new Runnable() {
                 @Override
                 public void run() {
-                    for (Change change : changes) {
+                    for (ListenerChange change : changes) {
                         if (change.kept != null) {
                             change.onLoops.get(loop).replace(change.snapshots[loop]);
                         }
@@ -259,7 +237,7 @@ final class Replacement {
     /** Has sockets that stay go by the next configuration; tells whose connections are to end. */
     private List<Retirement> settle() {
         List<Retirement> retirements = new ArrayList<>();
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             Acceptor acceptor = change.acceptor;
             if (acceptor != null) {
                 boundOf(change).listener().settle(change.config, acceptor);
@@ -269,14 +247,14 @@ final class Replacement {
             if (!isKept(one)) {
                 boolean goes = !isTaken(one);
                 Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
-                retirements.add(new Retirement(path.listeners(), one, goes, next));
+                retirements.add(new Retirement(listeners::ended, one, goes, next));
             }
         }
         return retirements;
     }
 
     private boolean isKept(BoundListener one) {
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             if (change.kept == one) {
                 return true;
             }
@@ -285,7 +263,7 @@ final class Replacement {
     }
 
     private boolean isTaken(BoundListener one) {
-        for (Change change : changes) {
+        for (ListenerChange change : changes) {
             if (change.socket == one) {
                 return true;
             }

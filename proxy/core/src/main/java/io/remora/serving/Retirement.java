@@ -8,6 +8,7 @@ import io.remora.transport.Connections;
 import io.remora.transport.Loop;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * The end of a listener that a reload has taken away or replaced: exchanges in progress finish, what has not finished in time is
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Retirement {
     private static final long LOOK_MS = 1_000;
 
-    private final Listeners listeners;
+    private final Predicate<Retirement> ended;
     private final BoundListener listener;
     private final boolean socket;
     private final long beganNs = System.nanoTime();
@@ -27,11 +28,12 @@ final class Retirement {
     private final AtomicInteger left;
 
     /**
+     * @param ended called on an event loop when nothing is left; false where it is to be called again later
      * @param socket whether its socket goes with it
      * @param next the configuration that has it no longer, or otherwise
      */
-    Retirement(Listeners listeners, BoundListener listener, boolean socket, ProxyConfig next) {
-        this.listeners = listeners;
+    Retirement(Predicate<Retirement> ended, BoundListener listener, boolean socket, ProxyConfig next) {
+        this.ended = ended;
         this.listener = listener;
         this.socket = socket;
         this.drainNs = next.drainTimeoutNs();
@@ -62,7 +64,7 @@ final class Retirement {
     }
 
     private void end(EventLoop eventLoop) {
-        if (!listeners.ended(this)) {
+        if (!ended.test(this)) {
             eventLoop.schedule(() -> end(eventLoop), LOOK_MS, TimeUnit.MILLISECONDS);
             return;
         }

@@ -1,10 +1,8 @@
 package io.remora.serving;
 
-import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.Stage;
-import io.remora.metrics.Exemplars;
 import io.remora.metrics.TraceStats;
 import io.remora.process.Entropy;
 import io.remora.trace.Collector;
@@ -13,41 +11,27 @@ import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the data path's exchanges traced, as one configuration wants it; the collector is whichever cluster has its name when spans are
- * delivered.
+ * Tracing of a data path as one configuration wants it; the collector is whichever cluster has its name when spans are delivered.
  *
  * <p>Thread safe. Loaded only for who traces: within the data path, its verification would load a class for those who do not.
  */
 final class TraceSetup implements Collector {
-    /** Arrays of spans on a loop, while one of two grows, and as many again. */
-    private static final int ARRAYS = 5;
-
-    private final DataPath path;
+    private final Shared shared;
     private final Tracers tracers;
-    /** Once another configuration holds: the clusters of this one, which may have lost the collector. */
-    private volatile @Nullable Clusters last;
+    /** Once another configuration holds: the generation of this one, as the next may have lost the collector. */
+    private volatile @Nullable Generation last;
 
-    private TraceSetup(DataPath path, TracingConfig config) {
-        this.path = path;
-        long[] seeds = new long[path.loops().size()];
+    private TraceSetup(Shared shared, TracingConfig config) {
+        this.shared = shared;
+        long[] seeds = new long[shared.loops().size()];
         for (int i = 0; i < seeds.length; i++) {
             seeds[i] = Entropy.seed();
         }
-        this.tracers = new Tracers(config, path.loops(), path.stats().add(new TraceStats()), this, seeds);
+        this.tracers = new Tracers(config, shared.loops(), shared.stats().add(new TraceStats()), this, seeds);
     }
 
-    static TraceSetup of(DataPath path, TracingConfig config) {
-        return new TraceSetup(path, config);
-    }
-
-    /**
-     * What it may take of the heap: on each loop two arrays of spans, one of which grows by half more at a time, and both again for the
-     * configuration before; and exemplars.
-     */
-    static long heapBytes(ProxyConfig config, TracingConfig tracing) {
-        long spans = (long) config.workers() * ARRAYS * tracing.export().queueBytes();
-        long exemplars = (long) config.workers() * config.listeners().size() * Exemplars.MOST_BYTES;
-        return spans + exemplars;
+    static TraceSetup of(Shared shared, TracingConfig config) {
+        return new TraceSetup(shared, config);
     }
 
     boolean goesBy(TracingConfig config) {
@@ -61,10 +45,10 @@ final class TraceSetup implements Collector {
     /**
      * Another configuration holds: what waits is delivered at once, and what exchanges still bring.
      *
-     * @param held the clusters until now
+     * @param held the generation until now
      * @param earlier of the configuration before this one, of which nothing is kept any longer; null for none
      */
-    void retire(Clusters held, @Nullable TraceSetup earlier) {
+    void retire(Generation held, @Nullable TraceSetup earlier) {
         if (earlier != null) {
             earlier.tracers.end();
         }
@@ -79,8 +63,8 @@ final class TraceSetup implements Collector {
 
     @Override
     public @Nullable Cluster cluster(String name, Loop loop) {
-        Cluster now = path.clusters().find(name, loop);
-        Clusters before = last;
+        Cluster now = shared.current().find(name, loop);
+        Generation before = last;
         return now == null && before != null ? before.find(name, loop) : now;
     }
 }

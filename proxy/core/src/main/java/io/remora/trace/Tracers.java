@@ -1,8 +1,10 @@
 package io.remora.trace;
 
+import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TracingConfig;
 import io.remora.exchange.Stage;
 import io.remora.log.Log;
+import io.remora.metrics.Exemplars;
 import io.remora.metrics.TraceStats;
 import io.remora.transport.Loop;
 import java.util.List;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tracers {
     private static final long FLUSH_NS = 2_000_000_000L;
+
+    /** Arrays of spans on a loop, while one of two grows, and as many again. */
+    private static final int ARRAYS = 5;
 
     private final TracingConfig config;
     private final List<Loop> loops;
@@ -36,6 +41,16 @@ public final class Tracers {
             Exporter exporter = new Exporter(config.export(), loop, queue, collector);
             tracers[i] = new LoopTracer(loop, exporter, queue, seeds[i]);
         }
+    }
+
+    /**
+     * Returns what tracing may take of the heap: on each loop two arrays of spans, one of which grows by half more at a time, and both
+     * again for the configuration before; and exemplars.
+     */
+    public static long heapBytes(ProxyConfig config, TracingConfig tracing) {
+        long spans = (long) config.workers() * ARRAYS * tracing.export().queueBytes();
+        long exemplars = (long) config.workers() * config.listeners().size() * Exemplars.MOST_BYTES;
+        return spans + exemplars;
     }
 
     public TracingConfig config() {

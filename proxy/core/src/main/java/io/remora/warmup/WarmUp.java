@@ -9,8 +9,9 @@ import io.remora.config.yaml.ConfigReader;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;
-import io.remora.serving.Assembly;
 import io.remora.serving.DataPath;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,13 +34,10 @@ import org.jspecify.annotations.Nullable;
  * has an equal share of what is left; one connection at a time. Loaded only for who asks for it.
  */
 public final class WarmUp {
-    /** What is asked for. */
-    static final String PAGE = "warm";
-
     private static final String NAME = "warm-up";
     private static final String PAGE_ALONE =
             "workers: 1\nlisteners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", routes: [{ respond: { body: "
-                    + PAGE + " } }] }]\nclusters: { none: { endpoints: [\"127.0.0.1:1\"] } }\n";
+                    + WarmUpClient.PAGE + " } }] }]\nclusters: { none: { endpoints: [\"127.0.0.1:1\"] } }\n";
 
     private final ProxyConfig proxy;
     private final WarmUpConfig config;
@@ -79,7 +77,7 @@ public final class WarmUp {
     }
 
     private DataPath path(ProxyConfig own) throws IOException {
-        DataPath path = new DataPath(own, new Assembly(), plan, new Stats(), null);
+        DataPath path = DataPath.build(own, plan, new Stats(), null, new ProcessFiles(), new Seams(), null);
         paths.add(path);
         return path;
     }

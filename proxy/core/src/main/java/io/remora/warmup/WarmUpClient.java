@@ -18,6 +18,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Owner: the thread that starts the sidecar. Bounds: a buffer of 4 KiB, whatever the response.
  */
 final class WarmUpClient {
+    /** The page that is asked for. */
+    static final String PAGE = "warm";
+
     static final String USER_AGENT = "remora-warm-up";
 
     /** So many requests a connection, as connections are made by users as well. */
@@ -25,7 +28,7 @@ final class WarmUpClient {
     /** Of a response; what is longer is not read to its end. */
     private static final long MOST_OCTETS = 1 << 20;
 
-    private static final String PAGE_END = "\r\n\r\n" + WarmUp.PAGE;
+    private static final String PAGE_END = "\r\n\r\n" + PAGE;
     private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
     private static final int STATUS_AT = "HTTP/1.1 ".length();
 

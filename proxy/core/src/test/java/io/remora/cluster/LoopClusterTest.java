@@ -8,6 +8,7 @@ import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Clusters;
 import io.remora.config.model.ResilienceConfig;
+import io.remora.config.model.ResolverConfig;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
 import io.remora.memory.Plans;
@@ -15,6 +16,7 @@ import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Endpoint;
+import io.remora.naming.Resolver;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
@@ -69,7 +71,7 @@ final class LoopClusterTest {
                 watcher -> () -> {},
                 Handshake.NONE,
                 null,
-                new NoProtocols(),
+                new NoBackends(),
                 UnpooledByteBufAllocator.DEFAULT,
                 stats,
                 null);
@@ -77,14 +79,24 @@ final class LoopClusterTest {
     }
 
     /** The whole cluster is asked for none here. */
-    private static final class NoProtocols implements Protocols {
+    private static final class NoBackends implements Backends {
+        @Override
+        public Resolver resolver(ClusterConfig config) {
+            return resolver(config.name(), null);
+        }
+
+        @Override
+        public Resolver resolver(String name, @Nullable ResolverConfig asked) {
+            return watcher -> () -> {};
+        }
+
         @Override
         public Handshake handshake(ClusterConfig config, Stats stats) {
             return Handshake.NONE;
         }
 
         @Override
-        public Protocol of(ClusterConfig config, Loop loop) {
+        public Protocol protocol(ClusterConfig config, Loop loop) {
             return new Unspoken();
         }
     }

@@ -103,7 +103,7 @@ class MemoryTest {
         MemoryPlan plan = MemoryPlan.of(new MemoryLimit(0, "", 0, 8 * MIB, 64 * MIB, 64 * MIB, 0), 2);
         assertThat(Memory.spansBytes(config("{}"))).isZero();
         assertThat(Memory.spansBytes(few)).isEqualTo(2 * (5 * (64 << 10) + Exemplars.MOST_BYTES));
-        assertThat(new Assembly().costs(few).baseHeapBytes()).isEqualTo(Memory.spansBytes(few));
+        assertThat(Memory.costs(few, new ProcessFiles()).baseHeapBytes()).isEqualTo(Memory.spansBytes(few));
         assertThat(Memory.problem(plan, few)).isNull();
         assertThat(Memory.problem(plan, many)).contains("for spans", "ask for 16");
     }

@@ -8,10 +8,8 @@ import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Loop;
-import io.remora.transport.Loops;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,22 +71,11 @@ final class InProcess implements RunningSidecar {
 
     /** The sidecar's event loops. */
     List<Executor> loops() {
-        try {
-            Object path = read(Proxy.class, proxy, "path");
-            List<Executor> all = new ArrayList<>();
-            for (Loop loop : ((Loops) read(path.getClass(), path, "loops")).all()) {
-                all.add(loop.eventLoop());
-            }
-            return all;
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+        List<Executor> all = new ArrayList<>();
+        for (Loop loop : proxy.path().shared().loops()) {
+            all.add(loop.eventLoop());
         }
-    }
-
-    private static Object read(Class<?> owner, Object object, String name) throws ReflectiveOperationException {
-        Field field = owner.getDeclaredField(name);
-        field.setAccessible(true);
-        return field.get(object);
+        return all;
     }
 
     private static void await(CountDownLatch latch) {

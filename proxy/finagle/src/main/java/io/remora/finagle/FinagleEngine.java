@@ -2,8 +2,7 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Dtab;
 import io.netty.buffer.ByteBufAllocator;
-import io.remora.cluster.Protocols;
-import io.remora.cluster.Resolvers;
+import io.remora.cluster.Backends;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogComponent;
@@ -21,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Balances, pools and repeats by Finagle's client stack. Thread safe. */
 final class FinagleEngine implements Engine {
-    private final Resolvers resolvers;
-    private final Protocols protocols;
+    private final Backends backends;
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final @Nullable UserFilters filters;
@@ -35,16 +33,10 @@ final class FinagleEngine implements Engine {
      * @param dtab by which names are bound, before routes have their say
      */
     FinagleEngine(
-            Resolvers resolvers,
-            Protocols protocols,
-            ByteBufAllocator allocator,
-            Stats stats,
-            @Nullable UserFilters filters,
-            Dtab dtab) {
+            Backends backends, ByteBufAllocator allocator, Stats stats, @Nullable UserFilters filters, Dtab dtab) {
         this.dtab = dtab;
         this.filters = filters;
-        this.resolvers = resolvers;
-        this.protocols = protocols;
+        this.backends = backends;
         this.allocator = allocator;
         this.stats = stats;
     }
@@ -52,13 +44,13 @@ final class FinagleEngine implements Engine {
     @Override
     public EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) throws IOException {
         PlacedText dest = config.dest();
-        Handshake handshake = protocols.handshake(config, stats);
+        Handshake handshake = backends.handshake(config, stats);
         if (shared != null) {
             handshake.warnWithin(shared);
         }
         return new FinagleCluster(
                 config,
-                dest == null ? resolvers.of(config) : null,
+                dest == null ? backends.resolver(config) : null,
                 handshake,
                 allocator,
                 stats,
@@ -69,7 +61,7 @@ final class FinagleEngine implements Engine {
     }
 
     private FinagleNames names(String dest, ClusterConfig config) {
-        return new FinagleNames(Place.path(dest), dtab, new FinaglePlaces(config, board, resolvers, stats));
+        return new FinagleNames(Place.path(dest), dtab, new FinaglePlaces(config, board, backends, stats));
     }
 
     @Override

@@ -7,8 +7,8 @@ import com.twitter.finagle.Addrs;
 import com.twitter.finagle.addr.WeightedAddress;
 import com.twitter.util.Closable;
 import io.netty.util.NetUtil;
+import io.remora.cluster.Backends;
 import io.remora.cluster.ClusterSource;
-import io.remora.cluster.Resolvers;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.ResolverConfig;
@@ -38,7 +38,7 @@ final class FinaglePlaces {
 
     private final ClusterConfig config;
     private final Board clusters;
-    private final Resolvers resolvers;
+    private final Backends backends;
     private final Stats stats;
 
     /** Of what is no cluster. */
@@ -50,10 +50,10 @@ final class FinaglePlaces {
      * @param config of the cluster that has a name
      * @param clusters all of them
      */
-    FinaglePlaces(ClusterConfig config, Board clusters, Resolvers resolvers, Stats stats) {
+    FinaglePlaces(ClusterConfig config, Board clusters, Backends backends, Stats stats) {
         this.config = config;
         this.clusters = clusters;
-        this.resolvers = resolvers;
+        this.backends = backends;
         this.stats = stats;
     }
 
@@ -128,8 +128,7 @@ final class FinaglePlaces {
         ClusterSource source = FinagleCluster.source(config.name(), asked, stats, null);
         lookup.counts = source.stats();
         try {
-            lookup.watch = resolvers
-                    .of(config.name() + '/' + key, asked)
+            lookup.watch = backends.resolver(config.name() + '/' + key, asked)
                     .watch(new EndpointWatch(config.name(), source, told -> others.tell(key, lookup, told)));
         } catch (IOException e) {
             Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": " + key + " cannot be asked for: " + e);

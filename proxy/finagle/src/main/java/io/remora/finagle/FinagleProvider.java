@@ -2,9 +2,8 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Dtab;
 import io.netty.buffer.ByteBufAllocator;
+import io.remora.cluster.Backends;
 import io.remora.cluster.EngineProvider;
-import io.remora.cluster.Protocols;
-import io.remora.cluster.Resolvers;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.LogComponent;
@@ -45,8 +44,7 @@ public final class FinagleProvider implements EngineProvider {
     }
 
     @Override
-    public Engine engine(
-            ProxyConfig config, Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats)
+    public Engine engine(ProxyConfig config, Backends backends, ByteBufAllocator allocator, Stats stats)
             throws IOException {
         FinagleLog.install();
         for (String warning : Warnings.of(config)) {
@@ -58,11 +56,6 @@ public final class FinagleProvider implements EngineProvider {
         PlacedText dtab = own == null ? null : own.dtab();
         Interpreter.install();
         return new FinagleEngine(
-                resolvers,
-                protocols,
-                allocator,
-                stats,
-                filters,
-                dtab == null ? Dtab.emptyDtab() : Dtab.read(dtab.text()));
+                backends, allocator, stats, filters, dtab == null ? Dtab.emptyDtab() : Dtab.read(dtab.text()));
     }
 }

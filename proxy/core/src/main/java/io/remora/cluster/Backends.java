@@ -1,0 +1,63 @@
+package io.remora.cluster;
+
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ResolverConfig;
+import io.remora.metrics.Stats;
+import io.remora.naming.Resolver;
+import io.remora.pool.Protocol;
+import io.remora.transport.Handshake;
+import io.remora.transport.Loop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The seams towards endpoints: where they come from, how connections to them are made ready, and what is spoken on them. An engine uses
+ * those that it has no own way for. Thread safe.
+ */
+public interface Backends {
+    /**
+     * Chooses where a cluster's endpoints come from. May block; not for an event loop.
+     *
+     * @throws IOException where the cluster cannot be named at all; the message says which
+     */
+    Resolver resolver(ClusterConfig config) throws IOException;
+
+    /**
+     * Does the same for what is no cluster's own.
+     *
+     * @param name by which it is told apart
+     */
+    Resolver resolver(String name, ResolverConfig asked) throws IOException;
+
+    /**
+     * Makes what stands between the connect and the first request.
+     *
+     * @param stats where it may count
+     * @throws IOException where that cannot be had
+     */
+    Handshake handshake(ClusterConfig config, Stats stats) throws IOException;
+
+    /** Returns whether a connection to it would come back to this process. */
+    default boolean isOwn(InetSocketAddress destination) {
+        return false;
+    }
+
+    /** Chooses what is spoken. Called on the loop's thread or before it runs. */
+    Protocol protocol(ClusterConfig config, Loop loop);
+
+    /**
+     * Does the same as {@link #handshake} for requests that came by a version which multiplexes, where these go on in it; null where
+     * the client's version makes no difference.
+     *
+     * @throws IOException where that cannot be had
+     */
+    default @Nullable Handshake multiplexedHandshake(ClusterConfig config, Stats stats) throws IOException {
+        return null;
+    }
+
+    /** Chooses what is spoken behind {@link #multiplexedHandshake}; called only where there is one. */
+    default Protocol multiplexed(ClusterConfig config, Loop loop) {
+        return protocol(config, loop);
+    }
+}
