@@ -27,7 +27,7 @@ class Definition(unittest.TestCase):
         self.assert_read("i386-client-debian", ("i386-client", "linux/386", "debian", "i386-client-debian", ""))
         self.assert_read("amd64-c1-debian", ("amd64-c1", "linux/amd64", "debian", "amd64-c1-debian", ""))
 
-    def test_a_vm_that_is_only_measured_has_the_profiles_of_the_image(self):
+    def test_another_vm_of_ours_has_the_profiles_of_the_image(self):
         self.assert_read("i386-client-tiered", ("i386-client", "linux/386", "tiered", "i386-client", "-tiered"))
         self.assert_read("amd64-c1", ("amd64-c1", "linux/amd64", "tiered", "amd64-c1", "-tiered"), vm="tiered")
 

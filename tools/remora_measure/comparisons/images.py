@@ -1,7 +1,7 @@
-"""Measures the sidecar's runtime images beside Envoy, HAProxy and nginx: memory, CPU, latency at a fixed rate, and closed-loop throughput.
+"""Measures the sidecar's runtime images next to Envoy, HAProxy and nginx: memory, CPU, latency at a fixed rate, and closed-loop throughput.
 
-Each round starts every system anew, one after the other (A B C, A B C, ...), in front of the same backend, so that a machine whose
-speed drifts treats them alike. One arm goes straight to the backend: what the others add is told against it, round by round.
+Each round starts every system again, one after the other (A B C, A B C, ...), in front of the same backend, so that a machine whose
+speed drifts treats them alike. One arm goes straight to the backend: what the others add is reported against it, round by round.
 
 Exit status: 0, 1 when a request failed, 3 when it could not run.
 """

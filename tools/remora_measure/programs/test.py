@@ -11,7 +11,7 @@ import sys
 
 from ..repository import REPOSITORY
 
-# What unittest is told.
+# The words for unittest.
 TESTS = {
     "quick": ["-s", "loadtest/tests/quick", "-t", "loadtest"],
     "runs": ["-v", "-s", "loadtest/tests/runs", "-t", "loadtest"],

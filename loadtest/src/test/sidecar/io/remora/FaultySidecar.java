@@ -16,7 +16,7 @@ import io.remora.transport.Link;
  * The sidecar, with the fault that the system property {@code remora.fault} names in each connection that it accepts: {@code
  * FaultySidecar run --config FILE}. Nothing else in it changes.
  *
- * <p>It stands in the sidecar's own package because that is where {@link Main#serve} takes the seams; whoever runs it compiles it
+ * <p>It stands in the sidecar's own package because that is where {@link Main#serve} takes the seams; its user compiles it
  * against the jar that is under test.
  */
 final class FaultySidecar {

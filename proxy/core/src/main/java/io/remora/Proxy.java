@@ -87,7 +87,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * Does the same with parts that the caller has.
      *
      * @param given sockets to take instead of binding; null for none
-     * @param shutdown counted down by whoever asks for the end, as {@link #shutdown()} does
+     * @param shutdown counted down by what asks for the end, as {@link #shutdown()} does
      */
     static Proxy start(
             ProxyConfig config,

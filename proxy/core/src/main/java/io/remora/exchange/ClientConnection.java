@@ -76,17 +76,17 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         return null;
     }
 
-    /** Whether an exchange is in progress. */
+    /** Returns whether an exchange is in progress. */
     protected boolean isBusy() {
         return exchange() != null;
     }
 
-    /** Whether the client is to go on sending the request of {@link #exchange}. */
+    /** Returns whether the client is to go on sending the request of {@link #exchange}. */
     protected boolean isBodyAwaited() {
         return false;
     }
 
-    /** Since when it has waited for a request; {@link Long#MAX_VALUE} where it does not. */
+    /** Returns since when it has waited for a request; {@link Long#MAX_VALUE} where it does not. */
     protected abstract long restsSinceNs();
 
     /** A drain has begun, of which it hears once. */
@@ -116,22 +116,22 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         }
     }
 
-    /** Whether another request may follow the one in progress, as far as the connection knows. */
+    /** Returns whether another request may follow the one in progress, as far as the connection knows. */
     public final boolean isOpen() {
         return life == Life.OPEN;
     }
 
-    /** Whether no request will be answered any more. */
+    /** Returns whether no request will be answered any more. */
     public final boolean isOver() {
         return life.compareTo(Life.ENDING) >= 0;
     }
 
-    /** Whether it closes behind what is written. */
+    /** Returns whether it closes behind what is written. */
     protected final boolean isEnding() {
         return life == Life.ENDING;
     }
 
-    /** Whether it has given up its place among the open ones, or is closed. */
+    /** Returns whether it has given up its place among the open ones, or is closed. */
     protected final boolean hasLeft() {
         return life.compareTo(Life.LEFT) >= 0;
     }
@@ -140,7 +140,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         return life == Life.CLOSED;
     }
 
-    /** Whether the client has ended its side; what it sent before may still wait. */
+    /** Returns whether the client has ended its side; what it sent before may still wait. */
     public final boolean isInputEnded() {
         return inputEnded;
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Cost: a deadline once something is waited for. Bounds: the listener's timeouts, and the route's for silence.
  */
 public final class ClientWait {
-    /** For what the kernel still holds, and for a client that is to close, once the proxy has written all of it. */
+    /** The wait for what the kernel still holds, and for a client that is to close, once the proxy has written all of it. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long STILL = 0;
@@ -51,7 +51,7 @@ public final class ClientWait {
     /** The length of the wait that goes on. */
     private long lengthNs;
     /**
-     * What has to change for the wait to begin again: the number of a HEAD, the bytes an ANSWER has moved, the position of a READER, whether a
+     * The value that has to change for the wait to begin again: the number of a HEAD, the bytes an ANSWER has moved, the position of a READER, whether a
      * TUNNEL has moved.
      */
     private long position;
@@ -182,12 +182,12 @@ public final class ClientWait {
         begin(Phase.READER, timeouts.bodyIdleNs());
     }
 
-    /** Whether bytes wait for the client to take them. */
+    /** Returns whether bytes wait for the client to take them. */
     public boolean isReaderBehind() {
         return unsent.hasUnsent();
     }
 
-    /** Whether the client has taken a byte since the wait for it began; begins it again then. */
+    /** Returns whether the client has taken a byte since the wait for it began; begins it again then. */
     public boolean isReaderMoving() {
         if (unsent.sendPosition() == position) {
             return false;

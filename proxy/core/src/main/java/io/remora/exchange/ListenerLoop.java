@@ -35,7 +35,7 @@ public final class ListenerLoop {
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
-    /** By feature; null where none keeps anything. */
+    /** The parts that features keep, by feature; null where none keeps anything. */
     private @Nullable Map<String, LoopPart> parts;
 
     private @Nullable Http2Stats http2;
@@ -187,7 +187,7 @@ public final class ListenerLoop {
         parts.put(feature, part);
     }
 
-    /** Whether no feature has work under way that goes with no client's connection. */
+    /** Returns whether no feature has work under way that goes with no client's connection. */
     public boolean partsAreIdle() {
         if (parts != null) {
             for (LoopPart each : parts.values()) {

@@ -10,7 +10,7 @@ public interface LoopPart {
     /** Returns the same listener's part for other connections. Its owner need not be asked. */
     LoopPart renewed();
 
-    /** Whether no work is under way, so that the listener may end. */
+    /** Returns whether no work is under way, so that the listener may end. */
     boolean isIdle();
 
     /** Ends all work: the listener or the sidecar stops. */

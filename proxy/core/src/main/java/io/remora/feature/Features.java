@@ -82,6 +82,7 @@ public final class Features {
         return kept.get(feature);
     }
 
+    /** Keeps it from now on. The caller has this object's lock. */
     public void keep(String feature, Feature.Kept state) {
         kept.put(feature, state);
     }

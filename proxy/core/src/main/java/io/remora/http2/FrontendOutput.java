@@ -31,7 +31,7 @@ final class FrontendOutput implements Unsent {
 
     private static final int OK = 200;
 
-    /** What is still to be written; it only ever moves on. */
+    /** The part of the response that is still to be written; it only ever moves on. */
     private enum Body {
         OPEN,
         /** Its client looks for a status of gRPC behind whatever content comes, so that trailers may end it at any time. */

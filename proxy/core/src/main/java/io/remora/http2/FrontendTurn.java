@@ -19,7 +19,7 @@ final class FrontendTurn implements Runnable {
     /** The work that goes on, innermost first: a flush goes on within a read, or within the settling of a stream. */
     enum Turn {
         IDLE,
-        /** What is touched is settled when the read ends. */
+        /** A read goes on, whose end settles every stream that is touched. */
         READING,
         /** A flush goes on, or one is to come that is for several streams; the turn ends behind it. */
         FLUSHING,

@@ -44,7 +44,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     private final FrontendMemory memory;
     /** Null until the stream waits for its client. */
     private @Nullable ClientWait wait;
-    /** What each of its buffers may hold, 0 for nothing yet. */
+    /** The bytes that each of its buffers may hold, 0 for none yet. */
     private int granted;
 
     private boolean tunnel;
@@ -222,7 +222,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return granted;
     }
 
-    /** What one of its buffers holds as the configuration has it. */
+    /** Returns what one of its buffers holds as the configuration has it. */
     int bufferBytes() {
         return connection.bufferBytes();
     }

@@ -138,7 +138,7 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
     /** The name of the table in {@link Stats}, which has rows of one class. */
     public abstract String table();
 
-    /** Whether the other one, of the same table, is not to be added since this one counts for it. */
+    /** Returns whether this row counts for the other one, of the same table, so that the other one is not added. */
     boolean continuesAs(Counts<?> other) {
         return this == other;
     }
@@ -161,12 +161,12 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         return scope;
     }
 
-    /** Whether the first label is its listener, with which it ends. */
+    /** Returns whether the first label is its listener, with which it ends. */
     final boolean isOfListener() {
         return scope.length > 0 && lines[0].family().labels()[0].equals("listener");
     }
 
-    /** Whether it comes with a configuration: it is of a listener, or one for the whole process. */
+    /** Returns whether it comes with a configuration: it is of a listener, or one for the whole process. */
     final boolean isOfConfiguration() {
         return scope.length == 0 || isOfListener();
     }

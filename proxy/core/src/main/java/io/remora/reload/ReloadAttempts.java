@@ -32,7 +32,7 @@ final class ReloadAttempts {
     private final ProcessFiles files;
     private final String file;
     private final @Nullable EngineKind engine;
-    /** What the start has reserved for the tables of rate limits. */
+    /** The heap that the start has reserved for features. */
     private final long featureBytes;
 
     /** Held during an attempt. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable but for the engine's own state; thread safe.
  */
 final class Generation {
-    /** From 1; 0 while nothing is open. */
+    /** The number of the configuration, from 1; 0 while nothing is open. */
     private final long number;
 
     private final ProxyConfig config;

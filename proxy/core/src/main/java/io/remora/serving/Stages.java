@@ -48,7 +48,7 @@ final class Stages {
         }
     }
 
-    /** Those of requests, and of connections that are tunnels from their first octet. */
+    /** Adds the stages of requests, which connections pass too that are tunnels from their first octet. */
     private static void addShared(StagePath path, ListenerConfig listener) {
         List<RouteConfig> routes = listener.routes();
         if (listener.clients() != null) {

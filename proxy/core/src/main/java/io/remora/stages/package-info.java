@@ -1,4 +1,4 @@
-/** What every request passes, a class for each; {@code io.remora.serving.Stages} lists them in order. */
+/** The stages of the proxy itself, a class for each; {@code io.remora.serving.Stages} adds them at their {@code io.remora.feature.Slot}. */
 @NullMarked
 package io.remora.stages;
 

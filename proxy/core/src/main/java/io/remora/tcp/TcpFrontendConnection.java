@@ -74,7 +74,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
         return exchange;
     }
 
-    /** Whether its exchange relays, or is about to. */
+    /** Returns whether its exchange relays, or is about to. */
     private boolean isTunnel() {
         return !isOpen() && !isOver();
     }

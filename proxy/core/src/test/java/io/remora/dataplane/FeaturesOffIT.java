@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class FeaturesOffIT {
     private static final String PACKAGES = "io.remora.feature.";
 
-    /** By package: the keys of a listener that switch the feature on. */
+    /** The keys of a listener that switch a feature on, by its package. */
     private static final Map<String, String> SWITCHES = Map.of(
             "ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]",
             "servertiming", "cluster: app, server-timing: true",

@@ -19,7 +19,7 @@ final class Http2MultiplexIT {
     private static final int LARGE = 2 << 20;
     /** More than all that stands between a client and an endpoint that does not read may hold. */
     private static final int HELD = 512 << 10;
-    /** What the sidecar lets a client send of a request before it takes any of it. */
+    /** The content that the sidecar lets a client send of a request before it takes any of it. */
     private static final int FIRST_WINDOW = 16 << 10;
 
     private static final int PIECE = 16 << 10;

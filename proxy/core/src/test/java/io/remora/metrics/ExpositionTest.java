@@ -44,7 +44,7 @@ final class ExpositionTest {
         }
     }
 
-    /** Whatever the order in which the owners of the tables came up. */
+    /** The order in which the owners of the tables came up does not matter. */
     @Test
     void tablesHaveOneOrderOnThePage() {
         fill();

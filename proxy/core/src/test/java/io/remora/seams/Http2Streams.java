@@ -11,12 +11,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint of HTTP/2 that reads everything and leaves the responses to the test, stream by stream, unless it is told to answer.
+ * An endpoint of HTTP/2 that reads everything and leaves the responses to the test, stream by stream, unless {@link #answering} is called.
  *
  * <p>Owner: one thread reads each connection; a test writes from one of its own at a time.
  */
 public final class Http2Streams implements AutoCloseable {
-    /** Of a stream and of a connection, where nothing else is agreed. */
+    /** The window of a stream and of a connection, where nothing else is agreed. */
     public static final int WINDOW = 65_535;
 
     private static final int PIECE = 16 << 10;
@@ -31,7 +31,7 @@ public final class Http2Streams implements AutoCloseable {
         this.backend = Http2Backend.start(this::serve);
     }
 
-    /** With settings of these identifiers and values by turns. */
+    /** Starts one with settings of these identifiers and values by turns. */
     public static Http2Streams start(int... settings) {
         return new Http2Streams(settings);
     }
@@ -63,7 +63,7 @@ public final class Http2Streams implements AutoCloseable {
         return backend.port();
     }
 
-    /** Those that have begun, on all connections. */
+    /** Returns how many requests have begun, on all connections. */
     public int requests() {
         return connections.stream().mapToInt(one -> one.streams.size()).sum();
     }
@@ -96,7 +96,7 @@ public final class Http2Streams implements AutoCloseable {
     public static final class Connection {
         private final Http2Peer peer;
         private final Map<Integer, Stream> streams = new ConcurrentSkipListMap<>();
-        /** What may be sent, by stream, and on the connection for 0. Under the lock of this. */
+        /** The credit by stream, and that of the connection for 0. Under the lock of this. */
         private final Map<Integer, Integer> credit = new ConcurrentSkipListMap<>();
 
         private int window = WINDOW;
@@ -119,7 +119,7 @@ public final class Http2Streams implements AutoCloseable {
             return ended;
         }
 
-        /** Whether it opens the windows of streams no more; that of the connection stays open. */
+        /** Sets whether it opens the windows of streams no more; that of the connection stays open. */
         public void holdsBack(boolean whether) {
             holdsBack = whether;
         }

@@ -15,7 +15,7 @@ public class Key {
     /** Of connections, exchanges and queues: more does not fit into one process. */
     public static final int MAX_COUNT = 1_000_000;
 
-    /** Of header fields and pipelined requests. */
+    /** The most header fields, streams, endpoints of a subset and the like: more is a slip. */
     static final int MAX_PER_CONNECTION = 10_000;
 
     public static final String MAPPING = "mapping";

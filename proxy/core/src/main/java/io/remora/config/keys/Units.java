@@ -18,7 +18,7 @@ public final class Units {
 
     static final Units DURATION_OR_OFF = new Units(DURATION.expected + ", or off", DURATION.names, DURATION.factors);
 
-    /** In words, for messages. */
+    /** The units in words, for messages. */
     public final String expected;
 
     private final String[] names;

@@ -159,7 +159,7 @@ public record ListenerConfig(
                 clientHalfClose);
     }
 
-    /** Whether it or one of its routes has rate limits. */
+    /** Returns whether it or one of its routes has rate limits. */
     public boolean isRateLimited() {
         for (RouteConfig route : routes) {
             if (!route.rateLimits().isEmpty()) {
@@ -169,7 +169,7 @@ public record ListenerConfig(
         return !rateLimits.isEmpty();
     }
 
-    /** Whether one of its routes has a mirror. */
+    /** Returns whether one of its routes has a mirror. */
     public boolean isMirrored() {
         for (RouteConfig route : routes) {
             RouteActions actions = route.actions();

@@ -190,7 +190,7 @@ public record ProxyConfig(
         return false;
     }
 
-    /** Whether the text may be a name. */
+    /** Returns whether the text may be a name. */
     public static boolean isName(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

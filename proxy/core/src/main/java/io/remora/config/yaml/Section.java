@@ -157,7 +157,7 @@ final class Section {
         return value == null ? fallback : value.number(key.units, key.name, fallback, key.min, max, problems);
     }
 
-    /** Where its keys stand. */
+    /** The places of its keys. */
     TlsPlaces places() {
         int count = node.children.size() / 2;
         String[] keys = new String[count];

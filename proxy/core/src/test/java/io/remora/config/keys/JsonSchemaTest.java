@@ -28,7 +28,10 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** Holds the schema that {@code remora schema} prints against the declarations, and against files by the rules of another library. */
 final class JsonSchemaTest {
     private static final Path SCHEMA = Path.of("proxy/core/src/main/resources/io/remora/config/schema.json");
-    private static final Pattern BLOCK = Pattern.compile("```ya?ml\\n(.*?)```", Pattern.DOTALL);
+    /** A block of a page that is fenced, or indented as most are. */
+    private static final Pattern BLOCK = Pattern.compile(
+            "```ya?ml\\n(.*?)```|((?:^ {4}[^\\n]*\\n|^\\n(?= {4}))+)", Pattern.DOTALL | Pattern.MULTILINE);
+
     private static final String VARIABLE = "${NAME:-1}";
 
     private static Schema schema;
@@ -68,11 +71,15 @@ final class JsonSchemaTest {
                     pages.filter(path -> path.toString().endsWith(".md")).toList()) {
                 Matcher block = BLOCK.matcher(Files.readString(page));
                 while (block.find()) {
-                    blocks.add(block.group(1));
+                    blocks.add(
+                            block.group(1) != null
+                                    ? block.group(1)
+                                    : block.group(2).indent(-4));
                 }
             }
         }
         blocks.removeIf(block -> !block.contains("listeners:") || !block.contains("clusters:"));
+        assertThat(blocks).hasSizeGreaterThan(5);
         blocks.add(Yaml.MINIMAL);
         blocks.add(Yaml.FULL);
 
