@@ -20,6 +20,11 @@ public final class Draw {
         return mix(state);
     }
 
+    /** Tells yes for so many percent of all calls. */
+    public boolean isOneOf(int percent) {
+        return below(100) < percent;
+    }
+
     /** From 0 up to, but not including, {@code bound}. */
     int below(int bound) {
         return (int) ((next() >>> 32) * bound >>> 32);

@@ -266,12 +266,15 @@ public final class Exchange {
     }
 
     /**
-     * Answers in the backend's place.
+     * Answers in the backend's place. To a call of gRPC, {@code grpc-status} among the fields is what the call comes to.
      *
      * @param text the body, null for none
      */
     public void respond(int status, Fields fields, @Nullable String text) {
         if (!finished) {
+            if (grpc != null) {
+                grpc.responds(GrpcStatus.in(fields));
+            }
             response.own(status, fields, text, head.isHead(), !body.isEnded());
             finish();
         }

@@ -2,6 +2,10 @@ package io.remora.feature;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RouteOption;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.RouteOptions;
+import io.remora.config.yaml.Section;
 import io.remora.exchange.ListenerLoop;
 import io.remora.feature.mirror.Mirroring;
 import io.remora.feature.ratelimit.RateLimits;
@@ -14,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of features, and the state that they keep for the whole process.
+ * The list of features, with the keys of routes that they own, and the state that they keep for the whole process.
  *
  * <p>Thread safe.
  */
@@ -111,5 +115,18 @@ public final class Features {
             }
         }
         return bytes;
+    }
+
+    /** The keys of routes that features own. A reader is loaded where the file has its key. */
+    public static final class Options implements RouteOptions {
+        @Override
+        public List<String> names() {
+            return List.of();
+        }
+
+        @Override
+        public RouteOption read(String name, Section section, Problems problems) {
+            throw new IllegalArgumentException(name);
+        }
     }
 }

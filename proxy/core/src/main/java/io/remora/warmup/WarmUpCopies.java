@@ -203,7 +203,7 @@ final class WarmUpCopies {
                 match.host(), match.path(), match.pathPrefix(), match.method(), Map.copyOf(headers), match.identity());
     }
 
-    // nor is anything mirrored
+    // nor is anything mirrored, or broken by a fault
     private static @Nullable RouteActions open(@Nullable RouteActions actions, String secret) {
         if (actions == null) {
             return null;
@@ -218,7 +218,8 @@ final class WarmUpCopies {
                         ? null
                         : new SplitConfig(
                                 open(split.routes(), secret), split.weights(), split.sticky(), split.stickyName()),
-                null);
+                null,
+                Map.of());
     }
 
     private static void addClusters(

@@ -3,6 +3,7 @@ package io.remora.testkit;
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.Features;
 import io.remora.metrics.Exposed;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
@@ -35,7 +36,8 @@ final class InProcess implements RunningSidecar {
     static InProcess start(String yaml, Map<String, String> environment) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         try {
-            return new InProcess(Proxy.start(TestEngine.of(ConfigReader.read("test.yaml", in, environment))));
+            return new InProcess(Proxy.start(
+                    TestEngine.of(ConfigReader.read("test.yaml", in, environment, new Features.Options()))));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

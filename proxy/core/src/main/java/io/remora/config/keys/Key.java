@@ -88,22 +88,22 @@ public class Key {
         return new Key(parent, name, type, null, false, Units.NONE, min, max, fallback);
     }
 
-    static Key durationNs(@Nullable Key parent, String name, long fallbackNs) {
+    public static Key durationNs(@Nullable Key parent, String name, long fallbackNs) {
         return number(parent, name, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
     }
 
     /** A bound on a time that may be switched off, and is unless the file or another key sets it. */
-    static Key durationOrOffNs(Key parent, String name) {
+    public static Key durationOrOffNs(Key parent, String name) {
         return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, Limits.UNLIMITED);
     }
 
     /** The same where it is on by default. */
-    static Key durationOrOffNs(Key parent, String name, long fallbackNs) {
+    public static Key durationOrOffNs(Key parent, String name, long fallbackNs) {
         return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
     }
 
     /** The same with a default by other keys, which the words name. */
-    static Key durationOrOffNs(Key parent, String name, String fallbackText) {
+    public static Key durationOrOffNs(Key parent, String name, String fallbackText) {
         return new Key(
                 parent,
                 name,
@@ -117,12 +117,12 @@ public class Key {
     }
 
     /** The size of something that is held whole. */
-    static Key heldBytes(Key parent, String name, int fallback) {
+    public static Key heldBytes(Key parent, String name, int fallback) {
         return number(parent, name, Units.SIZE, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);
     }
 
     /** A size bound that may be switched off, and is unless the file sets it. */
-    static Key bytesOrOff(Key parent, String name) {
+    public static Key bytesOrOff(Key parent, String name) {
         return number(parent, name, Units.SIZE_OR_OFF, 1, MAX_BODY_BYTES, Limits.UNLIMITED);
     }
 
@@ -140,7 +140,7 @@ public class Key {
         return new Key(parent, name, MAPPING, null, false, Units.NONE, 0, 0, 0);
     }
 
-    static Key mappingOrOff(@Nullable Key parent, String name) {
+    public static Key mappingOrOff(@Nullable Key parent, String name) {
         return new Key(parent, name, MAPPING_OR_OFF, OFF, false, Units.NONE, 0, 0, 0);
     }
 

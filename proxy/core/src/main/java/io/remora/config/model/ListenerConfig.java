@@ -180,6 +180,17 @@ public record ListenerConfig(
         return false;
     }
 
+    /** Whether one of its routes has an option of that name. */
+    public boolean hasOption(String name) {
+        for (RouteConfig route : routes) {
+            RouteActions actions = route.actions();
+            if (actions != null && actions.options().containsKey(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Its own rate limits and those of its routes. */
     public List<RateLimitConfig> allRateLimits() {
         List<RateLimitConfig> all = new ArrayList<>(rateLimits);

@@ -1,6 +1,7 @@
 package io.remora.config.model;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param answer what is answered in an endpoint's place; null where requests are forwarded
  * @param split over which clusters requests are spread; null for one cluster
  * @param mirror where copies of requests go; null for none
+ * @param options of features, by the name of the key
  */
 public record RouteActions(
         @Nullable RewriteConfig rewrite,
@@ -19,4 +21,5 @@ public record RouteActions(
         List<FieldEdit> response,
         @Nullable AnswerConfig answer,
         @Nullable SplitConfig split,
-        @Nullable MirrorConfig mirror) {}
+        @Nullable MirrorConfig mirror,
+        Map<String, RouteOption> options) {}

@@ -13,6 +13,7 @@ import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RewriteConfig;
 import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteOption;
 import io.remora.config.model.RoutePolicy;
 import io.remora.config.model.SplitConfig;
 import java.util.ArrayList;
@@ -79,6 +80,9 @@ final class ActionText {
         }
         if (actions.mirror() != null) {
             mirror(actions.mirror());
+        }
+        for (RouteOption option : actions.options().values()) {
+            ((ShownOption) option).show(text);
         }
         AnswerConfig answer = actions.answer();
         if (answer != null) {

@@ -329,11 +329,11 @@ public final class ConfigText {
         line(mapping.indent() + 2, name, ' ' + word);
     }
 
-    void section(Key key) {
+    public void section(Key key) {
         line(key.indent(), key.name, "");
     }
 
-    void number(Key key, long number) {
+    public void number(Key key, long number) {
         plain(key, key.format(number));
     }
 
@@ -345,7 +345,7 @@ public final class ConfigText {
         plain(key, Choice.lower(choice));
     }
 
-    void text(Key key, String value) {
+    public void text(Key key, String value) {
         plain(key, escaped(value));
     }
 
@@ -382,7 +382,7 @@ public final class ConfigText {
         line(key.indent() - 2, "- " + key.name, ' ' + escaped(value));
     }
 
-    void plain(Key key, String value) {
+    public void plain(Key key, String value) {
         line(key.indent(), key.name, ' ' + value);
     }
 

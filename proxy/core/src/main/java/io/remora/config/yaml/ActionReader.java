@@ -11,10 +11,14 @@ import io.remora.config.model.RedirectConfig;
 import io.remora.config.model.RewriteConfig;
 import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteMatch;
+import io.remora.config.model.RouteOption;
 import io.remora.config.model.SplitConfig;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and judges a route's actions. Loaded only for who has some. */
@@ -31,12 +35,15 @@ final class ActionReader {
 
     private final Section route;
     private final RouteMatch match;
+    private final @Nullable RouteOptions options;
     private final Problems problems;
 
     /**
      * @param route that has some of it
+     * @param options of features; null where there are none
      */
-    ActionReader(Section route, RouteMatch match, Problems problems) {
+    ActionReader(Section route, RouteMatch match, @Nullable RouteOptions options, Problems problems) {
+        this.options = options;
         this.route = route;
         this.match = match;
         this.problems = problems;
@@ -45,13 +52,24 @@ final class ActionReader {
     /** All but the clusters. */
     RouteActions read() {
         FieldEditReader edits = new FieldEditReader(problems);
-        RouteActions actions =
-                new RouteActions(rewrite(), edits.request(route), edits.response(route), answer(), null, mirror());
+        RouteActions actions = new RouteActions(
+                rewrite(), edits.request(route), edits.response(route), answer(), null, mirror(), options());
         Node host = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (host != null && actions.rewrite() != null && actions.rewrite().host() != null) {
             problems.at(host, "cluster-from beside rewrite.host, expected one of the two");
         }
         return actions;
+    }
+
+    private Map<String, RouteOption> options() {
+        Map<String, RouteOption> all = new LinkedHashMap<>();
+        for (String name : options == null ? List.<String>of() : options.names()) {
+            Section section = route.sectionOrOff(name);
+            if (section != null && options != null) {
+                all.put(name, options.read(name, section, problems));
+            }
+        }
+        return all.isEmpty() ? Map.of() : Collections.unmodifiableMap(all);
     }
 
     private @Nullable MirrorConfig mirror() {

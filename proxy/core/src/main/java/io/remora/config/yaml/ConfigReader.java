@@ -28,10 +28,12 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigReader {
     private static final String STDIN = "-";
 
+    private final @Nullable RouteOptions options;
     private final Problems problems;
     private final BoundAddresses bound;
 
-    private ConfigReader(Problems problems) {
+    private ConfigReader(@Nullable RouteOptions options, Problems problems) {
+        this.options = options;
         this.problems = problems;
         this.bound = new BoundAddresses(problems);
     }
@@ -47,11 +49,21 @@ public final class ConfigReader {
      * @param environment what {@code ${NAME}} stands for
      */
     public static ProxyConfig readFile(String path, Map<String, String> environment) throws ConfigException {
+        return readFile(path, environment, null);
+    }
+
+    /**
+     * Reads a file with the parts of routes that features own.
+     *
+     * @param options null where no feature has any
+     */
+    public static ProxyConfig readFile(String path, Map<String, String> environment, @Nullable RouteOptions options)
+            throws ConfigException {
         if (path.equals(STDIN)) {
-            return read(nameOf(path), System.in, environment);
+            return read(nameOf(path), System.in, environment, options);
         }
         try (InputStream file = new FileInputStream(path)) {
-            return read(path, file, environment);
+            return read(path, file, environment, options);
         } catch (IOException e) {
             throw SourceText.unreadable(e, new Problems(path));
         }
@@ -65,9 +77,16 @@ public final class ConfigReader {
      */
     public static ProxyConfig read(String fileName, InputStream yaml, Map<String, String> environment)
             throws ConfigException {
+        return read(fileName, yaml, environment, null);
+    }
+
+    /** Reads a stream as {@link #readFile(String, Map, RouteOptions)} reads a file. */
+    public static ProxyConfig read(
+            String fileName, InputStream yaml, Map<String, String> environment, @Nullable RouteOptions options)
+            throws ConfigException {
         Problems problems = new Problems(fileName);
         Node root = YamlTree.read(SourceText.read(yaml, problems), environment, problems);
-        ProxyConfig config = new ConfigReader(problems).proxy(root);
+        ProxyConfig config = new ConfigReader(options, problems).proxy(root);
         problems.throwIfAny();
         return config;
     }
@@ -133,7 +152,7 @@ public final class ConfigReader {
 
     private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
         List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
-        RouteReader routes = new RouteReader(clusters, problems);
+        RouteReader routes = new RouteReader(clusters, options, problems);
         return new ListenerReader(routes, bound, problems).read(nodes);
     }
 }

@@ -5,7 +5,7 @@ import io.remora.config.model.PlacedText;
 import java.util.List;
 
 /** One value of the file and where it begins: text, a list, a mapping, or something already reported. Immutable. */
-final class Node {
+public final class Node {
     /** A sum of four; one class for all, because each class is memory. */
     enum Kind {
         TEXT("text"),
@@ -24,7 +24,7 @@ final class Node {
     final int line;
     final int column;
     /** Of a TEXT, environment variables replaced; empty otherwise. */
-    final String text;
+    public final String text;
     /** Of a LIST its items; of a MAPPING a key, its value, the next key and so on; empty otherwise. */
     final List<Node> children;
 
@@ -53,12 +53,12 @@ final class Node {
         return kind == Kind.BROKEN;
     }
 
-    boolean isText(String wanted) {
+    public boolean isText(String wanted) {
         return kind == Kind.TEXT && text.equals(wanted);
     }
 
     /** How a message names this value. */
-    String quoted() {
+    public String quoted() {
         return kind != Kind.TEXT ? kind.words : text.isEmpty() ? "empty" : Problems.quote(text);
     }
 
@@ -68,7 +68,7 @@ final class Node {
     }
 
     /** What a text says, in nanoseconds, bytes or ones; the fallback where that is a problem. */
-    long number(Units units, String key, long fallback, long min, long max, Problems problems) {
+    public long number(Units units, String key, long fallback, long min, long max, Problems problems) {
         int digits = 0;
         long number = 0;
         while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** What has been found wrong so far. Owner: the thread that reads. */
-final class Problems {
+public final class Problems {
     /** A longer value is cut in messages: a problem is one line. */
     private static final int MAX_QUOTED_CHARS = 60;
 
@@ -24,7 +24,7 @@ final class Problems {
     }
 
     /** Silent where the node is broken: whoever broke it has said why. */
-    void at(Node node, String message) {
+    public void at(Node node, String message) {
         if (!node.isBroken()) {
             at(node.line, node.column, message);
         }

@@ -35,6 +35,7 @@ final class RouteReader {
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
+    private final @Nullable RouteOptions options;
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** Where the listener that is being read asks for identities. */
     private final List<Node> identities = new ArrayList<>();
@@ -53,8 +54,10 @@ final class RouteReader {
      * What routes may name.
      *
      * @param clusters null where they could not be read, so that no name can be judged
+     * @param options of features; null where there are none
      */
-    RouteReader(@Nullable Map<String, ClusterConfig> clusters, Problems problems) {
+    RouteReader(@Nullable Map<String, ClusterConfig> clusters, @Nullable RouteOptions options, Problems problems) {
+        this.options = options;
         this.clusters = clusters;
         this.problems = problems;
     }
@@ -114,7 +117,7 @@ final class RouteReader {
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
         String named = name == null ? nameByDefault : name;
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
-        RouteActions actions = hasActions(section) ? new ActionReader(section, match, problems).read() : null;
+        RouteActions actions = hasActions(section) ? new ActionReader(section, match, options, problems).read() : null;
         if (actions != null && actions.mirror() != null) {
             mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
         }
@@ -155,7 +158,7 @@ final class RouteReader {
         return route.to(takes, policy, template, dtab(section, takes), route.actions());
     }
 
-    private static boolean hasActions(Section section) {
+    private boolean hasActions(Section section) {
         // each is asked for, so that each is known
         boolean any = section.has(ListenerKeys.REWRITE);
         any |= section.has(ListenerKeys.REQUEST_HEADERS);
@@ -164,6 +167,16 @@ final class RouteReader {
         any |= section.has(ListenerKeys.RESPOND);
         Node mirror = section.value(ListenerKeys.MIRROR);
         any |= mirror != null && !mirror.isText(Key.OFF);
+        for (String name : options == null ? List.<String>of() : options.names()) {
+            Node option = section.value(name);
+            if (option == null || option.isText(Key.OFF)) {
+                continue;
+            }
+            if (tcp) {
+                problems.at(option, name + " without a meaning for protocol: tcp, expected it left out");
+            }
+            any = true;
+        }
         return any;
     }
 
@@ -194,9 +207,15 @@ final class RouteReader {
         String stickyName = ActionReader.stickyName(section, problems);
         SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
         RouteActions actions = others == null
-                ? new RouteActions(null, List.of(), List.of(), null, split, null)
+                ? new RouteActions(null, List.of(), List.of(), null, split, null, Map.of())
                 : new RouteActions(
-                        others.rewrite(), others.request(), others.response(), others.answer(), split, others.mirror());
+                        others.rewrite(),
+                        others.request(),
+                        others.response(),
+                        others.answer(),
+                        split,
+                        others.mirror(),
+                        others.options());
         if (routes.isEmpty()) {
             return route.to("", null, null, null, actions);
         }

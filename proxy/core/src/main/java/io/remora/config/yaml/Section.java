@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One mapping of the file, read key by key: {@link #end} reports the keys that nobody asked for.
  */
-final class Section {
+public final class Section {
     /** The mapping itself, or a broken one that was none; where the key is not given, an empty one at its parent. */
-    final Node node;
+    public final Node node;
 
     private final Problems problems;
     private final List<String> known = new ArrayList<>();
@@ -46,18 +46,28 @@ final class Section {
     /** The mapping under a key, null where it is switched off, which it is when the key is not given. */
     @Nullable
     Section sectionOrOff(Key key) {
+        return sectionOrOff(key.name);
+    }
+
+    /** The same by the key's name, where its declaration is another package's. */
+    @Nullable
+    Section sectionOrOff(String key) {
         Node value = value(key);
-        return value == null || value.isText(Key.OFF) ? null : of(value, key.name, "a mapping, or off", problems);
+        return value == null || value.isText(Key.OFF) ? null : of(value, key, "a mapping, or off", problems);
     }
 
     /** The value under a key, of whatever kind. */
-    @Nullable
-    Node value(Key key) {
-        if (!known.contains(key.name)) {
-            known.add(key.name);
+    public @Nullable Node value(Key key) {
+        return value(key.name);
+    }
+
+    /** The same by the key's name. */
+    public @Nullable Node value(String key) {
+        if (!known.contains(key)) {
+            known.add(key);
         }
         for (int i = 0; i < node.children.size(); i += 2) {
-            if (node.children.get(i).text.equals(key.name)) {
+            if (node.children.get(i).text.equals(key)) {
                 return node.children.get(i + 1);
             }
         }
@@ -65,14 +75,13 @@ final class Section {
     }
 
     /** The value under a key, or where the section stands if the key is not given: the place of a problem with it. */
-    Node node(Key key) {
+    public Node node(Key key) {
         Node value = value(key);
         return value == null ? node : value;
     }
 
     /** The text under a key. */
-    @Nullable
-    Node text(Key key) {
+    public @Nullable Node text(Key key) {
         Node value = value(key);
         if (value != null && value.kind != Node.Kind.TEXT) {
             problems.at(value, key.name + " is " + value.quoted() + ", expected text");
@@ -113,7 +122,7 @@ final class Section {
         return List.of();
     }
 
-    boolean bool(Key key) {
+    public boolean bool(Key key) {
         Node value = text(key);
         if (value != null && !value.isText("true") && !value.isText("false")) {
             problems.at(value, key.name + " is " + value.quoted() + ", expected true or false");
@@ -138,12 +147,12 @@ final class Section {
         return key.byDefault();
     }
 
-    int integer(Key key) {
+    public int integer(Key key) {
         return (int) number(key);
     }
 
     /** A number, in nanoseconds, bytes or ones. */
-    long number(Key key) {
+    public long number(Key key) {
         return number(key, key.fallback, key.max);
     }
 
@@ -173,7 +182,7 @@ final class Section {
     }
 
     /** Call it when every key has been asked for: the others are unknown. */
-    void end() {
+    public void end() {
         for (int i = 0; i < node.children.size(); i += 2) {
             Node key = node.children.get(i);
             if (!known.contains(key.text)) {

@@ -9,8 +9,6 @@ import io.remora.exchange.Stage;
 
 /** Has a share of the requests of some routes copied to another cluster. */
 final class MirrorSome extends Stage {
-    private static final int ALL = 100;
-    private static final int HASH_BITS = 32;
 
     private final Draw draw;
 
@@ -27,13 +25,9 @@ final class MirrorSome extends Stage {
         RouteActions actions = route == null ? null : route.actions();
         MirrorConfig mirror = actions == null ? null : actions.mirror();
         Mirrors mirrors = (Mirrors) exchange.listener().part(Mirroring.NAME);
-        if (route != null && mirror != null && mirrors != null && isChosen(mirror)) {
+        if (route != null && mirror != null && mirrors != null && draw.isOneOf(mirror.percent())) {
             mirrors.copy(exchange, mirror, exchange.snapshot().cluster(mirror.cluster()), route.name());
         }
         return true;
-    }
-
-    private boolean isChosen(MirrorConfig mirror) {
-        return (draw.next() >>> HASH_BITS) * ALL >>> HASH_BITS < mirror.percent();
     }
 }

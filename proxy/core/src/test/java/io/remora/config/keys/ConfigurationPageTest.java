@@ -12,6 +12,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.Yaml;
+import io.remora.feature.Features;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -309,7 +310,7 @@ final class ConfigurationPageTest {
     @ParameterizedTest
     @MethodSource("examples")
     void readsEveryExample(Path example) throws ConfigException {
-        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of());
+        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of(), new Features.Options());
 
         assertThat(config.listeners()).isNotEmpty();
     }

@@ -76,7 +76,7 @@ final class KeyTable {
     static Map<String, String> sentences(Path sources) throws IOException {
         Map<String, String> sentences = new LinkedHashMap<>();
         for (Class<?> table : TABLES) {
-            Map<String, String> comments = comments(sources.resolve(table.getSimpleName() + ".java"));
+            Map<String, String> comments = comments(source(sources, table));
             for (Field field : fields(table)) {
                 String sentence = comments.get(field.getName());
                 if (sentence == null) {
@@ -104,6 +104,12 @@ final class KeyTable {
         } catch (IllegalAccessException e) {
             throw new AssertionError(e);
         }
+    }
+
+    // a feature has its keys in its own package
+    private static Path source(Path config, Class<?> table) {
+        String path = table.getPackageName().substring("io.remora.".length()).replace('.', '/');
+        return config.getParent().resolveSibling(path).resolve(table.getSimpleName() + ".java");
     }
 
     private static Map<String, String> comments(Path source) throws IOException {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
+import io.remora.feature.Features;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,8 @@ public final class Yaml {
     private Yaml() {}
 
     public static ProxyConfig read(String yaml, Map<String, String> environment) throws ConfigException {
-        return ConfigReader.read("f.yaml", new ByteArrayInputStream(yaml.getBytes(UTF_8)), environment);
+        return ConfigReader.read(
+                "f.yaml", new ByteArrayInputStream(yaml.getBytes(UTF_8)), environment, new Features.Options());
     }
 
     public static ProxyConfig read(String yaml) throws ConfigException {
@@ -122,7 +124,11 @@ public final class Yaml {
     public static List<String> problems(byte[] yaml) {
         List<String> problems = new ArrayList<>();
         try {
-            ConfigReader.read("f.yaml", new ByteArrayInputStream(yaml), Map.of("EMPTY", "", "PORT", "70000"));
+            ConfigReader.read(
+                    "f.yaml",
+                    new ByteArrayInputStream(yaml),
+                    Map.of("EMPTY", "", "PORT", "70000"),
+                    new Features.Options());
         } catch (ConfigException e) {
             for (Problem problem : e.problems()) {
                 problems.add(problem.line() + ":" + problem.column() + ": " + problem.message());
