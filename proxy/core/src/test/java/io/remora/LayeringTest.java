@@ -160,6 +160,9 @@ final class LayeringTest {
                             "text",
                             "transport")),
             Map.entry(
+                    "feature.fault",
+                    List.of("feature", "balance", "config", "exchange", "http", "metrics", "process", "transport")),
+            Map.entry(
                     "feature.mirror",
                     List.of(
                             "feature",

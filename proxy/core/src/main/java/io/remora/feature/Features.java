@@ -7,6 +7,8 @@ import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.RouteOptions;
 import io.remora.config.yaml.Section;
 import io.remora.exchange.ListenerLoop;
+import io.remora.feature.fault.FaultReader;
+import io.remora.feature.fault.Faults;
 import io.remora.feature.mirror.Mirroring;
 import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
@@ -32,6 +34,7 @@ public final class Features {
         add(on, listener.isRateLimited() ? new RateLimits() : null);
         add(on, listener.serverTiming() ? new ServerTiming() : null);
         add(on, listener.isMirrored() ? new Mirroring() : null);
+        add(on, listener.hasOption("fault") ? new Faults() : null);
         return on;
     }
 
@@ -121,12 +124,15 @@ public final class Features {
     public static final class Options implements RouteOptions {
         @Override
         public List<String> names() {
-            return List.of();
+            return List.of("fault");
         }
 
         @Override
         public RouteOption read(String name, Section section, Problems problems) {
-            throw new IllegalArgumentException(name);
+            return switch (name) {
+                case "fault" -> FaultReader.read(section, problems);
+                default -> throw new IllegalArgumentException(name);
+            };
         }
     }
 }

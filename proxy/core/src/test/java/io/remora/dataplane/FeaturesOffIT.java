@@ -24,7 +24,8 @@ final class FeaturesOffIT {
     private static final Map<String, String> SWITCHES = Map.of(
             "ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]",
             "servertiming", "cluster: app, server-timing: true",
-            "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]");
+            "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]",
+            "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]");
 
     @TempDir
     private Path directory;

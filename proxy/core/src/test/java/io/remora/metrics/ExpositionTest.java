@@ -2,6 +2,8 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.feature.fault.FaultMetric;
+import io.remora.feature.fault.FaultStats;
 import io.remora.feature.mirror.MirrorMetric;
 import io.remora.feature.mirror.MirrorStats;
 import io.remora.feature.ratelimit.RateLimitMetric;
@@ -71,6 +73,7 @@ final class ExpositionTest {
                         family(MirrorMetric.values()[0]),
                         family(BackendHttp2Metric.values()[0]),
                         family(TraceMetric.values()[0]),
+                        family(FaultMetric.values()[0]),
                         "# HELP remora_proxy_time_seconds ");
     }
 
@@ -325,6 +328,7 @@ final class ExpositionTest {
         stats.add(new BackendHttp2Stats("app", "http2")).reset(true);
         stats.add(new TraceStats()).count(TraceStats.EXPORTED, 3);
         stats.add(new MirrorStats("in"));
+        stats.add(new FaultStats("in"));
         stats.add(new DetectStats("in"));
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.entered();

@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.feature.fault.FaultStats;
 import io.remora.feature.mirror.MirrorStats;
 import io.remora.feature.ratelimit.RateLimitStats;
 import java.io.IOException;
@@ -52,6 +53,7 @@ final class OperationsDocTest {
         stats.add(new MirrorStats("in"));
         stats.add(new BackendHttp2Stats("app", "http2"));
         stats.add(new TraceStats());
+        stats.add(new FaultStats("in"));
         RunState state = new RunState(
                 true,
                 0,

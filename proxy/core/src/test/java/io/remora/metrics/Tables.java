@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import io.remora.feature.fault.FaultMetric;
 import io.remora.feature.mirror.MirrorMetric;
 import io.remora.feature.ratelimit.RateLimitMetric;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class Tables {
         all.addAll(List.of(BackendHttp2Metric.values()));
         all.addAll(List.of(TraceMetric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
+        all.addAll(List.of(FaultMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));
         return all;
     }

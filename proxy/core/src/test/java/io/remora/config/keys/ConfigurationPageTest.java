@@ -133,6 +133,7 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].routes[].response-headers.", listener(route + "response-headers: {" + wrong + "}}]}"));
         sections.put("listeners[].routes[].mirror.", listener(route + "mirror: {cluster: app, " + wrong + "}}]}"));
+        sections.put("listeners[].routes[].fault.", listener(route + "fault: {delay: 1s, " + wrong + "}}]}"));
         sections.put("listeners[].routes[].redirect.", listener(acts + "redirect: {scheme: https, " + wrong + "}}]}"));
         sections.put("listeners[].routes[].respond.", listener(acts + "respond: {" + wrong + "}}]}"));
         sections.put(
@@ -162,7 +163,9 @@ final class ConfigurationPageTest {
             "listeners[].grpc",
             "listeners[].admission.adaptive",
             "listeners[].routes[].hedge",
-            "listeners[].routes[].mirror");
+            "listeners[].routes[].mirror",
+            "listeners[].routes[].fault",
+            "listeners[].routes[].fault.headers");
 
     private static String resolver(String keys) {
         return Yaml.MINIMAL + "  named:\n    resolver: {" + keys + "}";
@@ -260,7 +263,7 @@ final class ConfigurationPageTest {
                                 + "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
                                 + " rate-limits: [{name: a, rate: 1/s, by: client}, {name: rate-limit-1, rate: 1/s}],"
                                 + " routes: [{match: {path: /a}, redirect: {scheme: https}}, {match: {path: /b}, respond: {}},"
-                                + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}},"
+                                + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}, fault: {headers: true}},"
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read(
@@ -293,7 +296,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(165);
+        assertThat(compared).hasSize(172);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

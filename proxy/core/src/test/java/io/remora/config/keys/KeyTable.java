@@ -1,5 +1,6 @@
 package io.remora.config.keys;
 
+import io.remora.feature.fault.FaultKeys;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ final class KeyTable {
             HedgeKeys.class,
             ActionKeys.class,
             MirrorKeys.class,
+            FaultKeys.class,
             ListenerTlsKeys.class,
             TrustKeys.class,
             RateLimitKeys.class,

@@ -1,0 +1,42 @@
+package io.remora.feature.fault;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+
+/** The keys of a route's {@code fault}, in the order of the page. Loaded only where a route has one. */
+public final class FaultKeys {
+    /**
+     * Injects faults into the requests of this route: holds some of them, and answers some in an endpoint's place. For tests of clients,
+     * never for production traffic. See [fault.md](fault.md).
+     */
+    public static final Key FAULT = Key.mappingOrOff(ListenerKeys.ROUTES, "fault");
+
+    /** How long a delayed request is held before it goes on; at most {@code max-delay}. */
+    public static final Key DELAY = Key.durationOrOffNs(FAULT, "delay");
+
+    /** How many of the route's requests are delayed, in percent. */
+    public static final Key DELAY_PERCENT = Key.count(FAULT, "delay-percent", 0, 100, 100);
+
+    /** The status of the response that an aborted request gets in an endpoint's place. A call of gRPC gets the status that belongs to it. */
+    public static final Key ABORT = Key.text(FAULT, "abort", "200 to 599, or off", Key.OFF);
+
+    /** The status that an aborted call of gRPC gets in the place of the one that belongs to {@code abort}. */
+    public static final Key ABORT_GRPC = Key.text(FAULT, "abort-grpc", "name, such as `unavailable`, or off", Key.OFF);
+
+    /** How many of the route's requests are aborted, in percent; a request that was delayed may be aborted behind that. */
+    public static final Key ABORT_PERCENT = Key.count(FAULT, "abort-percent", 0, 100, 100);
+
+    /**
+     * Whether a request may ask for faults by the fields of Envoy, such as {@code x-envoy-fault-delay-request}. Anyone who reaches the
+     * route may do so then.
+     */
+    public static final Key HEADERS = Key.text(FAULT, "headers", "switch", "false");
+
+    /** The longest delay, whoever asks for it; a request that asks for a longer one is delayed for this. */
+    public static final Key MAX_DELAY = Key.durationNs(FAULT, "max-delay", 10_000_000_000L);
+
+    /** Delays under way for each listener on each event loop; beyond it requests are not delayed. Each holds a request and its connection. */
+    public static final Key MAX_ACTIVE = Key.count(FAULT, "max-active", 1, Key.MAX_COUNT, 100);
+
+    private FaultKeys() {}
+}

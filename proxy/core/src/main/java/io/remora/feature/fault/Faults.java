@@ -1,0 +1,31 @@
+package io.remora.feature.fault;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.LoopPart;
+import io.remora.feature.Feature;
+import io.remora.feature.Features;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
+import io.remora.metrics.Stats;
+import io.remora.process.Entropy;
+
+/** Faults of routes. Immutable. */
+public final class Faults implements Feature {
+    /** The key, and the name of the part that it keeps of a listener on one event loop, a {@link ActiveFaults}. */
+    static final String NAME = "fault";
+
+    @Override
+    public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {
+        LoopPart known = onLoop.part(NAME);
+        ActiveFaults faults = known == null ? new ActiveFaults(new FaultStats(listener.name())) : (ActiveFaults) known;
+        onLoop.keep(NAME, faults);
+        // a change that was not taken may have removed the row
+        stats.add(faults.stats());
+    }
+
+    @Override
+    public void add(ListenerConfig listener, Features features, StagePath path) {
+        path.at(Slot.FAULT).add(new InjectFaults(listener.routes(), Entropy.seed()));
+    }
+}
