@@ -138,7 +138,7 @@ final class TimingIT {
         stand.backend.onRequest(connection -> {
             connection.readRequest();
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no");
-            pause();
+            pauseOnceRead();
             connection.write("k");
         });
         assertThat(client().send(GET).response().bodyText()).isEqualTo("ok");
@@ -222,7 +222,7 @@ final class TimingIT {
     void aRequestBehindAnotherWaitsForItsClient(int withTheFirst, boolean restAfterTheFirst) throws IOException {
         stand.backend.onRequest(connection -> {
             if (connection.readRequest().target().equals("/late")) {
-                pause();
+                pauseOnceRead();
             }
             connection.write(RecordingBackend.OK);
         });
@@ -232,7 +232,7 @@ final class TimingIT {
         client.send(both.substring(0, cut));
         if (restAfterTheFirst) {
             client.response();
-            pause();
+            pauseOnceRead();
             client.send(both.substring(cut));
         } else {
             stand.sidecar().barrier();
@@ -277,7 +277,7 @@ final class TimingIT {
     void anIdleLoopDoesNotCount() throws IOException {
         RawClient client = client();
         for (int i = 0; i < 2; i++) {
-            pause();
+            pauseOnceRead();
             assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         }
         nothingCounts(2);
