@@ -102,7 +102,7 @@ format: ## Format the Java sources
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:apply
 
-docs: ## Write the keys' table of docs/configuration.md and the JSON Schema
+docs: ## Write the table of keys and the JSON Schema
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) test -pl core -Dtest='ConfigurationPageTest#itsTable*,JsonSchemaTest#isWhat*' -Dremora.page=write
 
