@@ -11,18 +11,18 @@ import java.util.List;
  * its table of counters, its heap, and the work that outlives a request. {@link Features} lists each once. A sidecar without it loads
  * nothing of its package; this is an interface because the verifier loads no implementation of one.
  *
- * <p>Immutable: what a feature keeps is a {@link Kept} for the process, or a {@link io.remora.exchange.LoopPart} for one listener on
+ * <p>Immutable: what a feature keeps is a {@link Keeper.Kept} for the process, or a {@link io.remora.exchange.LoopPart} for one listener on
  * one event loop. Its counters are rows that it adds to {@link Stats}.
  */
 public interface Feature {
     /** Adds its stages for one listener on one event loop, each at a slot. */
-    void add(ListenerConfig listener, Features features, StagePath path);
+    void add(ListenerConfig listener, Keeper keeper, StagePath path);
 
     /** Makes the part that it keeps of a listener on one event loop, before the stages that need it. */
     default void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {}
 
     /** Makes what the event loops share of a listener, before the first of them asks for it; the caller holds it until each has. */
-    default void prepare(ListenerConfig listener, Features features, List<Object> held) {}
+    default void prepare(ListenerConfig listener, Keeper keeper, List<Object> held) {}
 
     /** Returns the heap that a listener takes as long as it is configured, in bytes. */
     default long heapBytes(ListenerConfig listener) {
@@ -32,11 +32,5 @@ public interface Feature {
     /** Returns the part of it that a running listener goes on to take, though the next configuration does not count it. */
     default long heapBytesBeside(ListenerConfig listener, ProxyConfig next) {
         return heapBytes(listener);
-    }
-
-    /** The state of a feature for the whole process. Thread safe. */
-    interface Kept {
-        /** Ends what belongs to listeners or limits that the configuration, which holds from now on, does not have. */
-        void keepOnly(List<ListenerConfig> listeners);
     }
 }

@@ -14,19 +14,18 @@ import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
 import io.remora.metrics.Stats;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of features, with the keys of routes that they own, and the state that they keep for the whole process.
+ * The list of features, with the keys of routes that they own.
  *
  * <p>Thread safe.
  */
 public final class Features {
-    private final Map<String, Feature.Kept> kept = new HashMap<>();
     private final Stats stats;
+    /** Null until a listener has a feature. */
+    private @Nullable Keeper keeper;
 
     /** Returns the features of a listener. Each is one line: what switches it on, and its class, which is loaded only then. */
     private static List<Feature> of(ListenerConfig listener) {
@@ -34,7 +33,7 @@ public final class Features {
         add(on, listener.isRateLimited() ? new RateLimits() : null);
         add(on, listener.serverTiming() ? new ServerTiming() : null);
         add(on, listener.isMirrored() ? new Mirroring() : null);
-        add(on, listener.hasOption("fault") ? new Faults() : null);
+        add(on, listener.hasOption(Faults.NAME) ? new Faults() : null);
         return on;
     }
 
@@ -48,14 +47,19 @@ public final class Features {
         this.stats = stats;
     }
 
-    public Stats stats() {
-        return stats;
+    private synchronized Keeper keeper() {
+        Keeper known = keeper;
+        if (known == null) {
+            known = new Keeper(stats);
+            keeper = known;
+        }
+        return known;
     }
 
     /** Adds the stages of a listener's features. */
     public void add(ListenerConfig listener, StagePath path) {
         for (Feature each : of(listener)) {
-            each.add(listener, this, path);
+            each.add(listener, keeper(), path);
         }
     }
 
@@ -71,7 +75,7 @@ public final class Features {
         List<Object> held = new ArrayList<>();
         for (ListenerConfig listener : listeners) {
             for (Feature each : of(listener)) {
-                each.prepare(listener, this, held);
+                each.prepare(listener, keeper(), held);
             }
         }
         return held;
@@ -79,19 +83,9 @@ public final class Features {
 
     /** Ends what features keep for listeners that are none any longer. */
     public synchronized void keepOnly(List<ListenerConfig> listeners) {
-        for (Feature.Kept each : kept.values()) {
-            each.keepOnly(listeners);
+        if (keeper != null) {
+            keeper.keepOnly(listeners);
         }
-    }
-
-    /** Returns what a feature keeps for the whole process, null for nothing yet. The caller has this object's lock. */
-    public Feature.@Nullable Kept kept(String feature) {
-        return kept.get(feature);
-    }
-
-    /** Keeps it from now on. The caller has this object's lock. */
-    public void keep(String feature, Feature.Kept state) {
-        kept.put(feature, state);
     }
 
     /** Returns the heap of all features, in bytes: twice, as a reload makes it again while the former is in use. */
@@ -124,13 +118,13 @@ public final class Features {
     public static final class Options implements RouteOptions {
         @Override
         public List<String> names() {
-            return List.of("fault");
+            return List.of(Faults.NAME);
         }
 
         @Override
         public RouteOption read(String name, Section section, Problems problems) {
             return switch (name) {
-                case "fault" -> FaultReader.read(section, problems);
+                case Faults.NAME -> FaultReader.read(section, problems);
                 default -> throw new IllegalArgumentException(name);
             };
         }

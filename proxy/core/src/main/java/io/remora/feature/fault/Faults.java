@@ -4,7 +4,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.LoopPart;
 import io.remora.feature.Feature;
-import io.remora.feature.Features;
+import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.metrics.Stats;
@@ -13,7 +13,7 @@ import io.remora.process.Entropy;
 /** Faults of routes. Immutable. */
 public final class Faults implements Feature {
     /** The key, and the name of the part that it keeps of a listener on one event loop, a {@link ActiveFaults}. */
-    static final String NAME = "fault";
+    public static final String NAME = "fault";
 
     @Override
     public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {
@@ -25,7 +25,7 @@ public final class Faults implements Feature {
     }
 
     @Override
-    public void add(ListenerConfig listener, Features features, StagePath path) {
+    public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
         path.at(Slot.FAULT).add(new InjectFaults(listener.routes(), Entropy.seed()));
     }
 }

@@ -4,7 +4,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.LoopPart;
 import io.remora.feature.Feature;
-import io.remora.feature.Features;
+import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.metrics.Stats;
@@ -25,7 +25,7 @@ public final class Mirroring implements Feature {
     }
 
     @Override
-    public void add(ListenerConfig listener, Features features, StagePath path) {
+    public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
         path.at(Slot.MIRROR).add(new MirrorSome(Entropy.seed()));
     }
 }

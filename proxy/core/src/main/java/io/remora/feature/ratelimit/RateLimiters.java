@@ -2,7 +2,7 @@ package io.remora.feature.ratelimit;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RateLimitConfig;
-import io.remora.feature.Feature;
+import io.remora.feature.Keeper;
 import io.remora.metrics.Stats;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * <p>Thread safe. Bounds: a limit goes with the last snapshot that has it.
  */
-final class RateLimiters implements Feature.Kept {
+final class RateLimiters implements Keeper.Kept {
     private final Map<String, WeakReference<RateLimiter>> known = new HashMap<>();
     private final Stats stats;
     private final long secret0;

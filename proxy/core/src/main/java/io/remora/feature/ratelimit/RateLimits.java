@@ -5,7 +5,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.feature.Feature;
-import io.remora.feature.Features;
+import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.process.Entropy;
@@ -14,11 +14,12 @@ import java.util.List;
 
 /** Rate limits of listeners and of routes. Immutable. */
 public final class RateLimits implements Feature {
+    /** The name of the state that it keeps for the process, a {@link RateLimiters}. */
     private static final String NAME = "rate-limits";
 
     @Override
-    public void add(ListenerConfig listener, Features features, StagePath path) {
-        RateLimiters shared = shared(features);
+    public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
+        RateLimiters shared = shared(keeper);
         long nowNs = NanoClock.SYSTEM.nowNs();
         if (!listener.rateLimits().isEmpty()) {
             path.at(Slot.LIMIT).add(LimitRate.of(listener.name(), listener.rateLimits(), shared, nowNs));
@@ -32,18 +33,18 @@ public final class RateLimits implements Feature {
     }
 
     @Override
-    public void prepare(ListenerConfig listener, Features features, List<Object> held) {
-        shared(features).addAll(held, listener, NanoClock.SYSTEM.nowNs());
+    public void prepare(ListenerConfig listener, Keeper keeper, List<Object> held) {
+        shared(keeper).addAll(held, listener, NanoClock.SYSTEM.nowNs());
     }
 
     /** The buckets that snapshots and event loops share. */
-    private static RateLimiters shared(Features features) {
-        synchronized (features) {
-            Kept known = features.kept(NAME);
+    private static RateLimiters shared(Keeper keeper) {
+        synchronized (keeper) {
+            Keeper.Kept known = keeper.kept(NAME);
             RateLimiters limiters = known == null
-                    ? new RateLimiters(features.stats(), Entropy.seed(), Entropy.seed())
+                    ? new RateLimiters(keeper.stats(), Entropy.seed(), Entropy.seed())
                     : (RateLimiters) known;
-            features.keep(NAME, limiters);
+            keeper.keep(NAME, limiters);
             return limiters;
         }
     }

@@ -5,7 +5,7 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
 import io.remora.exchange.Stage;
 import io.remora.feature.Feature;
-import io.remora.feature.Features;
+import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.http.FieldName;
@@ -21,7 +21,7 @@ public final class ServerTiming extends Stage implements Feature {
     private static final FieldName FIELD = FieldName.of("Server-Timing");
 
     @Override
-    public void add(ListenerConfig listener, Features features, StagePath path) {
+    public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
         path.at(Slot.TIME).add(this);
     }
 
