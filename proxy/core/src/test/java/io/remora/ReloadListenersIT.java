@@ -9,6 +9,7 @@ import io.remora.config.yaml.ConfigReader;
 import io.remora.exchange.ListenerLoop;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
+import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.serving.Memory;
 import io.remora.serving.ProcessFiles;
@@ -374,11 +375,11 @@ final class ReloadListenersIT {
     void copiesAreCountedOnByTheListenerThatFollows() throws Exception {
         String other = "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta}}]";
         start(yaml("alpha", "", other));
-        int counts = stand.proxy().stats().rows("mirrors").size();
+        int counts = stand.proxy().stats().rows(Stats.MIRRORS).size();
         assertThat(counts).isPositive();
         taken(yaml("alpha", "", other + ", protocol: auto"));
         taken(yaml("alpha", "", other));
-        assertThat(stand.proxy().stats().rows("mirrors")).hasSize(counts);
+        assertThat(stand.proxy().stats().rows(Stats.MIRRORS)).hasSize(counts);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.RouteOptions;
 import io.remora.config.yaml.Section;
 import io.remora.exchange.ListenerLoop;
+import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.FaultReader;
 import io.remora.feature.fault.Faults;
 import io.remora.feature.mirror.Mirroring;
@@ -33,7 +34,7 @@ public final class Features {
         add(on, listener.isRateLimited() ? new RateLimits() : null);
         add(on, listener.serverTiming() ? new ServerTiming() : null);
         add(on, listener.isMirrored() ? new Mirroring() : null);
-        add(on, listener.hasOption(Faults.NAME) ? new Faults() : null);
+        add(on, listener.hasOption(FaultKeys.NAME) ? new Faults() : null);
         return on;
     }
 
@@ -118,13 +119,13 @@ public final class Features {
     public static final class Options implements RouteOptions {
         @Override
         public List<String> names() {
-            return List.of(Faults.NAME);
+            return List.of(FaultKeys.NAME);
         }
 
         @Override
         public RouteOption read(String name, Section section, Problems problems) {
             return switch (name) {
-                case Faults.NAME -> FaultReader.read(section, problems);
+                case FaultKeys.NAME -> FaultReader.read(section, problems);
                 default -> throw new IllegalArgumentException(name);
             };
         }

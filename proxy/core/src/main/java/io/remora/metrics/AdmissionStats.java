@@ -6,6 +6,7 @@ package io.remora.metrics;
  * <p>Thread safe.
  */
 public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
+    static final String TABLE_NAME = "admissions";
     private static final AdmissionMetric[] TABLE = AdmissionMetric.values();
     private static final String[] NONE = {};
 
@@ -15,7 +16,7 @@ public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
 
     @Override
     public String table() {
-        return "admissions";
+        return TABLE_NAME;
     }
 
     /** What the limit is now. */

@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** What is counted for one listener that is announced. Thread safe. */
 public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
+    static final String TABLE_NAME = "announcements";
     private static final AnnounceMetric[] TABLE = AnnounceMetric.values();
     private static final String[] NONE = {};
 
@@ -11,7 +12,7 @@ public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
 
     @Override
     public String table() {
-        return "announcements";
+        return TABLE_NAME;
     }
 
     /** It is in one set more. */

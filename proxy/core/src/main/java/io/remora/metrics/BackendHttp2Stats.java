@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** What is counted for one cluster that HTTP/2 is spoken to. Thread safe. */
 public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
+    static final String TABLE_NAME = "backend-http2";
     private static final BackendHttp2Metric[] TABLE = BackendHttp2Metric.values();
     private static final String[] NONE = {};
 
@@ -17,7 +18,7 @@ public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
 
     @Override
     public String table() {
-        return "backend-http2";
+        return TABLE_NAME;
     }
 
     public synchronized void begun() {

@@ -6,6 +6,7 @@ package io.remora.metrics;
  * <p>Thread safe.
  */
 public final class ClusterStats extends SharedCounts<ClusterMetric> {
+    static final String TABLE_NAME = "clusters";
     private static final ClusterMetric[] TABLE = ClusterMetric.values();
     private static final String[] NONE = {};
 
@@ -15,7 +16,7 @@ public final class ClusterStats extends SharedCounts<ClusterMetric> {
 
     @Override
     public String table() {
-        return "clusters";
+        return TABLE_NAME;
     }
 
     /** Counts by the line's own label. */

@@ -40,7 +40,7 @@ public final class ClusterText implements Pieces {
         this.nowSeconds = nowMs / 1_000;
         // in the order in which they came up
         Set<String> known = new LinkedHashSet<>();
-        for (NamingStats naming : stats.<NamingStats>rows("naming")) {
+        for (NamingStats naming : stats.<NamingStats>rows(NamingStats.TABLE_NAME)) {
             known.add(naming.cluster);
         }
         for (Totals.Row row : Totals.of(stats.endpoints()).rows()) {
@@ -106,7 +106,7 @@ public final class ClusterText implements Pieces {
     }
 
     private @Nullable HostStats template(String cluster) {
-        for (HostStats hosts : stats.<HostStats>rows("hosts")) {
+        for (HostStats hosts : stats.<HostStats>rows(HostStats.TABLE_NAME)) {
             if (hosts.template.equals(cluster)) {
                 return hosts;
             }
@@ -125,7 +125,7 @@ public final class ClusterText implements Pieces {
             line.add("name", name);
         }
         source(line, name, endpoints);
-        for (BackendHttp2Stats http2 : stats.<BackendHttp2Stats>rows("backend-http2")) {
+        for (BackendHttp2Stats http2 : stats.<BackendHttp2Stats>rows(BackendHttp2Stats.TABLE_NAME)) {
             if (http2.cluster.equals(name)) {
                 line.add("protocol", http2.protocol);
             }
@@ -139,7 +139,7 @@ public final class ClusterText implements Pieces {
             line.add("source", "template").add("hosts", hosts.hosts()).add("max_hosts", hosts.max());
             return;
         }
-        for (NamingStats naming : stats.<NamingStats>rows("naming")) {
+        for (NamingStats naming : stats.<NamingStats>rows(NamingStats.TABLE_NAME)) {
             if (naming.cluster.equals(cluster)) {
                 long answered = naming.answeredSeconds();
                 line.add("source", naming.source).add("state", naming.state());

@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** What one event loop counts for one listener that finds out what its clients speak. */
 public final class DetectStats extends Counts<DetectMetric> {
+    static final String TABLE_NAME = "detections";
     public static final String HTTP1 = "http1";
     public static final String HTTP2 = "http2";
     /** Which the listener does not end. */
@@ -26,7 +27,7 @@ public final class DetectStats extends Counts<DetectMetric> {
 
     @Override
     public String table() {
-        return "detections";
+        return TABLE_NAME;
     }
 
     /** It is known of a connection that was undecided. */

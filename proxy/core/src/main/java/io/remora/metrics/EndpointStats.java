@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What one event loop counts for one endpoint of a cluster. */
 public final class EndpointStats extends Counts<EndpointMetric> {
+    static final String TABLE_NAME = "endpoints";
     private static final EndpointMetric[] TABLE = EndpointMetric.values();
     private static final String[] NONE = {};
 
@@ -42,7 +43,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
 
     @Override
     public String table() {
-        return Stats.ENDPOINTS;
+        return TABLE_NAME;
     }
 
     /** What its source says of the endpoint. */

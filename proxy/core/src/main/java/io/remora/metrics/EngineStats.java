@@ -13,6 +13,7 @@ import java.util.function.DoubleSupplier;
  * <p>Owner: written by its event loop only; levels are asked for at each scrape.
  */
 public final class EngineStats extends Counts<EngineMetric> {
+    static final String TABLE_NAME = "engines";
     private static final EngineMetric[] TABLE = EngineMetric.values();
     private static final String[] NONE = {};
 
@@ -25,7 +26,7 @@ public final class EngineStats extends Counts<EngineMetric> {
 
     @Override
     public String table() {
-        return "engines";
+        return TABLE_NAME;
     }
 
     /** Whether the line has a series of that name. */

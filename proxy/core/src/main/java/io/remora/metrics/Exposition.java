@@ -105,7 +105,7 @@ public final class Exposition {
         MemoryReport.line(text, "connection_heap_allowed", memory.connectionHeapBytes());
         MemoryReport.line(text, "exchange_heap_allowed", memory.exchangeHeapBytes());
         MemoryReport.line(text, "openssl", memory.openSslBytes());
-        for (TraceStats traces : stats.<TraceStats>rows("traces")) {
+        for (TraceStats traces : stats.<TraceStats>rows(TraceStats.TABLE_NAME)) {
             MemoryReport.line(text, "trace_queues", traces.heldBytes());
             MemoryReport.line(text, "traces_max", memory.tracesBytes());
         }

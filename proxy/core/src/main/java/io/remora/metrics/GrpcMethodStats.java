@@ -6,6 +6,7 @@ package io.remora.metrics;
  * <p>Thread safe: to count takes no lock.
  */
 public final class GrpcMethodStats extends SharedCounts<GrpcMethodMetric> {
+    static final String TABLE_NAME = "grpc-methods";
     private static final GrpcMethodMetric[] TABLE = GrpcMethodMetric.values();
 
     /**
@@ -17,7 +18,7 @@ public final class GrpcMethodStats extends SharedCounts<GrpcMethodMetric> {
 
     @Override
     public String table() {
-        return "grpc-methods";
+        return TABLE_NAME;
     }
 
     /** A call has come to this status. */

@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** What one event loop counts for one listener of the calls of gRPC. */
 public final class GrpcStats extends Counts<GrpcMetric> {
+    static final String TABLE_NAME = "grpc";
     private static final GrpcMetric[] TABLE = GrpcMetric.values();
 
     /**
@@ -13,6 +14,6 @@ public final class GrpcStats extends Counts<GrpcMetric> {
 
     @Override
     public String table() {
-        return "grpc";
+        return TABLE_NAME;
     }
 }

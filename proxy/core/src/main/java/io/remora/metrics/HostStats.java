@@ -6,6 +6,7 @@ package io.remora.metrics;
  * <p>Thread safe.
  */
 public final class HostStats extends SharedCounts<HostMetric> {
+    static final String TABLE_NAME = "hosts";
     public static final String CREATED = "created";
     public static final String FORGOTTEN = "forgotten";
     public static final String EVICTED = "evicted";
@@ -27,7 +28,7 @@ public final class HostStats extends SharedCounts<HostMetric> {
 
     @Override
     public String table() {
-        return "hosts";
+        return TABLE_NAME;
     }
 
     public synchronized void max(int hosts) {

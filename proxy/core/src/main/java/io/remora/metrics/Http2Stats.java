@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** What one event loop counts for one listener that speaks HTTP/2. */
 public final class Http2Stats extends Counts<Http2Metric> {
+    static final String TABLE_NAME = "http2";
     private static final Http2Metric[] TABLE = Http2Metric.values();
 
     /**
@@ -13,6 +14,6 @@ public final class Http2Stats extends Counts<Http2Metric> {
 
     @Override
     public String table() {
-        return "http2";
+        return TABLE_NAME;
     }
 }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What one event loop counts for one listener. */
 public final class ListenerStats extends Counts<ListenerMetric> {
+    static final String TABLE_NAME = "listeners";
     private static final ListenerMetric[] TABLE = ListenerMetric.values();
     private static final int CLASSES = 5;
 
@@ -21,7 +22,7 @@ public final class ListenerStats extends Counts<ListenerMetric> {
 
     @Override
     public String table() {
-        return Stats.LISTENERS;
+        return TABLE_NAME;
     }
 
     /** Where exemplars of its histograms are kept. */

@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** How late one event loop runs its timers: what a request that arrives meanwhile would wait. */
 public final class LoopStats extends Counts<LoopMetric> {
+    static final String TABLE_NAME = "loops";
     private static final LoopMetric[] TABLE = LoopMetric.values();
     private static final String[] NONE = {};
 
@@ -11,6 +12,6 @@ public final class LoopStats extends Counts<LoopMetric> {
 
     @Override
     public String table() {
-        return Stats.LOOPS;
+        return TABLE_NAME;
     }
 }

@@ -6,6 +6,7 @@ package io.remora.metrics;
  * <p>Thread safe.
  */
 public final class NamingStats extends SharedCounts<NamingMetric> {
+    static final String TABLE_NAME = "naming";
     public static final String BOUND = "bound";
     public static final String EMPTY = "empty";
     public static final String OVERFLOW = "overflow";
@@ -39,7 +40,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
 
     @Override
     public String table() {
-        return "naming";
+        return TABLE_NAME;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.remora.metrics;
 
 /** What is counted for one listener before which a proxy speaks the PROXY protocol. Thread safe. */
 public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
+    static final String TABLE_NAME = "proxy-headers";
     private static final ProxyHeaderMetric[] TABLE = ProxyHeaderMetric.values();
     private static final String[] NONE = {};
 
@@ -11,7 +12,7 @@ public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
 
     @Override
     public String table() {
-        return "proxy-headers";
+        return TABLE_NAME;
     }
 
     /**

@@ -17,31 +17,32 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * endpoint; traffic adds none but where a template has clusters for the hosts that requests name, within its bound.
  */
 public final class Stats {
-    static final String LISTENERS = "listeners";
-    static final String ENDPOINTS = "endpoints";
-    static final String LOOPS = "loops";
+    /** Tables of features, which stand in layers above, and have their places on the page here. */
+    public static final String RATE_LIMITS = "rate-limits";
 
-    /** The tables' order on the page. A table that is not listed follows these, in the order of names. */
+    public static final String MIRRORS = "mirrors";
+
+    /** The tables' order on the page. A table that is not listed follows these, in the order of names. No class of a table is loaded for it. */
     private static final List<String> ORDER = List.of(
-            LISTENERS,
-            ENDPOINTS,
-            LOOPS,
-            "tls",
-            "clusters",
-            "admissions",
-            "rate-limits",
-            "naming",
-            "hosts",
-            "engines",
-            "announcements",
-            "proxy-headers",
-            "http2",
-            "detections",
-            "grpc",
-            "grpc-methods",
-            "mirrors",
-            "backend-http2",
-            "traces");
+            ListenerStats.TABLE_NAME,
+            EndpointStats.TABLE_NAME,
+            LoopStats.TABLE_NAME,
+            TlsStats.TABLE_NAME,
+            ClusterStats.TABLE_NAME,
+            AdmissionStats.TABLE_NAME,
+            RATE_LIMITS,
+            NamingStats.TABLE_NAME,
+            HostStats.TABLE_NAME,
+            EngineStats.TABLE_NAME,
+            AnnounceStats.TABLE_NAME,
+            ProxyHeaderStats.TABLE_NAME,
+            Http2Stats.TABLE_NAME,
+            DetectStats.TABLE_NAME,
+            GrpcStats.TABLE_NAME,
+            GrpcMethodStats.TABLE_NAME,
+            MIRRORS,
+            BackendHttp2Stats.TABLE_NAME,
+            TraceStats.TABLE_NAME);
 
     private final Map<String, List<Counts<?>>> tables = new ConcurrentHashMap<>();
     private final EndpointRegister endpoints = new EndpointRegister();
@@ -149,11 +150,12 @@ public final class Stats {
     /** Returns the rows of a table, whose class the caller knows; none where there are none. */
     @SuppressWarnings("unchecked") // each table has rows of one class
     public <S extends StatsRow> List<S> rows(String table) {
-        return (List<S>) (List<?>) (table.equals(ENDPOINTS) ? endpoints.list() : tables.getOrDefault(table, List.of()));
+        return (List<S>) (List<?>)
+                (table.equals(EndpointStats.TABLE_NAME) ? endpoints.list() : tables.getOrDefault(table, List.of()));
     }
 
     public List<ListenerStats> listeners() {
-        return rows(LISTENERS);
+        return rows(ListenerStats.TABLE_NAME);
     }
 
     /** Returns the endpoints as they are now; none is half removed. */
@@ -162,6 +164,6 @@ public final class Stats {
     }
 
     public List<LoopStats> loops() {
-        return rows(LOOPS);
+        return rows(LoopStats.TABLE_NAME);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
  * <p>Thread safe.
  */
 public final class TlsStats extends SharedCounts<TlsMetric> {
+    static final String TABLE_NAME = "tls";
     private static final TlsMetric[] TABLE = TlsMetric.values();
 
     private final TlsTimes times = new TlsTimes();
@@ -23,7 +24,7 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
 
     @Override
     public String table() {
-        return "tls";
+        return TABLE_NAME;
     }
 
     @Override

@@ -6,6 +6,7 @@ package io.remora.metrics;
  * <p>Thread safe.
  */
 public final class TraceStats extends SharedCounts<TraceMetric> {
+    static final String TABLE_NAME = "traces";
     /** The collector has taken it. */
     public static final String EXPORTED = "exported";
 
@@ -24,7 +25,7 @@ public final class TraceStats extends SharedCounts<TraceMetric> {
 
     @Override
     public String table() {
-        return "traces";
+        return TABLE_NAME;
     }
 
     public synchronized void count(String result, int spans) {

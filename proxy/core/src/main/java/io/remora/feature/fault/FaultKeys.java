@@ -5,11 +5,13 @@ import io.remora.config.keys.ListenerKeys;
 
 /** The keys of a route's {@code fault}, in the order of the page. Loaded only where a route has one. */
 public final class FaultKeys {
+    public static final String NAME = "fault";
+
     /**
      * Injects faults into the requests of this route: holds some of them, and answers some in an endpoint's place. For tests of clients,
      * never for production traffic. See [fault.md](fault.md).
      */
-    public static final Key FAULT = Key.mappingOrOff(ListenerKeys.ROUTES, "fault");
+    public static final Key FAULT = Key.mappingOrOff(ListenerKeys.ROUTES, NAME);
 
     /** How long a delayed request is held before it goes on; at most {@code max-delay}. */
     public static final Key DELAY = Key.durationOrOffNs(FAULT, "delay");

@@ -10,16 +10,13 @@ import io.remora.feature.StagePath;
 import io.remora.metrics.Stats;
 import io.remora.process.Entropy;
 
-/** Faults of routes. Immutable. */
+/** Faults of routes. It keeps an {@link ActiveFaults} of each listener on each event loop. Immutable. */
 public final class Faults implements Feature {
-    /** The key, and the name of the part that it keeps of a listener on one event loop, a {@link ActiveFaults}. */
-    public static final String NAME = "fault";
-
     @Override
     public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {
-        LoopPart known = onLoop.part(NAME);
+        LoopPart known = onLoop.part(FaultKeys.NAME);
         ActiveFaults faults = known == null ? new ActiveFaults(new FaultStats(listener.name())) : (ActiveFaults) known;
-        onLoop.keep(NAME, faults);
+        onLoop.keep(FaultKeys.NAME, faults);
         // a change that was not taken may have removed the row
         stats.add(faults.stats());
     }

@@ -46,7 +46,7 @@ final class InjectFaults extends Stage {
         for (RouteConfig route : routes) {
             RouteActions actions = route.actions();
             FaultConfig fault =
-                    actions == null ? null : (FaultConfig) actions.options().get(Faults.NAME);
+                    actions == null ? null : (FaultConfig) actions.options().get(FaultKeys.NAME);
             if (fault != null) {
                 faults.put(route, fault);
             }
@@ -56,7 +56,7 @@ final class InjectFaults extends Stage {
     @Override
     public boolean pass(Exchange exchange) {
         FaultConfig fault = faults.get(exchange.route());
-        LoopPart active = exchange.listener().part(Faults.NAME);
+        LoopPart active = exchange.listener().part(FaultKeys.NAME);
         if (fault == null || active == null) {
             return true;
         }

@@ -1,6 +1,7 @@
 package io.remora.feature.mirror;
 
 import io.remora.metrics.Counts;
+import io.remora.metrics.Stats;
 
 /** What one event loop counts for one listener of the copies of its requests. */
 public final class MirrorStats extends Counts<MirrorMetric> {
@@ -13,6 +14,6 @@ public final class MirrorStats extends Counts<MirrorMetric> {
 
     @Override
     public String table() {
-        return "mirrors";
+        return Stats.MIRRORS;
     }
 }

@@ -1,6 +1,7 @@
 package io.remora.feature.ratelimit;
 
 import io.remora.metrics.SharedCounts;
+import io.remora.metrics.Stats;
 
 /**
  * What is counted for one rate limit on all event loops: what passes is not.
@@ -17,7 +18,7 @@ public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
 
     @Override
     public String table() {
-        return "rate-limits";
+        return Stats.RATE_LIMITS;
     }
 
     public void refused() {

@@ -65,7 +65,7 @@ final class RateLimiters implements Keeper.Kept {
             for (RateLimitConfig limit : listener.allRateLimits()) {
                 names.add(limit.name());
             }
-            stats.keepOnly("rate-limits", listener.name(), names);
+            stats.keepOnly(Stats.RATE_LIMITS, listener.name(), names);
         }
     }
 
