@@ -78,7 +78,7 @@ public final class Family {
     }
 
     /** Counted in milliseconds, and shown in seconds. */
-    public Family inMilliseconds() {
+    Family inMilliseconds() {
         return new Family(this, labels, values, terms, true);
     }
 

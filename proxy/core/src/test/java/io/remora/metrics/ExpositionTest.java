@@ -2,12 +2,9 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.feature.fault.FaultMetric;
-import io.remora.feature.fault.FaultStats;
-import io.remora.feature.mirror.MirrorMetric;
-import io.remora.feature.mirror.MirrorStats;
-import io.remora.feature.ratelimit.RateLimitMetric;
-import io.remora.feature.ratelimit.RateLimitStats;
+import io.remora.feature.fault.FaultTable;
+import io.remora.feature.mirror.MirrorTable;
+import io.remora.feature.ratelimit.RateLimitTable;
 import io.remora.process.PerfData;
 import io.remora.process.ProcFile;
 import java.util.Map;
@@ -60,7 +57,7 @@ final class ExpositionTest {
                         family(TlsTimeMetric.values()[0]),
                         family(ClusterMetric.values()[0]),
                         family(AdmissionMetric.values()[0]),
-                        family(RateLimitMetric.values()[0]),
+                        family(RateLimitTable.lines().get(0)),
                         family(NamingMetric.values()[0]),
                         family(HostMetric.values()[0]),
                         family(EngineMetric.values()[0]),
@@ -70,10 +67,10 @@ final class ExpositionTest {
                         family(DetectMetric.values()[0]),
                         family(GrpcMetric.values()[0]),
                         family(GrpcMethodMetric.values()[0]),
-                        family(MirrorMetric.values()[0]),
+                        family(MirrorTable.lines().get(0)),
                         family(BackendHttp2Metric.values()[0]),
                         family(TraceMetric.values()[0]),
-                        family(FaultMetric.values()[0]),
+                        family(FaultTable.lines().get(0)),
                         "# HELP remora_proxy_time_seconds ");
     }
 
@@ -317,7 +314,7 @@ final class ExpositionTest {
         tls.tell(2_000_000_000L, true);
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         stats.add(new AdmissionStats("in")).tell(7);
-        stats.add(new RateLimitStats("in", "each")).refused();
+        stats.add(RateLimitTable.row("in", "each"));
         stats.add(new ProxyHeaderStats("in")).taken(true);
         stats.add(new GrpcMethodStats("in", "/a.B/C", "OK")).ended("OK");
         stats.add(new GrpcStats("in", "OK")).increment(GrpcMetric.CALLS, "OK");
@@ -327,8 +324,8 @@ final class ExpositionTest {
         http2.increment(Http2Metric.ABUSE, "resets");
         stats.add(new BackendHttp2Stats("app", "http2")).reset(true);
         stats.add(new TraceStats()).count(TraceStats.EXPORTED, 3);
-        stats.add(new MirrorStats("in"));
-        stats.add(new FaultStats("in"));
+        stats.add(MirrorTable.row("in"));
+        stats.add(FaultTable.row("in"));
         stats.add(new DetectStats("in"));
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.entered();

@@ -2,9 +2,9 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.feature.fault.FaultStats;
-import io.remora.feature.mirror.MirrorStats;
-import io.remora.feature.ratelimit.RateLimitStats;
+import io.remora.feature.fault.FaultTable;
+import io.remora.feature.mirror.MirrorTable;
+import io.remora.feature.ratelimit.RateLimitTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class OperationsDocTest {
         stats.add(new LoopStats("loop-0"));
         stats.add(new ClusterStats("app"));
         stats.add(new AdmissionStats("in"));
-        stats.add(new RateLimitStats("in", "each"));
+        stats.add(RateLimitTable.row("in", "each"));
         stats.add(new TlsStats("listener", "in", "protocol"));
         stats.add(new NamingStats("app", "dns", "dns:app:80"));
         stats.add(new HostStats("peers", "peers@"));
@@ -50,10 +50,10 @@ final class OperationsDocTest {
         stats.add(new DetectStats("in"));
         stats.add(new GrpcStats("in", "ok"));
         stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
-        stats.add(new MirrorStats("in"));
+        stats.add(MirrorTable.row("in"));
         stats.add(new BackendHttp2Stats("app", "http2"));
         stats.add(new TraceStats());
-        stats.add(new FaultStats("in"));
+        stats.add(FaultTable.row("in"));
         RunState state = new RunState(
                 true,
                 0,

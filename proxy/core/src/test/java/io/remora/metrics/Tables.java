@@ -1,8 +1,8 @@
 package io.remora.metrics;
 
-import io.remora.feature.fault.FaultMetric;
-import io.remora.feature.mirror.MirrorMetric;
-import io.remora.feature.ratelimit.RateLimitMetric;
+import io.remora.feature.fault.FaultTable;
+import io.remora.feature.mirror.MirrorTable;
+import io.remora.feature.ratelimit.RateLimitTable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +17,7 @@ final class Tables {
         all.addAll(List.of(EndpointMetric.values()));
         all.addAll(List.of(ClusterMetric.values()));
         all.addAll(List.of(AdmissionMetric.values()));
-        all.addAll(List.of(RateLimitMetric.values()));
+        all.addAll(RateLimitTable.lines());
         all.addAll(List.of(TlsMetric.values()));
         all.addAll(List.of(NamingMetric.values()));
         all.addAll(List.of(HostMetric.values()));
@@ -28,11 +28,11 @@ final class Tables {
         all.addAll(List.of(DetectMetric.values()));
         all.addAll(List.of(GrpcMetric.values()));
         all.addAll(List.of(GrpcMethodMetric.values()));
-        all.addAll(List.of(MirrorMetric.values()));
+        all.addAll(MirrorTable.lines());
         all.addAll(List.of(BackendHttp2Metric.values()));
         all.addAll(List.of(TraceMetric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
-        all.addAll(List.of(FaultMetric.values()));
+        all.addAll(FaultTable.lines());
         all.addAll(List.of(ProcessMetric.values()));
         return all;
     }

@@ -7,7 +7,7 @@ import io.remora.metrics.Family;
 import io.remora.metrics.Metric;
 
 /** The counters of each listener with faults, one line a family of series. */
-public enum FaultMetric implements Metric {
+enum FaultMetric implements Metric {
     DELAYS(counter("remora_fault_delays_total", "Requests that a fault delayed.")),
     DELAYS_ENDED(
             counter("remora_fault_delays_ended_total", "Delays by a fault that ended, by time or with the request.")),

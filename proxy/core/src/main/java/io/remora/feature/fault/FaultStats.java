@@ -3,11 +3,11 @@ package io.remora.feature.fault;
 import io.remora.metrics.Counts;
 
 /** The faults that one event loop counts for one listener. */
-public final class FaultStats extends Counts<FaultMetric> {
+final class FaultStats extends Counts<FaultMetric> {
     private static final FaultMetric[] TABLE = FaultMetric.values();
     private static final String[] NONE = {};
 
-    public FaultStats(String listener) {
+    FaultStats(String listener) {
         super(TABLE, new String[] {listener}, NONE);
     }
 

@@ -7,7 +7,7 @@ import io.remora.metrics.Family;
 import io.remora.metrics.Metric;
 
 /** What is counted for each listener whose requests are copied, one line a family of series. */
-public enum MirrorMetric implements Metric {
+enum MirrorMetric implements Metric {
     STARTED(counter("remora_mirrors_started_total", "Copies of requests that were begun.")),
     FINISHED(counter("remora_mirrors_finished_total", "Copies of requests that ended, well or not.")),
     IN_FLIGHT(gauge("remora_mirrors_in_flight", "Copies of requests under way.").difference(STARTED, FINISHED)),

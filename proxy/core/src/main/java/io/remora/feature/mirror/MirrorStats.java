@@ -4,11 +4,11 @@ import io.remora.metrics.Counts;
 import io.remora.metrics.Stats;
 
 /** What one event loop counts for one listener of the copies of its requests. */
-public final class MirrorStats extends Counts<MirrorMetric> {
+final class MirrorStats extends Counts<MirrorMetric> {
     private static final MirrorMetric[] TABLE = MirrorMetric.values();
     private static final String[] NONE = {};
 
-    public MirrorStats(String listener) {
+    MirrorStats(String listener) {
         super(TABLE, new String[] {listener}, NONE);
     }
 

@@ -6,7 +6,7 @@ import io.remora.metrics.Family;
 import io.remora.metrics.Metric;
 
 /** What is counted for each rate limit, one line a family of series. */
-public enum RateLimitMetric implements Metric {
+enum RateLimitMetric implements Metric {
     REFUSED(counter("remora_rate_limit_refused_total", "Requests or connections that a rate limit refused.")),
     SHARED(counter(
             "remora_rate_limit_shared_total", "Decisions by a shared bucket, as the table of keys had no place left."));

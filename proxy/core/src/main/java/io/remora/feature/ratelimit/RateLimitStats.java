@@ -8,11 +8,11 @@ import io.remora.metrics.Stats;
  *
  * <p>Thread safe: to count takes no lock.
  */
-public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
+final class RateLimitStats extends SharedCounts<RateLimitMetric> {
     private static final RateLimitMetric[] TABLE = RateLimitMetric.values();
     private static final String[] NONE = {};
 
-    public RateLimitStats(String listener, String limit) {
+    RateLimitStats(String listener, String limit) {
         super(TABLE, new String[] {listener, limit}, NONE);
     }
 
@@ -21,12 +21,12 @@ public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
         return Stats.RATE_LIMITS;
     }
 
-    public void refused() {
+    void refused() {
         incrementShared(RateLimitMetric.REFUSED);
     }
 
     /** A key had no bucket of its own. */
-    public void shared() {
+    void shared() {
         incrementShared(RateLimitMetric.SHARED);
     }
 }
