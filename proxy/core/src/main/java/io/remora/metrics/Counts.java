@@ -1,7 +1,6 @@
 package io.remora.metrics;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -151,10 +150,8 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         return true;
     }
 
-    /** Adds a whole table to a page. */
-    void write(MetricsPage page, List<? extends Counts<?>> rows) {
-        Totals.write(page, rows, lines);
-    }
+    /** Brings up to date what is read at a scrape only. */
+    void refresh() {}
 
     /** What the scope's labels say of this one. */
     final String[] scope() {

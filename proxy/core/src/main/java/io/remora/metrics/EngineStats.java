@@ -44,7 +44,8 @@ public final class EngineStats extends Counts<EngineMetric> {
         levels.getOrDefault(name, List.of()).removeIf(each -> each.refersTo(reading));
     }
 
-    synchronized void readLevels() {
+    @Override
+    synchronized void refresh() {
         for (Map.Entry<String, List<WeakReference<DoubleSupplier>>> each : levels.entrySet()) {
             each.getValue().removeIf(reading -> reading.refersTo(null));
             double sum = 0;
@@ -54,13 +55,5 @@ public final class EngineStats extends Counts<EngineMetric> {
             }
             set(EngineMetric.LEVELS, each.getKey(), Math.round(sum));
         }
-    }
-
-    @Override
-    void write(MetricsPage page, List<? extends Counts<?>> rows) {
-        for (Counts<?> one : rows) {
-            ((EngineStats) one).readLevels();
-        }
-        super.write(page, rows);
     }
 }

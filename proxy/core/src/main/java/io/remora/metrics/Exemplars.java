@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe: the loop writes, a scrape reads. Bounds: {@link #MOST_BYTES}.
  */
 public final class Exemplars {
-    private static final int BUCKETS = LatencyMetrics.BUCKETS + 1;
+    private static final int BUCKETS = PrometheusText.BUCKETS + 1;
     private static final ListenerMetric[] LINES = {
         ListenerMetric.PROXY_TIME, ListenerMetric.BACKEND_TIME, ListenerMetric.TOTAL_TIME,
     };
@@ -50,7 +50,7 @@ public final class Exemplars {
     public void keep(ListenerMetric line, long traceHigh, long traceLow, long durationNs, long atMs) {
         long recordedNs = Math.max(0, Math.min(durationNs, LatencyRecorder.HIGHEST_NS));
         int bucket = 0;
-        while (bucket < LatencyMetrics.BUCKETS && recordedNs > LatencyMetrics.BOUNDS_NS[bucket]) {
+        while (bucket < PrometheusText.BUCKETS && recordedNs > PrometheusText.BOUNDS_NS[bucket]) {
             bucket++;
         }
         last.lazySet(place(line, bucket), new Exemplar(traceHigh, traceLow, recordedNs, atMs));

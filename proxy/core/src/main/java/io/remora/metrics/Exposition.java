@@ -43,7 +43,7 @@ public final class Exposition {
     private MetricsPage page(StringBuilder text, PrometheusText out, RunState state) {
         MetricsPage page = new MetricsPage(text, out);
         for (String table : stats.tables()) {
-            write(page, stats.rows(table));
+            write(page, table, stats.rows(table));
         }
         page.add(new MetricsPage.Part() {
             @Override
@@ -55,9 +55,15 @@ public final class Exposition {
         return page;
     }
 
-    private static void write(MetricsPage page, List<Counts<?>> rows) {
+    private static void write(MetricsPage page, String table, List<Counts<?>> rows) {
+        for (Counts<?> row : rows) {
+            row.refresh();
+        }
         for (Counts<?> first : rows) {
-            first.write(page, rows);
+            Totals.write(page, rows, first.lines());
+            if (table.equals(TlsStats.TABLE_NAME)) {
+                page.add(TlsTimes.write(rows));
+            }
             return;
         }
     }

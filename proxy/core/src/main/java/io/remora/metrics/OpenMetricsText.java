@@ -68,7 +68,7 @@ final class OpenMetricsText extends PrometheusText {
         if (bound.equals("0.00005")) {
             return "5e-05";
         }
-        return bucket == LatencyMetrics.BUCKETS || bound.indexOf('.') >= 0 ? bound : bound + ".0";
+        return bucket == PrometheusText.BUCKETS || bound.indexOf('.') >= 0 ? bound : bound + ".0";
     }
 
     @Override

@@ -6,6 +6,36 @@ package io.remora.metrics;
  * <p>Order: {@link #family}, then for each sample {@link #sample}, further labels, its value.
  */
 class PrometheusText {
+    /** Buckets of each histogram with an upper bound. */
+    static final int BUCKETS = 20;
+
+    private static final String[] BOUNDS_SECONDS = {
+        "0.00005", "0.0001", "0.0002", "0.0003", "0.0005", "0.00075", "0.001", "0.002", "0.003", "0.005", "0.0075",
+        "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "3", "10",
+    };
+    static final long[] BOUNDS_NS = {
+        50_000,
+        100_000,
+        200_000,
+        300_000,
+        500_000,
+        750_000,
+        1_000_000,
+        2_000_000,
+        3_000_000,
+        5_000_000,
+        7_500_000,
+        10_000_000,
+        25_000_000,
+        50_000_000,
+        100_000_000,
+        250_000_000,
+        500_000_000,
+        1_000_000_000,
+        3_000_000_000L,
+        10_000_000_000L,
+    };
+
     private final StringBuilder out;
     private boolean labelled;
 
@@ -29,7 +59,7 @@ class PrometheusText {
 
     /** The upper bound of a histogram's bucket. */
     String bound(int bucket) {
-        return bucket < LatencyMetrics.BUCKETS ? LatencyMetrics.BOUNDS_SECONDS[bucket] : "+Inf";
+        return bucket < BUCKETS ? BOUNDS_SECONDS[bucket] : "+Inf";
     }
 
     /**

@@ -1,7 +1,5 @@
 package io.remora.metrics;
 
-import java.util.List;
-
 /**
  * What is counted for the TLS of one listener or one cluster, on all event loops: a handshake takes so long that the lock is
  * not noticed.
@@ -25,12 +23,6 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
     @Override
     public String table() {
         return TABLE_NAME;
-    }
-
-    @Override
-    void write(MetricsPage page, List<? extends Counts<?>> rows) {
-        super.write(page, rows);
-        page.add(TlsTimes.write(rows));
     }
 
     /**

@@ -12,8 +12,8 @@ import java.util.List;
 final class TlsTimes {
     private static final double NS_PER_SECOND = 1e9;
 
-    private final long[] full = new long[LatencyMetrics.BUCKETS + 1];
-    private final long[] resumed = new long[LatencyMetrics.BUCKETS + 1];
+    private final long[] full = new long[PrometheusText.BUCKETS + 1];
+    private final long[] resumed = new long[PrometheusText.BUCKETS + 1];
     private long fullNs;
     private long resumedNs;
 
@@ -32,7 +32,7 @@ final class TlsTimes {
 
     void record(long durationNs, boolean isResumed) {
         int bucket = 0;
-        while (bucket < LatencyMetrics.BUCKETS && durationNs > LatencyMetrics.BOUNDS_NS[bucket]) {
+        while (bucket < PrometheusText.BUCKETS && durationNs > PrometheusText.BOUNDS_NS[bucket]) {
             bucket++;
         }
         (isResumed ? resumed : full)[bucket]++;
