@@ -450,6 +450,23 @@ final class LayeringTest {
         return nested < 0 ? one.getName() : one.getName().substring(0, nested);
     }
 
+    /** They have its {@code ClientConnection}; who makes it is no part of it. */
+    @Test
+    void noPartOfAClientsConnectionRefersBackToItsHandler() {
+        String handler = exact("http1.Http1FrontendConnection");
+        noClasses()
+                .that()
+                .resideInAPackage(exact("http1"))
+                .and()
+                .doNotHaveFullyQualifiedName(handler)
+                .and()
+                .doNotHaveFullyQualifiedName(exact("http1.Http1FrontendProtocol"))
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(handler)
+                .check(CLASSES);
+    }
+
     @Test
     void noPartsOfTheConfigurationUseEachOtherInACircle() {
         slices().matching(ROOT + ".config.(*)..").should().beFreeOfCycles().check(CLASSES);

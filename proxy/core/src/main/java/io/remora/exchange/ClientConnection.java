@@ -127,7 +127,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     }
 
     /** Returns whether it closes behind what is written. */
-    protected final boolean isEnding() {
+    public final boolean isEnding() {
         return life == Life.ENDING;
     }
 
@@ -193,7 +193,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
      *
      * @param sending whether the client may still be sending, or has sent what is not going to be taken
      */
-    protected final void closeBehindWrites(boolean sending) {
+    public final void closeBehindWrites(boolean sending) {
         moveOn(Life.ENDING);
         if (sending && !inputEnded) {
             link.shutdownOutputBehindWrites(true);

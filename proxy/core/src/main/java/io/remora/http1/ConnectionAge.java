@@ -13,11 +13,11 @@ final class ConnectionAge implements Deadline.Expirable {
     /** One of so many parts is left to chance, so that connections that began together do not end together. */
     private static final int PARTS = 10;
 
-    private final Http1FrontendConnection connection;
+    private final Http1FrontendRequests requests;
     private final Deadline deadline;
 
-    ConnectionAge(Http1FrontendConnection connection, Deadlines deadlines) {
-        this.connection = connection;
+    ConnectionAge(Http1FrontendRequests requests, Deadlines deadlines) {
+        this.requests = requests;
         this.deadline = deadlines.add(this);
     }
 
@@ -32,7 +32,7 @@ final class ConnectionAge implements Deadline.Expirable {
 
     @Override
     public void onDeadline() {
-        connection.age();
+        requests.age();
     }
 
     /** For good: the connection is closed. */

@@ -18,24 +18,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/1 connection: the events of its channel, its deadline, its age, and a shortage of memory().
+ * A client's HTTP/1 connection: the events of its channel, its deadline, its age, and a shortage of memory.
  *
  * <p>Owner: its channel's event loop. {@link Http1FrontendRequests} carry on with what was read, {@link ClientConnection} has what
  * connections of all protocols share, and {@link FrontendMemory} what it holds.
  */
 final class Http1FrontendConnection extends ClientConnection {
-    /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
-    private static final long OLD_REST_NS = 1_000_000_000L;
-
     private final MessageWriter out;
     private final Http1FrontendRequests requests;
     /** Null where there is no bound on it. */
     private @Nullable ConnectionAge age;
-
-    /** Whether it has been used for as long as it may: each further response is its last. */
-    private boolean aged;
-    /** What the client still sends would reset the connection under the last response, if it were closed on it. */
-    private boolean lingers;
 
     private Http1FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
         super(listener, link);
@@ -54,7 +46,7 @@ final class Http1FrontendConnection extends ClientConnection {
 
     private void beginAge(long mostNs) {
         if (mostNs != Limits.UNLIMITED) {
-            age = new ConnectionAge(this, listener().loop().deadlines());
+            age = new ConnectionAge(requests, listener().loop().deadlines());
             age.begin(mostNs);
         }
     }
@@ -69,30 +61,6 @@ final class Http1FrontendConnection extends ClientConnection {
     @Override
     protected boolean isBodyAwaited() {
         return requests.isBodyAwaited();
-    }
-
-    /** Whether another request may follow. */
-    boolean isKept() {
-        return isOpen() && !aged && !listener().isDraining();
-    }
-
-    /** The client may go on sending what nobody will read. */
-    void linger() {
-        lingers = true;
-    }
-
-    /**
-     * Closes behind all that is written.
-     *
-     * @param unread whether some of what the client has sent already is not going to be taken
-     */
-    void end(boolean unread) {
-        clientWait().forReader();
-        closeBehindWrites(lingers || unread);
-        if (isEnding() && !link().hasUnsent()) {
-            clientWait().forEnd();
-        }
-        link().read(true);
     }
 
     // ---- the channel
@@ -205,16 +173,6 @@ final class Http1FrontendConnection extends ClientConnection {
             clientWait().forTunnel(current);
         } else {
             link().close();
-        }
-    }
-
-    /** It has been used for as long as it may: a response that is under way has promised the client another. */
-    void age() {
-        aged = true;
-        if (!clientWait().hasRested(OLD_REST_NS, listener().loop().nowNs())) {
-            clientWait().hurry(OLD_REST_NS);
-        } else if (requests.isIdle() && !isOver()) {
-            requests.end(false);
         }
     }
 

@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.ClientHalfClose;
+import io.remora.exchange.ClientConnection;
 import io.remora.exchange.ClientWait;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.ListenerLoop;
@@ -19,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * wait for the client.
  */
 final class Http1FrontendRequests implements Link.Sender {
-    final Http1FrontendConnection connection;
+    /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
+    private static final long OLD_REST_NS = 1_000_000_000L;
+
+    final ClientConnection connection;
     final Link link;
     final HeadWriter heads;
     final MessageWriter out;
@@ -31,8 +35,10 @@ final class Http1FrontendRequests implements Link.Sender {
     private boolean taking;
     /** True where the request in progress had come before the response to its predecessor was whole. */
     private boolean pipelined;
+    /** Whether the connection has been used for as long as it may: each further response is its last. */
+    private boolean aged;
 
-    Http1FrontendRequests(Http1FrontendConnection connection, HeadWriter heads, MessageWriter out) {
+    Http1FrontendRequests(ClientConnection connection, HeadWriter heads, MessageWriter out) {
         this.connection = connection;
         this.link = connection.link();
         this.heads = heads;
@@ -52,6 +58,11 @@ final class Http1FrontendRequests implements Link.Sender {
     /** Whether nothing of a request has come and none is in progress. */
     boolean isIdle() {
         return stream == null && input.isEmpty() && !input.hasPartialHead();
+    }
+
+    /** Whether another request may follow. */
+    boolean isKept() {
+        return connection.isOpen() && !aged && !listener.isDraining();
     }
 
     /** Bytes of the heap that are held apart from the exchange in progress. */
@@ -121,7 +132,7 @@ final class Http1FrontendRequests implements Link.Sender {
     }
 
     private void begin(Http1Request head) {
-        boolean keepAlive = head.isHttp11() && !head.asksToClose() && connection.isKept();
+        boolean keepAlive = head.isHttp11() && !head.asksToClose() && isKept();
         if (!keepAlive) {
             connection.keepNoLonger();
         }
@@ -139,11 +150,10 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** Answers a request whose head cannot be read, and ends the connection. */
     private void refuse(Failure failure) {
-        connection.linger();
         connection.keepNoLonger();
         Http1Request unreadable = input.unreadable();
         Rule rule = input.rule();
-        input.close();
+        input.abandon();
         newExchange(unreadable, false).fail(failure, rule);
     }
 
@@ -168,8 +178,7 @@ final class Http1FrontendRequests implements Link.Sender {
             return;
         }
         if (current != null) {
-            connection.linger();
-            input.close();
+            input.abandon();
             current.fail(failure);
         } else if (input.hasPartialHead()) {
             refuse(failure);
@@ -328,15 +337,30 @@ final class Http1FrontendRequests implements Link.Sender {
 
     // ---- the end
 
+    /** The connection has been used for as long as it may: a response that is under way has promised the client another. */
+    void age() {
+        aged = true;
+        if (!wait.hasRested(OLD_REST_NS, listener.loop().nowNs())) {
+            wait.hurry(OLD_REST_NS);
+        } else if (isIdle() && !connection.isOver()) {
+            end(false);
+        }
+    }
+
     /**
-     * Closes behind the last response.
+     * Closes behind all that is written.
      *
      * @param sending whether the client has not sent all of the request
      */
     void end(boolean sending) {
-        boolean unread = sending || !input.isEmpty();
+        boolean unread = sending || input.isAbandoned() || !input.isEmpty();
         input.close();
-        connection.end(unread);
+        wait.forReader();
+        connection.closeBehindWrites(unread);
+        if (connection.isEnding() && !link.hasUnsent()) {
+            wait.forEnd();
+        }
+        link.read(true);
     }
 
     /** Refuses the request whose head is not whole, and will not be waited for any longer. */

@@ -80,7 +80,7 @@ final class Http1FrontendStream extends Frontend {
 
     @Override
     public void respond(ResponseHead head, boolean last) {
-        if (last || !requests.connection.isKept()) {
+        if (last || !requests.isKept()) {
             keepAlive = false;
             requests.connection.keepNoLonger();
         }

@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
+import io.remora.exchange.ClientConnection;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -15,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: reading rests while the exchange wants nothing.
  */
 final class RequestFeed {
-    private final Http1FrontendConnection connection;
+    private final ClientConnection connection;
     private final RequestInput input;
     private boolean wanted = true;
 
-    RequestFeed(Http1FrontendConnection connection, RequestInput input) {
+    RequestFeed(ClientConnection connection, RequestInput input) {
         this.connection = connection;
         this.input = input;
     }
@@ -68,9 +69,8 @@ final class RequestFeed {
         Failure failure = input.bodyFailure();
         if (failure != null) {
             // the request turned out broken behind its head
-            connection.linger();
             Rule rule = input.rule();
-            input.close();
+            input.abandon();
             if (current != null) {
                 current.fail(failure, rule);
             }

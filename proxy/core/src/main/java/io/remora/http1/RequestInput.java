@@ -46,6 +46,8 @@ final class RequestInput {
     private @Nullable Fields trailers;
     /** Nothing behind this can be understood. */
     private boolean closed;
+    /** Whether the client may go on sending what nobody will read. */
+    private boolean abandoned;
     /** Whether {@link #unread} is a buffer of our own, to which more can be added. */
     private boolean gathering;
 
@@ -343,6 +345,17 @@ final class RequestInput {
     int waitingBytes() {
         int behind = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
         return behind + (hasPartialHead() ? parser.heldBytes() : 0) + body.heldBytes();
+    }
+
+    /** Closes for a request that the client may not have sent all of. */
+    void abandon() {
+        abandoned = true;
+        close();
+    }
+
+    /** Whether the client may go on sending, so that a close would reset the connection under the last response. */
+    boolean isAbandoned() {
+        return abandoned;
     }
 
     /** Drops what waits, and whatever else comes. */
