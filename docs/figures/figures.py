@@ -2,7 +2,7 @@
 
 A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; what is between them is written here and nowhere else.
 
-  ./measure figures fill                        write every block anew
+  ./measure figures fill                        rewrite every block
   ./measure figures check                       exit with 1, and name each block that is stale or missing
   ./measure figures take comparison FILE        replace the comparison with compare.json, then fill
   ./measure figures take footprint FILE         replace the footprint by rate with footprint.json, then fill
@@ -58,7 +58,7 @@ def read_peaks(root):
 
 
 def filled(page, blocks):
-    """The page with every block written anew, and the names of its blocks."""
+    """The page with every block rewritten, and the names of its blocks."""
     lines, names, inside = [], [], None
     for line in page.splitlines():
         if begin := BEGIN.fullmatch(line):

@@ -1,7 +1,7 @@
 """Measures what becomes of requests while one endpoint of three fails, for the sidecar, Envoy and HAProxy one after the other.
 
 The endpoint is killed, stopped (SIGSTOP), has its packets dropped, or is slowed to 500 ms; then all three answer with 500, or are killed. Each
-run starts a system anew, loads it with GETs at a fixed rate, has the fault begin and end meanwhile, and waits until the endpoint is used again. What
+run restarts the system, loads it with GETs at a fixed rate, has the fault begin and end meanwhile, and waits until the endpoint is used again. What
 each endpoint was sent is taken from a capture of packets. The settings are as equal as the systems allow; loadtest/README.md lists them.
 
 Exit status: 0; 1 when the sidecar failed a request or attempted too much; 2 when only its bar of time was missed, a machine with other

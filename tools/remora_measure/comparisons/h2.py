@@ -1,6 +1,6 @@
-"""Measures the sidecar's runtime images beside Envoy and HAProxy over HTTP/2, gRPC and TCP: memory, CPU, latency, calls, streams and a tunnel.
+"""Compares the sidecar's runtime images with Envoy and HAProxy over HTTP/2, gRPC and TCP: memory, CPU, latency, calls, streams and a tunnel.
 
-As in compare, each round starts every arm anew, one after the other. What HTTP/2 adds in memory is told against the same system over HTTP/1.1 in the
+As in compare, each round restarts every arm, one after the other. What HTTP/2 adds in memory is measured against the same system over HTTP/1.1 in the
 same round, and what a system adds in time against HTTP/2 straight to the backend. A bar that is missed stands in the table, and does not change the
 exit status.
 
@@ -29,7 +29,7 @@ from ..systems.configurations import GRPC, H2, HTTP1, OVER_HTTP2, PEERS, PROTOCO
 
 IMAGES = ("i386-client", "amd64-c1", "amd64-tiered")
 RIVALS = ("envoy", "haproxy")
-# What a configuration in the folder h2 is called for; those of HTTP/1.1 lie beside the folder. Calls are HTTP/2 to another backend.
+# What a configuration in the folder h2 is called for; those of HTTP/1.1 lie next to the folder. Calls are HTTP/2 to another backend.
 FOLDER, NAMED = "h2", {H2: H2, GRPC: H2, TCP: TCP}
 
 

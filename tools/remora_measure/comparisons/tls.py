@@ -1,6 +1,6 @@
-"""Measures the sidecar's runtime images beside Envoy and HAProxy without TLS, with TLS, and with client certificates, on both sides each.
+"""Compares the sidecar's runtime images with Envoy and HAProxy without TLS, with TLS, and with client certificates, on both sides each.
 
-The sidecar runs by OpenSSL and by the JDK's engine. As in compare, each round starts every arm anew, one after the other; what TLS adds is
+The sidecar runs by OpenSSL and by the JDK's engine. As in compare, each round restarts every arm, one after the other; what TLS adds is
 told against the same system's plain arm in the same round. A bar that is missed stands in the table, and does not change the exit status.
 
 Exit status: 0, 1 when a request failed, 3 when it could not run.
@@ -151,7 +151,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
     parser.add_argument("--seconds", type=float, default=5, help="of the window for memory and CPU at the fixed rate")
     parser.add_argument("--latency", type=float, default=5, help="seconds of each window for latencies")
-    parser.add_argument("--newcomers", type=float, default=100, help="new connections a second beside the steady ones")
+    parser.add_argument("--newcomers", type=float, default=100, help="new connections a second next to the steady ones")
     parser.add_argument("--closed", type=float, default=3, help="seconds of closed loop")
     parser.add_argument("--handshakes", type=float, default=3, help="seconds of handshakes, one after the other")
     parser.add_argument("--idle", type=int, default=1000, help="idle connections")
