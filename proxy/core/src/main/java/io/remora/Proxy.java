@@ -29,8 +29,6 @@ import io.remora.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,22 +38,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class Proxy implements ProxyControl, AutoCloseable {
-    private static final long POLL_MS = 5;
-    /** How often a drain is looked at that nobody waits for, and how long the end waits for cuts. */
-    private static final long LOOK_MS = 100;
-
     private final Stats stats = new Stats();
     private final CountDownLatch shutdown;
-    private final CountDownLatch drainBegun = new CountDownLatch(1);
+    private final Drain drain = new Drain();
     private @Nullable AccessLog accessLog;
     private @Nullable AdminServer admin;
     private volatile boolean listening;
-    private volatile boolean draining;
-    private final AtomicBoolean toldDrained = new AtomicBoolean();
-    /** Whether another process has the sockets as well, so that their files stay. */
-    private volatile boolean shared;
-    /** The time that connections without an exchange wait for a last one once another process serves; 0 where none does. */
-    private volatile long retireIdleNs;
 
     private volatile ProxyConfig config;
     private volatile @Nullable DataPath path;
@@ -131,7 +119,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             return;
         }
         if (endsEarly()) {
-            Log.info("start: asked to " + (draining ? "drain" : "end") + "; the sidecar has not become ready");
+            Log.info("start: asked to " + (drain.isAsked() ? "drain" : "end") + "; the sidecar has not become ready");
         } else {
             begin();
         }
@@ -150,7 +138,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     /** True once somebody has asked for the end, or for a drain. */
     boolean endsEarly() {
-        return draining || shutdown.getCount() == 0;
+        return drain.isAsked() || shutdown.getCount() == 0;
     }
 
     /** True once it has become ready, even if it drains by now. */
@@ -307,20 +295,19 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     @Override
     public boolean ready() {
-        return listening && !draining;
+        return listening && !drain.isAsked();
     }
 
     @Override
     public synchronized void drain() {
-        if (draining) {
+        if (!drain.ask()) {
             return;
         }
-        draining = true;
         DataPath current = path;
-        if (current != null) {
-            current.leave(() -> beginDrain(current));
+        if (current == null) {
+            drain.skip();
         } else {
-            drainBegun.countDown();
+            drain.begin(current, admin);
         }
     }
 
@@ -328,62 +315,28 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     /** Another process has the sockets as well, and goes on with them when they are closed here; or it has them no longer. */
     void share(boolean now) {
-        shared = now;
+        drain.share(now);
     }
 
     /** Drains, and then ends, as another process answers on the sockets; {@code idleNs} is for connections without an exchange. */
     void retire(long idleNs) {
-        shared = true;
-        leaveFiles();
+        drain.share(true);
+        drain.leaveFiles(path, admin);
         if (admin != null) {
             admin.closePorts();
         }
-        retireIdleNs = idleNs;
+        drain.retireAfter(idleNs);
         drain();
         shutdown();
     }
 
-    private void leaveFiles() {
-        DataPath current = path;
-        if (shared && current != null) {
-            current.listeners().handOver();
-        }
-        if (shared && admin != null) {
-            admin.handOver();
-        }
-    }
-
-    private void beginDrain(DataPath current) {
-        try {
-            leaveFiles();
-            current.closePorts();
-            // who reads this finds the ports closed
-            Log.info("draining");
-            current.drain(config.drainTimeoutNs(), retireIdleNs > 0 ? retireIdleNs : config.drainIdleNs());
-            current.after(LOOK_MS, new Runnable() {
-                @Override
-                public void run() {
-                    if (!isServing(current)) {
-                        tellDrained();
-                    } else {
-                        current.after(LOOK_MS, this);
-                    }
-                }
-            });
-        } finally {
-            drainBegun.countDown();
-        }
-    }
-
-    private static boolean isServing(DataPath current) {
-        return current.listeners().inFlight() > 0 || current.listeners().openConnections() > 0;
-    }
+    // ---- the end
 
     /** The drain is over; the first caller says so. */
     void tellDrained() {
         DataPath current = path;
-        if (current != null && draining && !toldDrained.getAndSet(true)) {
-            Log.info("drain: finished; exchanges " + current.listeners().cuts().text());
+        if (current != null) {
+            drain.tell(current);
         }
     }
 
@@ -391,10 +344,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     void endAtOnce() {
         DataPath current = path;
         if (current != null) {
-            current.listeners().cutMutely();
-            current.cutWithin(LOOK_MS);
-            Log.warn("end: asked for a second time; exchanges "
-                    + current.listeners().cuts().text());
+            Drain.cutAtOnce(current);
         }
     }
 
@@ -415,22 +365,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @return whether they have
      */
     public boolean awaitDrained(long timeoutMs) throws InterruptedException {
-        if (draining && !drainBegun.await(timeoutMs, TimeUnit.MILLISECONDS)) {
-            return false;
-        }
-        // exchanges have their time from when the drain begins, which is when nobody is told of the listeners any more
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        while (path().listeners().inFlight() > 0) {
-            if (System.nanoTime() - endNs >= 0) {
-                return false;
-            }
-            Thread.sleep(POLL_MS);
-        }
-        // responses that are written may still be on their way
-        while (path().listeners().openConnections() > 0 && System.nanoTime() - endNs < 0) {
-            Thread.sleep(POLL_MS);
-        }
-        return true;
+        return drain.await(path(), timeoutMs);
     }
 
     /** Ends what is in progress; each exchange counts as cut. Returns when that is done. */
@@ -441,11 +376,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     /** Ends at once, without a drain. */
     @Override
     public void close() {
-        draining = true;
-        // whoever waits for a drain waits for one that does not come
-        drainBegun.countDown();
-        leaveFiles();
+        drain.ask();
+        // a drain that somebody waits for may not have begun
+        drain.skip();
         DataPath current = path;
+        drain.leaveFiles(current, admin);
         if (current != null) {
             current.close();
         }
@@ -486,7 +421,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
         @Override
         public boolean isDraining() {
-            return proxy.draining;
+            return proxy.drain.isAsked();
         }
 
         @Override

@@ -213,6 +213,11 @@ public final class DataPath {
         return memory;
     }
 
+    /** Returns the configuration that holds now. */
+    public ProxyConfig config() {
+        return shared.current().config();
+    }
+
     /** Returns the number of the configuration that holds now, from 1. */
     public long generation() {
         return shared.current().number();

@@ -1,0 +1,139 @@
+package io.remora;
+
+import io.remora.admin.AdminServer;
+import io.remora.config.model.ProxyConfig;
+import io.remora.log.Log;
+import io.remora.serving.DataPath;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The drain of a sidecar: its begin, the wait for its end, and the files of sockets, which stay where another process has the sockets.
+ *
+ * <p>Thread safe.
+ */
+final class Drain {
+    private static final long POLL_MS = 5;
+    /** How often a drain is looked at that nobody waits for, and how long the end waits for cuts. */
+    private static final long LOOK_MS = 100;
+
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final AtomicBoolean told = new AtomicBoolean();
+    private volatile boolean asked;
+    /** Whether another process has the sockets as well, so that their files stay. */
+    private volatile boolean shared;
+    /** The time that connections without an exchange wait for a last one once another process serves; 0 where none does. */
+    private volatile long retireIdleNs;
+
+    boolean isAsked() {
+        return asked;
+    }
+
+    /** Asks for a drain; returns whether nobody has before. */
+    synchronized boolean ask() {
+        boolean first = !asked;
+        asked = true;
+        return first;
+    }
+
+    /** Another process has the sockets as well, or has them no longer. */
+    void share(boolean now) {
+        shared = now;
+    }
+
+    /** Another process serves: connections without an exchange wait that long for a last one. */
+    void retireAfter(long idleNs) {
+        retireIdleNs = idleNs;
+    }
+
+    /** Leaves the files of sockets to the other process, where there is one. */
+    void leaveFiles(@Nullable DataPath path, @Nullable AdminServer admin) {
+        if (shared && path != null) {
+            path.listeners().handOver();
+        }
+        if (shared && admin != null) {
+            admin.handOver();
+        }
+    }
+
+    /** Begins, once nobody is told of the listeners any more. */
+    void begin(DataPath path, @Nullable AdminServer admin) {
+        path.leave(() -> {
+            try {
+                leaveFiles(path, admin);
+                run(path);
+            } finally {
+                begun.countDown();
+            }
+        });
+    }
+
+    private void run(DataPath path) {
+        path.closePorts();
+        // who reads this finds the ports closed
+        Log.info("draining");
+        ProxyConfig config = path.config();
+        path.drain(config.drainTimeoutNs(), retireIdleNs > 0 ? retireIdleNs : config.drainIdleNs());
+        path.after(LOOK_MS, new Runnable() {
+            @Override
+            public void run() {
+                if (!isServing(path)) {
+                    tell(path);
+                } else {
+                    path.after(LOOK_MS, this);
+                }
+            }
+        });
+    }
+
+    private static boolean isServing(DataPath path) {
+        return path.listeners().inFlight() > 0 || path.listeners().openConnections() > 0;
+    }
+
+    /** Ends the wait for a drain that does not begin. */
+    void skip() {
+        begun.countDown();
+    }
+
+    /** Logs that the drain is over; the first caller does. */
+    void tell(DataPath path) {
+        if (asked && !told.getAndSet(true)) {
+            Log.info("drain: finished; exchanges " + path.listeners().cuts().text());
+        }
+    }
+
+    /** Cuts what is in progress because the process is to end at once, and logs what that was. */
+    static void cutAtOnce(DataPath path) {
+        path.listeners().cutMutely();
+        path.cutWithin(LOOK_MS);
+        Log.warn("end: asked for a second time; exchanges "
+                + path.listeners().cuts().text());
+    }
+
+    /**
+     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}, and before that as long at
+     * the most for a drain to begin.
+     *
+     * @return whether they have
+     */
+    boolean await(DataPath path, long timeoutMs) throws InterruptedException {
+        if (asked && !begun.await(timeoutMs, TimeUnit.MILLISECONDS)) {
+            return false;
+        }
+        // exchanges have their time from when the drain begins, which is when nobody is told of the listeners any more
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (path.listeners().inFlight() > 0) {
+            if (System.nanoTime() - endNs >= 0) {
+                return false;
+            }
+            Thread.sleep(POLL_MS);
+        }
+        // responses that are written may still be on their way
+        while (path.listeners().openConnections() > 0 && System.nanoTime() - endNs < 0) {
+            Thread.sleep(POLL_MS);
+        }
+        return true;
+    }
+}
