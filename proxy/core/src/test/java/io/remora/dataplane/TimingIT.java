@@ -66,8 +66,13 @@ final class TimingIT {
 
     /** The same from when the sidecar is done with the turn in which it sent or read what came before, and has taken its times. */
     private void pauseOnceRead() {
-        stand.sidecar().barrier();
+        barrier();
         pause();
+    }
+
+    /** One at a time: the backend's thread and the client's may both ask. */
+    private synchronized void barrier() {
+        stand.sidecar().barrier();
     }
 
     /** The sidecar itself has waited so long, for a timeout of its own. */
@@ -235,7 +240,7 @@ final class TimingIT {
             pauseOnceRead();
             client.send(both.substring(cut));
         } else {
-            stand.sidecar().barrier();
+            barrier();
             client.send(both.substring(cut));
             client.response();
         }
