@@ -58,7 +58,7 @@ final class Drain {
         }
     }
 
-    /** Begins, once nobody is told of the listeners any more. */
+    /** Begins, once the listeners are announced nowhere any more. */
     void begin(DataPath path, @Nullable AdminServer admin) {
         path.leave(() -> {
             try {
@@ -122,7 +122,7 @@ final class Drain {
         if (asked && !begun.await(timeoutMs, TimeUnit.MILLISECONDS)) {
             return false;
         }
-        // exchanges have their time from when the drain begins, which is when nobody is told of the listeners any more
+        // exchanges have their time from when the drain begins, after the announcements have ended
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         while (path.listeners().inFlight() > 0) {
             if (System.nanoTime() - endNs >= 0) {

@@ -22,7 +22,7 @@ public final class FaultKeys {
     /** The status of the response that an aborted request gets in an endpoint's place. A call of gRPC gets the status that belongs to it. */
     public static final Key ABORT = Key.text(FAULT, "abort", "200 to 599, or off", Key.OFF);
 
-    /** The status that an aborted call of gRPC gets in the place of the one that belongs to {@code abort}. */
+    /** The status that an aborted call of gRPC gets instead of the one that belongs to {@code abort}. */
     public static final Key ABORT_GRPC = Key.text(FAULT, "abort-grpc", "name, such as `unavailable`, or off", Key.OFF);
 
     /** How many of the route's requests are aborted, in percent; a request that was delayed may be aborted behind that. */
@@ -34,7 +34,7 @@ public final class FaultKeys {
      */
     public static final Key HEADERS = Key.text(FAULT, "headers", "switch", "false");
 
-    /** The longest delay, whoever asks for it; a request that asks for a longer one is delayed for this. */
+    /** The longest delay; a request that asks for a longer one is delayed for this long. */
     public static final Key MAX_DELAY = Key.durationNs(FAULT, "max-delay", 10_000_000_000L);
 
     /** Delays under way for each listener on each event loop; beyond it requests are not delayed. Each holds a request and its connection. */
