@@ -136,7 +136,6 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
             session.begin(options.rate, options.connections, 1, max(1, options.warmup / 2), bench.ports.backend, bench.tls)
             session.answer()
 
-
         def run(one: Contender) -> Run:
             return Run(one.about.name, lambda: measure(one, options, session, hiccups, own_cores), lambda number, row: told.add(number, one.about, row),
                        lambda why: told.left_out.update({one.about.name: why}))

@@ -22,7 +22,7 @@ final class Drain {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile boolean asked;
-    /** Whether another process has the sockets as well, so that their files stay. */
+    /** True while another process has the sockets as well, so that their files stay. */
     private volatile boolean shared;
     /** The time that connections without an exchange wait for a last one once another process serves; 0 where none does. */
     private volatile long retireIdleNs;

@@ -33,7 +33,7 @@ public interface Balancer<N extends BalancerNode> {
     @Nullable
     N pick(long hash, long nowNs, @Nullable N tried);
 
-    /** What a node has to keep for this balancer and to hand out by {@link BalancerNode#history}; null for nothing. */
+    /** Returns the history that a node keeps for this balancer and hands out by {@link BalancerNode#history}; null for nothing. */
     default @Nullable History history() {
         return null;
     }

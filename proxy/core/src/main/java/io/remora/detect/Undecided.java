@@ -141,7 +141,7 @@ public abstract class Undecided extends ClientConnection {
      */
     private void handOver(
             ChannelHandlerContext at, @Nullable ByteBuf all, Acceptor.Protocol taker, @Nullable Object ended) {
-        // it counts for its listener until it closes, whatever has taken it over
+        // it counts for its listener until it closes, also once a protocol has taken it over
         handOver();
         taker.accept(link());
         if (all != null && link().isOpen()) {

@@ -11,7 +11,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection, whatever it carries: its place among its listener's connections, what is waited for on it, how far its life has gone,
+ * A client's connection of any protocol: its place among its listener's connections, what is waited for on it, how far its life has gone,
  * how it ends, and what the exchange in progress weighs when memory is short. The protocol is a subclass's matter, and so are the events of
  * the channel, which HTTP/2 hears of by way of its codec.
  *
@@ -156,7 +156,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         moveOn(Life.LAST);
     }
 
-    /** No request will be answered any more, whatever becomes of what is written. */
+    /** Answers no more requests; octets that are written already may still reach the client. */
     public final void giveUp() {
         moveOn(Life.ENDING);
     }

@@ -78,7 +78,7 @@ public final class ClientWait {
 
     // ---- for a request
 
-    /** Once begun it goes on: what does not become a request does not keep a connection open. */
+    /** Begins the wait for a request, or goes on with it: octets that become no request do not keep a connection open. */
     public void forRequest() {
         if (phase != Phase.REQUEST) {
             begin(Phase.REQUEST, restNs);
@@ -99,7 +99,7 @@ public final class ClientWait {
     }
 
     /**
-     * Once begun it goes on for the same head: the bound is on the whole of it, not on a pause in it.
+     * Begins the wait for a head, or goes on with it for the same head: the bound is on the whole of it, not on a pause in it.
      *
      * @param number of the head on its connection
      */
@@ -163,7 +163,7 @@ public final class ClientWait {
 
     // ---- for a client that reads
 
-    /** Once begun it goes on; {@link #isReaderMoving} tells at its end whether it begins again. */
+    /** Begins the wait for a reader, or goes on with it; {@link #isReaderMoving} tells at its end whether it begins again. */
     public void forReader() {
         if (phase != Phase.READER) {
             beginReader();

@@ -1,7 +1,7 @@
 package io.remora.exchange;
 
 /**
- * The state that a feature keeps of one listener on one event loop, whatever becomes of the configuration, and the work that goes
+ * The state that a feature keeps of one listener on one event loop, which outlives a configuration, and the work that goes
  * with no client's connection. An interface, so that the verifier loads no feature for it.
  *
  * <p>Owner: the event loop.

@@ -34,7 +34,7 @@ final class FrontendOutput implements Unsent {
     /** The part of the response that is still to be written; it only ever moves on. */
     private enum Body {
         OPEN,
-        /** Its client looks for a status of gRPC behind whatever content comes, so that trailers may end it at any time. */
+        /** Its client looks for a status of gRPC after the content, so that trailers may end it at any time. */
         OWES_STATUS,
         ENDED
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The work that a turn on a connection leaves for its end, whatever has brought the turn about: streams to be settled, and frames to be
+ * The work that a turn on a connection leaves for its end: streams to be settled, and frames to be
  * flushed.
  *
  * <p>Owner: one connection. Order: frames that are read, then a flush, then the streams, until nothing is left; the connection

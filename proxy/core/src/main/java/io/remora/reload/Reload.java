@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reloads of the configuration on request, and whenever its file changes if that is watched.
  *
- * <p>Thread safe: one attempt at a time, on a thread of its own that ends with the last of them. Whoever asks during an attempt is
- * told of the next, as the file may have changed since this one read it. Bounds: those who wait are connections to the admin
+ * <p>Thread safe: one attempt at a time, on a thread of its own that ends with the last of them. A request during an attempt
+ * gets the outcome of the next, as the file may have changed since this one read it. Bounds: those who wait are connections to the admin
  * listener, which are bounded. Cost: loaded by the first reload.
  */
 public final class Reload implements Runnable {

@@ -115,7 +115,7 @@ final class Generation {
         }
     }
 
-    /** Ends whatever no exchange uses. */
+    /** Closes the clusters; each keeps what an exchange still uses. */
     void close() {
         for (EngineCluster each : open.values()) {
             each.close();

@@ -84,7 +84,7 @@ public class Seams {
                 : overHttp(name, asked, shared);
     }
 
-    // by the proxy's own means, whatever engine carries the traffic
+    // by the proxy's own means, with every engine
     private Resolver overHttp(String name, ResolverConfig asked, Shared shared) throws IOException {
         List<Loop> loops = shared.loops();
         Loop loop = loops.get(Math.floorMod(name.hashCode(), loops.size()));

@@ -4,13 +4,13 @@ import io.remora.config.model.EndpointConfig;
 
 /** The keys of an endpoint that is more than an address, in the order of the page. Loaded only for who has them. */
 public final class EndpointKeys {
-    /** Where it is. */
+    /** The address of the endpoint. */
     public static final Key ADDRESS = Key.required(ClusterKeys.ENDPOINTS, "address", "address");
 
     /** Its share of the requests relative to the other endpoints'; 0 takes it out, and closes its connections. */
     public static final Key WEIGHT = Key.count(ClusterKeys.ENDPOINTS, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
 
-    /** Where it stands, for the {@code zone} of {@code balancer}. */
+    /** Its zone, which the {@code zone} of {@code balancer} is compared with. */
     public static final Key ZONE = Key.optional(ClusterKeys.ENDPOINTS, "zone", "name");
 
     /**

@@ -14,7 +14,7 @@ public final class MirrorKeys {
     /** Copies under way on each event loop; beyond it requests are not copied, so that a slow mirror holds nothing up. */
     public static final Key MAX_IN_FLIGHT = Key.count(ListenerKeys.MIRROR, "max-in-flight", 1, 10_000, 100);
 
-    /** For a copy, from when all of it is there to the end of its response. */
+    /** The time of a copy, from its last octet at the sidecar to the end of its response. */
     public static final Key TIMEOUT = Key.durationNs(ListenerKeys.MIRROR, "timeout", 10_000_000_000L);
 
     private MirrorKeys() {}

@@ -18,7 +18,7 @@ public record Address(String host, int port) {
     private static final int MAX_HOST_CHARS = 253;
     private static final int MAX_LABEL_CHARS = 63;
 
-    /** Whether {@link #host} is the path of a Unix socket. */
+    /** Returns whether {@link #host} is the path of a Unix socket. */
     public boolean isUnix() {
         return host.startsWith("/");
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param literals what stands before, between and behind the variables
  */
 public record FieldValue(String text, List<String> literals, List<FieldVariable> variables) {
-    /** Whether it is one variable, with nothing around it. */
+    /** Returns whether it is one variable, with nothing around it. */
     public boolean isVariable() {
         return variables.size() == 1
                 && literals.get(0).isEmpty()

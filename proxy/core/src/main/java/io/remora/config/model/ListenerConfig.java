@@ -180,7 +180,7 @@ public record ListenerConfig(
         return false;
     }
 
-    /** Whether one of its routes has an option of that name. */
+    /** Returns whether one of its routes has an option of that name. */
     public boolean hasOption(String name) {
         for (RouteConfig route : routes) {
             RouteActions actions = route.actions();

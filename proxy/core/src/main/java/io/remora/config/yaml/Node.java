@@ -67,7 +67,7 @@ public final class Node {
         return new PlacedText(text, line, column);
     }
 
-    /** What a text says, in nanoseconds, bytes or ones; the fallback where that is a problem. */
+    /** Returns the value of a text, in nanoseconds, bytes or ones; the fallback where that is a problem. */
     public long number(Units units, String key, long fallback, long min, long max, Problems problems) {
         int digits = 0;
         long number = 0;
