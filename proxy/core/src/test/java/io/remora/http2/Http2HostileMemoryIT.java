@@ -140,6 +140,7 @@ final class Http2HostileMemoryIT {
             swarm.awaitSettled();
             awaitAsked();
             Await.until("refused", () -> sidecar.metrics().sum("remora_memory_refused_total") > 0);
+            sidecar.awaitOld();
             Await.until("served", () -> sidecar.canary("127.0.0.2") == 200);
             for (int i = 0; i < 50; i++) {
                 assertThat(sidecar.canary("127.0.0.2")).as(sidecar.log()).isEqualTo(200);

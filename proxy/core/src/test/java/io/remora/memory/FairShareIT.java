@@ -105,7 +105,7 @@ final class FairShareIT {
             idle.awaitSettled();
             silent.awaitSettled();
             awaitFull(sidecar);
-            awaitOld(sidecar);
+            sidecar.awaitOld();
             Await.until("served", () -> sidecar.canary(OTHER) == 200);
             for (int i = 0; i < 100; i++) {
                 assertThat(sidecar.canary(OTHER)).as(sidecar.log()).isEqualTo(200);
@@ -118,7 +118,7 @@ final class FairShareIT {
                 Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 400, Wire.bytes(request))) {
             swarm.awaitSettled();
             awaitFull(sidecar);
-            awaitOld(sidecar);
+            sidecar.awaitOld();
             Await.until("served", () -> sidecar.canary(OTHER) == 200);
             // from now on each time: what makes room is old enough
             for (int i = 0; i < 50; i++) {
@@ -126,20 +126,6 @@ final class FairShareIT {
             }
             assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isBetween(1L, 60L);
         }
-    }
-
-    /** Waits until each exchange has lasted for the second before which it does not end for others. */
-    private static void awaitOld(TightSidecar sidecar) {
-        long[] started = {-1};
-        long[] sinceNs = {0};
-        Await.until("no exchange is younger than a second", () -> {
-            long now = sidecar.metrics().sum("remora_exchanges_started_total");
-            if (now != started[0]) {
-                started[0] = now;
-                sinceNs[0] = System.nanoTime();
-            }
-            return System.nanoTime() - sinceNs[0] > 1_000_000_000L;
-        });
     }
 
     private static void awaitFull(TightSidecar sidecar) {
@@ -174,7 +160,9 @@ final class FairShareIT {
                 Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 400, Wire.bytes(forwarded))) {
             swarm.awaitSettled();
             awaitFull(sidecar);
+            sidecar.awaitOld();
             Await.until("served", () -> status(sidecar, "10.0.0.2") == 200);
+            // each time: all that can make room is old enough
             for (int i = 0; i < 50; i++) {
                 assertThat(status(sidecar, "10.0.0.2")).isEqualTo(200);
             }

@@ -125,6 +125,20 @@ public final class TightSidecar implements AutoCloseable {
         });
     }
 
+    /** Waits until each exchange has lasted for the second before which it does not end for others. */
+    public void awaitOld() {
+        long[] started = {-1};
+        long[] sinceNs = {0};
+        Await.until("no exchange is younger than a second", () -> {
+            long now = metrics().sum("remora_exchanges_started_total");
+            if (now != started[0]) {
+                started[0] = now;
+                sinceNs[0] = System.nanoTime();
+            }
+            return System.nanoTime() - sinceNs[0] > 1_000_000_000L;
+        });
+    }
+
     /** With the crowd gone, the canary is served and nothing is held for anybody. */
     public void assertRecovers() {
         Await.until("200 again", () -> canary("127.0.0.2") == 200);
