@@ -177,20 +177,11 @@ final class EjectionIT {
                 one.drainTimeoutNs(),
                 one.drainIdleNs(),
                 one.logLevel(),
-                one.logComponents(),
-                one.viaName(),
+                one.watchdogLiveNs(),
                 one.admin(),
-                one.health(),
-                one.accessLog(),
                 one.listeners(),
                 one.clusters(),
-                one.plugins(),
-                one.finagle(),
-                one.takeover(),
-                one.warmUp(),
-                one.watch(),
-                one.watchdogLiveNs(),
-                one.tracing());
+                one.options());
         try (SeamStand stand = SeamStand.start(new Seams(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

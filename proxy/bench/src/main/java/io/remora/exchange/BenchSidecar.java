@@ -10,6 +10,8 @@ import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.model.PathConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.http.BodyLength;
@@ -86,10 +88,9 @@ public abstract class BenchSidecar {
                 HEADERS,
                 new Limits(10_000, 8 << 10, 32 << 10, 100, 32 << 10, 1_000, Limits.UNLIMITED),
                 new FrontendTimeouts(10_000_000_000L, 30_000_000_000L, 300_000_000_000L, Limits.UNLIMITED),
-                null,
-                null,
-                List.of(),
-                List.of(route));
+                PathConfig.DEFAULT,
+                List.of(route),
+                Options.NONE);
         listener = new ListenerLoop(
                 loops.all().get(0),
                 new ListenerStats("bench", Failure.labels()),

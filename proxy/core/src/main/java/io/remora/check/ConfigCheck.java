@@ -32,7 +32,7 @@ public final class ConfigCheck {
      * @param engine the engine that the command line wants, which wins over that of the file; null for none
      */
     public static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
-        ProxyConfig config = ConfigReader.readFile(file, System.getenv(), new Features.Options());
+        ProxyConfig config = ConfigReader.readFile(file, System.getenv(), new Features.Keys());
         return engine == null ? config : config.with(engine);
     }
 

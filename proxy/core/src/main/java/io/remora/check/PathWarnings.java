@@ -32,9 +32,10 @@ final class PathWarnings {
     }
 
     private static boolean protects(RouteConfig route) {
-        return route.clients() != null
-                || !route.requiredIdentities().isEmpty()
-                || !route.rateLimits().isEmpty()
-                || route.actions() != null && route.actions().answer() != null;
+        return route.has(
+                ListenerConfig.CLIENTS,
+                ListenerConfig.REQUIRED_IDENTITIES,
+                ListenerConfig.RATE_LIMITS,
+                RouteConfig.ANSWER);
     }
 }

@@ -1,6 +1,7 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.model.ListenerConfig;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
@@ -241,7 +242,7 @@ final class ResponseRelay {
 
     // null where clients are not told, or there is none
     private @Nullable String reason() {
-        Rule rule = exchange.snapshot().config().detailedErrors() ? exchange.rule() : null;
+        Rule rule = exchange.snapshot().config().options().has(ListenerConfig.DETAILED_ERRORS) ? exchange.rule() : null;
         return rule == null ? null : rule.label();
     }
 

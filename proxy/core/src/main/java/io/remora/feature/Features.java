@@ -1,8 +1,10 @@
 package io.remora.feature;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Option;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RouteOption;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.RouteOptions;
 import io.remora.config.yaml.Section;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class Features {
+    /** The feature's own option by name, which loads nothing of it. */
+    private static final Option<?> FAULT = Option.of(FaultKeys.NAME);
+
     private final Stats stats;
     /** Null until a listener has a feature. */
     private @Nullable Keeper keeper;
@@ -31,10 +36,10 @@ public final class Features {
     /** Returns the features of a listener. Each is one line: what switches it on, and its class, which is loaded only then. */
     private static List<Feature> of(ListenerConfig listener) {
         List<Feature> on = new ArrayList<>();
-        add(on, listener.isRateLimited() ? new RateLimits() : null);
-        add(on, listener.serverTiming() ? new ServerTiming() : null);
-        add(on, listener.isMirrored() ? new Mirroring() : null);
-        add(on, listener.hasOption(FaultKeys.NAME) ? new Faults() : null);
+        add(on, listener.uses(ListenerConfig.RATE_LIMITS) ? new RateLimits() : null);
+        add(on, listener.uses(ListenerConfig.SERVER_TIMING) ? new ServerTiming() : null);
+        add(on, listener.uses(RouteConfig.MIRROR) ? new Mirroring() : null);
+        add(on, listener.uses(FAULT) ? new Faults() : null);
         return on;
     }
 
@@ -116,16 +121,16 @@ public final class Features {
     }
 
     /** The keys of routes that features own. A reader is loaded where the file has its key. */
-    public static final class Options implements RouteOptions {
+    public static final class Keys implements RouteOptions {
         @Override
         public List<String> names() {
             return List.of(FaultKeys.NAME);
         }
 
         @Override
-        public RouteOption read(String name, Section section, Problems problems) {
+        public Options read(String name, Section section, Problems problems, Options options) {
             return switch (name) {
-                case FaultKeys.NAME -> FaultReader.read(section, problems);
+                case FaultKeys.NAME -> FaultReader.read(section, problems, options);
                 default -> throw new IllegalArgumentException(name);
             };
         }

@@ -173,7 +173,7 @@ final class ListenerSetup {
     }
 
     void adapt(Admission admission, ListenerConfig listener) {
-        AdaptiveConfig asked = listener.adaptive();
+        AdaptiveConfig asked = listener.options().get(ListenerConfig.ADAPTIVE);
         AdaptiveLimit before = admission.adaptive();
         if (asked == null) {
             admission.adapt(null);

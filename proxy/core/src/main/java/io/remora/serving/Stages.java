@@ -59,16 +59,16 @@ final class Stages {
             path.at(Slot.IDENTITY).add(RequireIdentity.of(listener.requiredIdentities()));
         }
         path.at(Slot.ROUTE).add(new FindRoute());
-        if (requiresIdentities(routes)) {
+        if (RouteConfig.anyHas(routes, ListenerConfig.REQUIRED_IDENTITIES)) {
             path.at(Slot.ROUTE_IDENTITY).add(RequireIdentity.byRoute(routes));
         }
-        if (hasClients(routes)) {
+        if (RouteConfig.anyHas(routes, ListenerConfig.CLIENTS)) {
             path.at(Slot.ROUTE_CLIENTS).add(CheckClient.byRoute(routes));
         }
-        if (hasActions(routes) && ChooseCluster.isNeeded(routes)) {
+        if (RouteConfig.anyHas(routes, RouteConfig.SPLIT)) {
             path.at(Slot.CLUSTER).add(new ChooseCluster(routes, Entropy.seed()));
         }
-        if (!listener.tcp() && hasTemplates(routes)) {
+        if (!listener.tcp() && RouteConfig.anyHas(routes, RouteConfig.TEMPLATE)) {
             path.at(Slot.DISPATCH).add(new DispatchByHost());
         } else {
             path.at(Slot.DISPATCH).add(new Dispatch());
@@ -85,7 +85,7 @@ final class Stages {
         if (tracing != null) {
             path.at(Slot.TRACE).add(tracing);
         }
-        if (listener.adaptive() != null) {
+        if (listener.options().has(ListenerConfig.ADAPTIVE)) {
             path.at(Slot.ADAPT).add(new AdmitByLatency());
         }
         path.at(Slot.BODY).add(new BoundBody());
@@ -106,23 +106,14 @@ final class Stages {
             path.at(Slot.DTAB).add(new TakeDtab(requestDtab.allowed()));
         }
         path.at(Slot.REWRITE).add(new RewriteFields(listener.headers(), trust != null, requestIds));
-        if (hasActions(routes) && ActOnRoute.isNeeded(routes)) {
+        if (act(routes)) {
             path.at(Slot.ACT).add(new ActOnRoute(routes));
         }
     }
 
-    private static boolean hasActions(List<RouteConfig> routes) {
+    private static boolean act(List<RouteConfig> routes) {
         for (RouteConfig route : routes) {
-            if (route.actions() != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean hasClients(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            if (route.clients() != null) {
+            if (route.acts()) {
                 return true;
             }
         }
@@ -145,24 +136,6 @@ final class Stages {
     private static boolean hedges(List<RouteConfig> routes) {
         for (RouteConfig route : routes) {
             if (route.policy() != null && route.policy().hedge() != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean hasTemplates(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            if (route.template() != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean requiresIdentities(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            if (!route.requiredIdentities().isEmpty()) {
                 return true;
             }
         }

@@ -1,8 +1,9 @@
 package io.remora.stages;
 
 import io.remora.config.model.AnswerConfig;
+import io.remora.config.model.FieldEdit;
+import io.remora.config.model.Options;
 import io.remora.config.model.RewriteConfig;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
@@ -26,33 +27,15 @@ public final class ActOnRoute extends Stage {
 
     public ActOnRoute(List<RouteConfig> routes) {
         for (RouteConfig route : routes) {
-            RouteActions actions = route.actions();
-            if (actions != null && acts(actions)) {
-                Acts of = new Acts(route.match(), actions);
+            if (route.acts()) {
+                Acts of = new Acts(route.match(), route.options());
                 acts.put(route, of);
-                SplitConfig split = actions.split();
+                SplitConfig split = route.split();
                 for (RouteConfig chosen : split == null ? List.<RouteConfig>of() : split.routes()) {
                     acts.put(chosen, of);
                 }
             }
         }
-    }
-
-    /** Whether one of the routes does anything of this. */
-    public static boolean isNeeded(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            if (route.actions() != null && acts(route.actions())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean acts(RouteActions actions) {
-        return actions.rewrite() != null
-                || actions.answer() != null
-                || !actions.request().isEmpty()
-                || !actions.response().isEmpty();
     }
 
     @Override
@@ -69,14 +52,16 @@ public final class ActOnRoute extends Stage {
         private final @Nullable FieldEdits request;
         private final @Nullable FieldEdits response;
 
-        Acts(RouteMatch match, RouteActions actions) {
-            AnswerConfig asked = actions.answer();
-            RewriteConfig rewrite = actions.rewrite();
+        Acts(RouteMatch match, Options options) {
+            AnswerConfig asked = options.get(RouteConfig.ANSWER);
+            RewriteConfig rewrite = options.get(RouteConfig.REWRITE);
+            List<FieldEdit> edits = options.get(RouteConfig.REQUEST_HEADERS);
+            List<FieldEdit> answers = options.get(RouteConfig.RESPONSE_HEADERS);
             this.path = rewrite == null ? null : path(match, rewrite.prefix());
             this.host = rewrite == null || rewrite.host() == null ? null : Octets.of(rewrite.host());
             this.answer = asked == null ? null : answer(match, asked);
-            this.request = actions.request().isEmpty() ? null : new FieldEdits(actions.request());
-            this.response = actions.response().isEmpty() ? null : new FieldEdits(actions.response());
+            this.request = edits == null ? null : new FieldEdits(edits);
+            this.response = answers == null ? null : new FieldEdits(answers);
         }
 
         private static RouteAnswer answer(RouteMatch match, AnswerConfig asked) {

@@ -2,7 +2,6 @@ package io.remora.stages;
 
 import io.remora.balance.Draw;
 import io.remora.balance.Hash;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SplitConfig;
 import io.remora.exchange.Exchange;
@@ -40,22 +39,11 @@ public final class ChooseCluster extends Stage {
     public ChooseCluster(List<RouteConfig> routes, long seed) {
         this.draw = new Draw(seed);
         for (RouteConfig route : routes) {
-            RouteActions actions = route.actions();
-            if (actions != null && actions.split() != null) {
-                parts.put(route, new Parts(actions.split()));
+            SplitConfig split = route.split();
+            if (split != null) {
+                parts.put(route, new Parts(split));
             }
         }
-    }
-
-    /** Whether one of the routes has several clusters. */
-    public static boolean isNeeded(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            RouteActions actions = route.actions();
-            if (actions != null && actions.split() != null) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override

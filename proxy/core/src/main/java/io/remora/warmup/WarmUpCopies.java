@@ -5,9 +5,9 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
@@ -102,25 +102,15 @@ final class WarmUpCopies {
                 like.headers(),
                 like.limits(),
                 like.timeouts(),
-                tls,
-                null,
-                List.of(),
-                routes,
-                null,
-                null,
-                null,
-                null,
-                http2,
-                null,
-                false,
-                null,
-                null,
-                List.of(),
-                like.serverTiming(),
-                null,
-                like.detailedErrors(),
                 like.path(),
-                like.clientHalfClose());
+                routes,
+                like.options()
+                        .only(
+                                ListenerConfig.SERVER_TIMING,
+                                ListenerConfig.DETAILED_ERRORS,
+                                ListenerConfig.CLIENT_HALF_CLOSE)
+                        .with(ListenerConfig.TLS, tls)
+                        .with(ListenerConfig.HTTP2, http2));
     }
 
     /** A configuration of these alone, for the same engine. */
@@ -131,20 +121,11 @@ final class WarmUpCopies {
                 proxy.drainTimeoutNs(),
                 proxy.drainIdleNs(),
                 proxy.logLevel(),
-                proxy.logComponents(),
-                ProxyConfig.VIA_AUTO,
+                proxy.watchdogLiveNs(),
                 proxy.admin(),
-                null,
-                null,
                 listeners,
                 clusters,
-                null,
-                proxy.finagle(),
-                null,
-                null,
-                false,
-                proxy.watchdogLiveNs(),
-                null);
+                proxy.options().only(ProxyConfig.LOG_COMPONENTS, ProxyConfig.FINAGLE));
     }
 
     // ---- for requests to endpoints
@@ -185,13 +166,8 @@ final class WarmUpCopies {
                     route.name(),
                     open(route.match(), secret),
                     route.cluster(),
-                    List.of(),
                     route.policy(),
-                    route.template(),
-                    route.dtab(),
-                    null,
-                    List.of(),
-                    open(route.actions(), secret)));
+                    open(route.options(), secret)));
         }
         return List.copyOf(open);
     }
@@ -203,23 +179,25 @@ final class WarmUpCopies {
                 match.host(), match.path(), match.pathPrefix(), match.method(), Map.copyOf(headers), match.identity());
     }
 
-    // nor is anything mirrored, or broken by a fault
-    private static @Nullable RouteActions open(@Nullable RouteActions actions, String secret) {
-        if (actions == null) {
-            return null;
-        }
-        SplitConfig split = actions.split();
-        return new RouteActions(
-                actions.rewrite(),
-                actions.request(),
-                actions.response(),
-                actions.answer(),
-                split == null
-                        ? null
-                        : new SplitConfig(
-                                open(split.routes(), secret), split.weights(), split.sticky(), split.stickyName()),
-                null,
-                Map.of());
+    // nobody is refused, nor is anything mirrored, or broken by a fault
+    private static Options open(Options options, String secret) {
+        SplitConfig split = options.get(RouteConfig.SPLIT);
+        return options.only(
+                        RouteConfig.TEMPLATE,
+                        RouteConfig.DTAB,
+                        RouteConfig.REWRITE,
+                        RouteConfig.REQUEST_HEADERS,
+                        RouteConfig.RESPONSE_HEADERS,
+                        RouteConfig.ANSWER)
+                .with(
+                        RouteConfig.SPLIT,
+                        split == null
+                                ? null
+                                : new SplitConfig(
+                                        open(split.routes(), secret),
+                                        split.weights(),
+                                        split.sticky(),
+                                        split.stickyName()));
     }
 
     private static void addClusters(
@@ -229,9 +207,9 @@ final class WarmUpCopies {
             if (cluster != null) {
                 into.put(cluster.name(), unlearning(cluster));
             }
-            RouteActions actions = route.actions();
-            if (actions != null && actions.split() != null) {
-                addClusters(actions.split().routes(), all, into);
+            SplitConfig split = route.split();
+            if (split != null) {
+                addClusters(split.routes(), all, into);
             }
         }
     }
@@ -242,29 +220,10 @@ final class WarmUpCopies {
         if (resilience == null || !resilience.ejects()) {
             return cluster;
         }
-        return new ClusterConfig(
-                cluster.name(),
-                cluster.endpoints(),
-                cluster.maxConnections(),
-                cluster.maxIdleConnections(),
-                cluster.headerBlockBytes(),
-                cluster.bufferBytes(),
-                cluster.connectTimeoutNs(),
-                cluster.responseHeaderNs(),
-                cluster.idleNs(),
-                cluster.maxAgeNs(),
-                cluster.tls(),
-                cluster.balancer(),
-                cluster.details(),
-                new ResilienceConfig(
-                        resilience.panicPercent(), resilience.retries(), null, resilience.breakers(), null),
-                cluster.resolver(),
-                cluster.template(),
-                cluster.http2(),
-                cluster.dest(),
-                cluster.tcp(),
-                cluster.proxyVersion(),
-                cluster.tcpKeepAlive(),
-                cluster.capture());
+        return cluster.with(cluster.options()
+                .with(
+                        ClusterConfig.RESILIENCE,
+                        new ResilienceConfig(
+                                resilience.panicPercent(), resilience.retries(), null, resilience.breakers(), null)));
     }
 }

@@ -10,6 +10,7 @@ import io.remora.config.model.HealthConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerTls;
 import io.remora.config.model.LogLevel;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TlsPlaces;
 import io.remora.log.AccessLog;
@@ -61,20 +62,14 @@ final class TestControl implements ProxyControl {
                 30_000_000_000L,
                 5_000_000_000L,
                 LogLevel.INFO,
-                Map.of(),
-                "remora",
+                Limits.UNLIMITED,
                 new AdminConfig(admin, allowRemote, tls),
-                health == null ? null : new HealthConfig(health),
-                new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16),
                 List.of(),
                 Map.of("app", cluster),
-                null,
-                null,
-                null,
-                null,
-                false,
-                Limits.UNLIMITED,
-                null);
+                Options.NONE
+                        .with(ProxyConfig.VIA, "remora")
+                        .with(ProxyConfig.HEALTH, health == null ? null : new HealthConfig(health))
+                        .with(ProxyConfig.ACCESS_LOG, new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16)));
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
         endpoint.add(EndpointMetric.OPENED, 5);

@@ -17,7 +17,6 @@ final class RouteActionsOffIT {
                 .doesNotContain("io.remora.config.keys.Action")
                 .doesNotContain("io.remora.config.text.Action")
                 .doesNotContain("io.remora.config.yaml.Action")
-                .doesNotContain("io.remora.config.model.RouteActions")
                 .doesNotContain("io.remora.config.model.Rewrite")
                 .doesNotContain("io.remora.config.model.Redirect")
                 .doesNotContain("io.remora.config.model.Answer")

@@ -10,6 +10,8 @@ import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.model.PathConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.Retries.Next;
 import io.remora.http.BodyLength;
@@ -89,10 +91,9 @@ final class RetriesTest {
                 headers,
                 new Limits(1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
-                null,
-                null,
+                PathConfig.DEFAULT,
                 List.of(),
-                List.of());
+                Options.NONE);
         ListenerLoop listener = new ListenerLoop(
                 LOOPS.all().get(0),
                 new ListenerStats("test", Failure.labels()),

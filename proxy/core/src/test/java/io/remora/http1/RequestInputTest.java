@@ -12,6 +12,8 @@ import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.model.PathConfig;
 import io.remora.exchange.Admission;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
@@ -64,10 +66,9 @@ final class RequestInputTest {
                         Underscores.PASS),
                 new Limits(1, 1_024, 1_024, 10, BUFFER_OCTETS, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
-                null,
-                null,
+                PathConfig.DEFAULT,
                 List.of(),
-                List.of());
+                Options.NONE);
         listener.replace(new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), new Stage[0]));
         return listener;
     }

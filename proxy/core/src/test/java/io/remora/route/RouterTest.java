@@ -3,6 +3,7 @@ package io.remora.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.HostTemplate;
+import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
@@ -198,7 +199,7 @@ final class RouterTest {
         List<String> hosts = List.of("*.test", "a.exact", "10.0.0.0/8", "fd00::1");
         HostTemplate template = new HostTemplate(hosts, 1, 1);
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
-        routes.add(new RouteConfig("0", match, "app", List.of(), null, template, null, null, List.of()));
+        routes.add(new RouteConfig("0", match, "app", null, Options.NONE.with(RouteConfig.TEMPLATE, template)));
         everything();
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
@@ -207,8 +208,8 @@ final class RouterTest {
     @CsvSource({"a, 0", "a.b, 0", "10.0.0.1, none", "[::1], none", "a..b, none"})
     void anyNameIsNoAddress(String authority, String expected) {
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
-        routes.add(new RouteConfig(
-                "0", match, "app", List.of(), null, new HostTemplate(List.of("*"), 1, 1), null, null, List.of()));
+        HostTemplate template = new HostTemplate(List.of("*"), 1, 1);
+        routes.add(new RouteConfig("0", match, "app", null, Options.NONE.with(RouteConfig.TEMPLATE, template)));
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
 

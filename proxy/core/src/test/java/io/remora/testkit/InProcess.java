@@ -36,8 +36,8 @@ final class InProcess implements RunningSidecar {
     static InProcess start(String yaml, Map<String, String> environment) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         try {
-            return new InProcess(Proxy.start(
-                    TestEngine.of(ConfigReader.read("test.yaml", in, environment, new Features.Options()))));
+            return new InProcess(
+                    Proxy.start(TestEngine.of(ConfigReader.read("test.yaml", in, environment, new Features.Keys()))));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

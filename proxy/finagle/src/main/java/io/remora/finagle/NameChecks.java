@@ -11,7 +11,6 @@ import io.remora.config.model.PlacedText;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RequestDtabConfig;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SplitConfig;
 import java.util.ArrayList;
@@ -117,8 +116,7 @@ final class NameChecks {
     }
 
     private static boolean takes(RouteConfig route, String cluster) {
-        RouteActions actions = route.actions();
-        SplitConfig split = actions == null ? null : actions.split();
+        SplitConfig split = route.split();
         boolean takes = route.cluster().equals(cluster);
         for (RouteConfig one : split == null ? List.<RouteConfig>of() : split.routes()) {
             takes |= one.cluster().equals(cluster);
@@ -127,7 +125,7 @@ final class NameChecks {
     }
 
     private static boolean copies(RouteConfig route, String cluster) {
-        MirrorConfig mirror = route.actions() == null ? null : route.actions().mirror();
+        MirrorConfig mirror = route.options().get(RouteConfig.MIRROR);
         return mirror != null && mirror.cluster().equals(cluster);
     }
 

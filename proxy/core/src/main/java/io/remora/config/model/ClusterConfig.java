@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The endpoints that serve one application, and how connections to them are kept.
  *
- * @param endpoints one or more; none where {@code resolver} or {@code dest} says where they come from
+ * @param endpoints one or more; none where an option says where they come from
  * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
  * @param maxIdleConnections kept per endpoint and event loop
  * @param headerBlockBytes all field lines of a response together; beyond it 502
@@ -14,19 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeoutNs beyond it 504
  * @param responseHeaderNs from the end of the request to the final response's header section; beyond it 504
  * @param idleNs a connection nobody leases for so long is closed
- * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
- * @param tls null for plain HTTP
- * @param balancer null for the default
- * @param details one for each of the endpoints, none where each is only an address
- * @param resilience null where nothing is done about failures
- * @param resolver null where {@code endpoints} are all there are
- * @param template null unless it stands for a cluster for each host
- * @param http2 how HTTP/2 is spoken; null where only HTTP/1.1 is
- * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
- * @param tcp whether each connection carries a tunnel
- * @param proxyVersion of the PROXY header that each connection begins with; 0 for none
- * @param tcpKeepAlive whether the kernel asks a silent endpoint if it is still there
- * @param capture where endpoints are what redirected connections were to reach; null for others
+ * @param options what is off by default: the constants of this class
  */
 public record ClusterConfig(
         String name,
@@ -38,19 +26,44 @@ public record ClusterConfig(
         long connectTimeoutNs,
         long responseHeaderNs,
         long idleNs,
-        long maxAgeNs,
-        @Nullable ClusterTls tls,
-        @Nullable BalancerConfig balancer,
-        List<EndpointConfig> details,
-        @Nullable ResilienceConfig resilience,
-        @Nullable ResolverConfig resolver,
-        @Nullable HostTemplate template,
-        @Nullable ClusterHttp2 http2,
-        @Nullable PlacedText dest,
-        boolean tcp,
-        int proxyVersion,
-        boolean tcpKeepAlive,
-        @Nullable CaptureConfig capture) {
+        Options options) {
+    /** For which a connection is used. */
+    public static final Option<Long> MAX_AGE_NS = Option.of("max-connection-age");
+
+    public static final Option<ClusterTls> TLS = Option.of("tls");
+
+    /** Least loaded where it is off. */
+    public static final Option<BalancerConfig> BALANCER = Option.of("balancer");
+
+    /** One for each of the endpoints, none where each is only an address. */
+    public static final Option<List<EndpointConfig>> DETAILS = Option.of("endpoints");
+
+    /** What is done about failures. */
+    public static final Option<ResilienceConfig> RESILIENCE = Option.of("resilience");
+
+    /** Where the endpoints come from that the configuration does not list. */
+    public static final Option<ResolverConfig> RESOLVER = Option.of("resolver");
+
+    /** Of a cluster for each host. */
+    public static final Option<HostTemplate> TEMPLATE = Option.of("template");
+
+    public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
+
+    /** A name that says where the endpoints are, in an engine that knows such names. */
+    public static final Option<PlacedText> DEST = Option.of("dest");
+
+    /** Whether each connection carries a tunnel. */
+    public static final Option<Boolean> TCP = Option.of("tcp");
+
+    /** Version of the PROXY header that each connection begins with. */
+    public static final Option<Integer> PROXY_VERSION = Option.of("proxy-protocol");
+
+    /** Whether the kernel asks a silent endpoint if it is still there. */
+    public static final Option<Boolean> TCP_KEEP_ALIVE = Option.of("tcp-keep-alive");
+
+    /** Where endpoints are what redirected connections were to reach. */
+    public static final Option<CaptureConfig> CAPTURE = Option.of("original-destination");
+
     /** {@link #headerBlockBytes} where the configuration says nothing. */
     public static final int HEADER_BLOCK_BYTES = 64 << 10;
 
@@ -63,6 +76,21 @@ public record ClusterConfig(
     /** {@link #idleNs} where the configuration says nothing. */
     public static final long IDLE_NS = 60_000_000_000L;
 
+    /** Returns the cluster with other options. */
+    public ClusterConfig with(Options others) {
+        return new ClusterConfig(
+                name,
+                endpoints,
+                maxConnections,
+                maxIdleConnections,
+                headerBlockBytes,
+                bufferBytes,
+                connectTimeoutNs,
+                responseHeaderNs,
+                idleNs,
+                others);
+    }
+
     /** As the configuration says it. */
     public static String proxyText(int version) {
         return switch (version) {
@@ -74,9 +102,10 @@ public record ClusterConfig(
 
     /** Tells if an endpoint that has vanished without a word is noticed while nothing is sent to it. */
     public boolean watchesEndpoints() {
+        ClusterHttp2 http2 = http2();
         boolean pings =
                 http2 != null && http2.spoken() == ClusterHttp2.Spoken.HTTP2 && http2.keepAliveNs() != Limits.UNLIMITED;
-        return tcpKeepAlive || pings || isOnThisHost();
+        return tcpKeepAlive() || pings || isOnThisHost();
     }
 
     // whose kernel closes what a process leaves behind
@@ -92,12 +121,78 @@ public record ClusterConfig(
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {
+        ResolverConfig resolver = resolver();
         return resolver == null || resolver.server() == null ? null : name + '/' + resolver.kind();
     }
 
     /** How the connections to who knows the endpoints are protected; null for plain HTTP, and where nobody is asked by HTTP. */
     public @Nullable ClusterTls sourceTls() {
+        ResolverConfig resolver = resolver();
         SourceServer server = resolver == null ? null : resolver.server();
         return server == null ? null : server.tls();
+    }
+
+    // ---- the options that more than one place asks for
+
+    /** {@link Limits#UNLIMITED} for no bound. */
+    public long maxAgeNs() {
+        return options.get(MAX_AGE_NS, Limits.UNLIMITED);
+    }
+
+    /** Null for plain HTTP. */
+    public @Nullable ClusterTls tls() {
+        return options.get(TLS);
+    }
+
+    /** Null for the default. */
+    public @Nullable BalancerConfig balancer() {
+        return options.get(BALANCER);
+    }
+
+    public List<EndpointConfig> details() {
+        return options.get(DETAILS, List.of());
+    }
+
+    /** Null where nothing is done about failures. */
+    public @Nullable ResilienceConfig resilience() {
+        return options.get(RESILIENCE);
+    }
+
+    /** Null where {@link #endpoints} are all there are. */
+    public @Nullable ResolverConfig resolver() {
+        return options.get(RESOLVER);
+    }
+
+    /** Null for one cluster. */
+    public @Nullable HostTemplate template() {
+        return options.get(TEMPLATE);
+    }
+
+    /** Null where only HTTP/1.1 is spoken. */
+    public @Nullable ClusterHttp2 http2() {
+        return options.get(HTTP2);
+    }
+
+    /** Null for none. */
+    public @Nullable PlacedText dest() {
+        return options.get(DEST);
+    }
+
+    public boolean tcp() {
+        return options.has(TCP);
+    }
+
+    /** 0 where connections begin with no PROXY header. */
+    public int proxyVersion() {
+        return options.get(PROXY_VERSION, 0);
+    }
+
+    public boolean tcpKeepAlive() {
+        return options.has(TCP_KEEP_ALIVE);
+    }
+
+    /** Null where connections lead to the cluster's own endpoints. */
+    public @Nullable CaptureConfig capture() {
+        return options.get(CAPTURE);
     }
 }

@@ -9,25 +9,9 @@ import org.jspecify.annotations.Nullable;
  * One bound address and what is done with the requests that arrive there.
  *
  * @param name unique among listeners; the metric label
- * @param tls null for plain HTTP
- * @param trust null where nobody is believed
- * @param requiredIdentities one of which a client must have; empty where anybody may come
- * @param routes in order: the first that matches wins
- * @param adaptive null where the bound on exchanges is fixed
- * @param requestDtab null where requests have no say in where their cluster's name leads
- * @param announce null where nobody is told of it
- * @param proxyProtocol null where no connection begins with a PROXY header
- * @param http2 null where HTTP/1 alone is spoken
- * @param socket of the file that {@code address} is, null for a port
- * @param tcp whether connections are tunnels from their first octet
- * @param grpc null where calls of gRPC are told apart by nothing
- * @param clients who is let in by address; null for anybody
- * @param rateLimits in the order in which they are asked; empty where nothing is limited
- * @param serverTiming whether responses say how long they took
- * @param detect null where what clients speak is not found out
- * @param detailedErrors whether clients learn which rule they, or endpoints, have broken
  * @param path what becomes of paths that have more than one spelling; the paths of {@code routes} are in the spelling that it matches
- * @param clientHalfClose what becomes of requests whose client ends its side
+ * @param routes in order: the first that matches wins
+ * @param options what is off by default: the constants of this class, and what features own
  */
 public record ListenerConfig(
         String name,
@@ -35,169 +19,74 @@ public record ListenerConfig(
         HeaderPolicy headers,
         Limits limits,
         FrontendTimeouts timeouts,
-        @Nullable ListenerTls tls,
-        @Nullable TrustConfig trust,
-        List<String> requiredIdentities,
-        List<RouteConfig> routes,
-        @Nullable AdaptiveConfig adaptive,
-        @Nullable RequestDtabConfig requestDtab,
-        @Nullable AnnounceConfig announce,
-        @Nullable ProxyProtocolConfig proxyProtocol,
-        @Nullable Http2Config http2,
-        @Nullable SocketConfig socket,
-        boolean tcp,
-        @Nullable GrpcConfig grpc,
-        @Nullable ClientsConfig clients,
-        List<RateLimitConfig> rateLimits,
-        boolean serverTiming,
-        @Nullable DetectConfig detect,
-        boolean detailedErrors,
         PathConfig path,
-        ClientHalfClose clientHalfClose) {
-    /** One that has none of what is off by default. */
-    public ListenerConfig(
-            String name,
-            Address address,
-            HeaderPolicy headers,
-            Limits limits,
-            FrontendTimeouts timeouts,
-            @Nullable ListenerTls tls,
-            @Nullable TrustConfig trust,
-            List<String> requiredIdentities,
-            List<RouteConfig> routes) {
-        this(
-                name,
-                address,
-                headers,
-                limits,
-                timeouts,
-                tls,
-                trust,
-                requiredIdentities,
-                routes,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                false,
-                null,
-                null,
-                List.of(),
-                false,
-                null,
-                false,
-                PathConfig.DEFAULT,
-                ClientHalfClose.CANCEL);
+        List<RouteConfig> routes,
+        Options options) {
+    public static final Option<ListenerTls> TLS = Option.of("tls");
+    public static final Option<TrustConfig> TRUST = Option.of("trust");
+
+    /** One of which a client must have. Of routes, too. */
+    public static final Option<List<String>> REQUIRED_IDENTITIES = Option.of("require-identity");
+
+    /** Who is let in by address. Of routes, too. */
+    public static final Option<ClientsConfig> CLIENTS = Option.of("clients");
+
+    /** In the order in which they are asked. Of routes, too. */
+    public static final Option<List<RateLimitConfig>> RATE_LIMITS = Option.of("rate-limits");
+
+    public static final Option<AdaptiveConfig> ADAPTIVE = Option.of("adaptive");
+    public static final Option<RequestDtabConfig> REQUEST_DTAB = Option.of("request-dtab");
+    public static final Option<AnnounceConfig> ANNOUNCE = Option.of("announce");
+    public static final Option<ProxyProtocolConfig> PROXY_PROTOCOL = Option.of("proxy-protocol");
+    public static final Option<Http2Config> HTTP2 = Option.of("http2");
+
+    /** Of the file that the address is; a port has none. */
+    public static final Option<SocketConfig> SOCKET = Option.of("socket");
+
+    /** Whether connections are tunnels from their first octet. */
+    public static final Option<Boolean> TCP = Option.of("tcp");
+
+    public static final Option<GrpcConfig> GRPC = Option.of("grpc");
+
+    /** Whether responses say how long they took. */
+    public static final Option<Boolean> SERVER_TIMING = Option.of("server-timing");
+
+    /** How a listener finds out what its clients speak. */
+    public static final Option<DetectConfig> DETECT = Option.of("detect");
+
+    /** Whether clients learn which rule they, or endpoints, have broken. */
+    public static final Option<Boolean> DETAILED_ERRORS = Option.of("errors");
+
+    /** What becomes of requests whose client ends its side. */
+    public static final Option<ClientHalfClose> CLIENT_HALF_CLOSE = Option.of("client-half-close");
+
+    /** Returns the listener with other options. */
+    public ListenerConfig with(Options others) {
+        return new ListenerConfig(name, address, headers, limits, timeouts, path, routes, others);
     }
 
     /** What holds for connections that carry no requests, where the listener finds out which do not. */
     public ListenerConfig tunnels(DetectConfig found) {
-        return new ListenerConfig(
-                name,
-                address,
-                headers,
-                limits,
-                timeouts,
-                tls,
-                null,
-                requiredIdentities,
-                List.of(found.tunnels()),
-                null,
-                null,
-                null,
-                proxyProtocol,
-                null,
-                socket,
-                true,
-                null,
-                clients,
-                withoutFields(rateLimits),
-                false,
-                null,
-                false,
-                PathConfig.DEFAULT,
-                ClientHalfClose.CANCEL);
+        Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS)
+                .with(TCP, true)
+                .with(RATE_LIMITS, withoutFields(options.get(RATE_LIMITS, List.of())));
+        List<RouteConfig> tunnel = List.of(found.tunnels());
+        return new ListenerConfig(name, address, headers, limits, timeouts, PathConfig.DEFAULT, tunnel, shared);
     }
 
     /** This one, but with the file as it was made for whoever is at the address already: a socket that stays is not made anew. */
     ListenerConfig over(List<ListenerConfig> running) {
         for (ListenerConfig one : running) {
-            if (address.isUnix() && one.address.equals(address) && !Objects.equals(one.socket, socket)) {
-                return withSocket(one.socket);
+            if (address.isUnix() && one.address.equals(address) && !Objects.equals(one.socket(), socket())) {
+                return with(options.with(SOCKET, one.socket()));
             }
         }
         return this;
     }
 
-    private ListenerConfig withSocket(@Nullable SocketConfig made) {
-        return new ListenerConfig(
-                name,
-                address,
-                headers,
-                limits,
-                timeouts,
-                tls,
-                trust,
-                requiredIdentities,
-                routes,
-                adaptive,
-                requestDtab,
-                announce,
-                proxyProtocol,
-                http2,
-                made,
-                tcp,
-                grpc,
-                clients,
-                rateLimits,
-                serverTiming,
-                detect,
-                detailedErrors,
-                path,
-                clientHalfClose);
-    }
-
-    /** Returns whether it or one of its routes has rate limits. */
-    public boolean isRateLimited() {
-        for (RouteConfig route : routes) {
-            if (!route.rateLimits().isEmpty()) {
-                return true;
-            }
-        }
-        return !rateLimits.isEmpty();
-    }
-
-    /** Returns whether one of its routes has a mirror. */
-    public boolean isMirrored() {
-        for (RouteConfig route : routes) {
-            RouteActions actions = route.actions();
-            if (actions != null && actions.mirror() != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns whether one of its routes has an option of that name. */
-    public boolean hasOption(String name) {
-        for (RouteConfig route : routes) {
-            RouteActions actions = route.actions();
-            if (actions != null && actions.options().containsKey(name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Its own rate limits and those of its routes. */
-    public List<RateLimitConfig> allRateLimits() {
-        List<RateLimitConfig> all = new ArrayList<>(rateLimits);
-        for (RouteConfig route : routes) {
-            all.addAll(route.rateLimits());
-        }
-        return all;
+    /** Returns whether the listener or one of its routes has an option. */
+    public boolean uses(Option<?> option) {
+        return options.has(option) || RouteConfig.anyHas(routes, option);
     }
 
     private static List<RateLimitConfig> withoutFields(List<RateLimitConfig> limits) {
@@ -208,5 +97,70 @@ public record ListenerConfig(
             }
         }
         return List.copyOf(kept);
+    }
+
+    // ---- the options that more than one place asks for
+
+    /** Null for plain HTTP. */
+    public @Nullable ListenerTls tls() {
+        return options.get(TLS);
+    }
+
+    /** Null where no peer is trusted. */
+    public @Nullable TrustConfig trust() {
+        return options.get(TRUST);
+    }
+
+    /** Empty where any client may come. */
+    public List<String> requiredIdentities() {
+        return options.get(REQUIRED_IDENTITIES, List.of());
+    }
+
+    /** Null where any address may come. */
+    public @Nullable ClientsConfig clients() {
+        return options.get(CLIENTS);
+    }
+
+    /** Null where requests have no say in where their cluster's name leads. */
+    public @Nullable RequestDtabConfig requestDtab() {
+        return options.get(REQUEST_DTAB);
+    }
+
+    /** Null where the address is announced to nobody. */
+    public @Nullable AnnounceConfig announce() {
+        return options.get(ANNOUNCE);
+    }
+
+    /** Null where no connection begins with a PROXY header. */
+    public @Nullable ProxyProtocolConfig proxyProtocol() {
+        return options.get(PROXY_PROTOCOL);
+    }
+
+    /** Null where only HTTP/1 is spoken. */
+    public @Nullable Http2Config http2() {
+        return options.get(HTTP2);
+    }
+
+    /** Null for a port. */
+    public @Nullable SocketConfig socket() {
+        return options.get(SOCKET);
+    }
+
+    public boolean tcp() {
+        return options.has(TCP);
+    }
+
+    /** Null where calls of gRPC are not counted by their methods. */
+    public @Nullable GrpcConfig grpc() {
+        return options.get(GRPC);
+    }
+
+    public ClientHalfClose clientHalfClose() {
+        return options.get(CLIENT_HALF_CLOSE, ClientHalfClose.CANCEL);
+    }
+
+    /** Null where the protocol of clients is configured. */
+    public @Nullable DetectConfig detect() {
+        return options.get(DETECT);
     }
 }

@@ -14,16 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
  * @param drainIdleNs how long connections without a request may wait for a last one then
  * @param logLevel the least severe level that is written
- * @param logComponents the same of components that have a level of their own
- * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
- * @param clusters by name, in the order of the file
- * @param plugins null for none
- * @param finagle what is for that engine alone; null for nothing
- * @param warmUp null where the first requests come unprepared
- * @param takeover null where no other process may take over
- * @param watch whether the file is looked at for changes
  * @param watchdogLiveNs how long an event loop may stand still before the process is not live; {@link Limits#UNLIMITED} for ever
- * @param tracing null for none
+ * @param clusters by name, in the order of the file
+ * @param options what is off by default: the constants of this class
  */
 public record ProxyConfig(
         int workers,
@@ -31,20 +24,34 @@ public record ProxyConfig(
         long drainTimeoutNs,
         long drainIdleNs,
         LogLevel logLevel,
-        Map<LogComponent, LogLevel> logComponents,
-        String viaName,
+        long watchdogLiveNs,
         AdminConfig admin,
-        @Nullable HealthConfig health,
-        @Nullable AccessLogConfig accessLog,
         List<ListenerConfig> listeners,
         Map<String, ClusterConfig> clusters,
-        @Nullable PluginsConfig plugins,
-        @Nullable FinagleConfig finagle,
-        @Nullable TakeoverConfig takeover,
-        @Nullable WarmUpConfig warmUp,
-        boolean watch,
-        long watchdogLiveNs,
-        @Nullable TracingConfig tracing) {
+        Options options) {
+    /** The level of components that have one of their own. */
+    public static final Option<Map<LogComponent, LogLevel>> LOG_COMPONENTS = Option.of("components");
+
+    /** The pseudonym in Via fields (RFC 9110 7.6.3), a token other than {@link #VIA_AUTO}. */
+    public static final Option<String> VIA = Option.of("via");
+
+    public static final Option<HealthConfig> HEALTH = Option.of("health");
+    public static final Option<AccessLogConfig> ACCESS_LOG = Option.of("access-log");
+    public static final Option<PluginsConfig> PLUGINS = Option.of("plugins");
+
+    /** What is for that engine alone. */
+    public static final Option<FinagleConfig> FINAGLE = Option.of("finagle");
+
+    /** How another process may take over. */
+    public static final Option<TakeoverConfig> TAKEOVER = Option.of("takeover");
+
+    public static final Option<WarmUpConfig> WARM_UP = Option.of("warm-up");
+
+    /** Whether the file is looked at for changes. */
+    public static final Option<Boolean> WATCH = Option.of("watch");
+
+    public static final Option<TracingConfig> TRACING = Option.of("tracing");
+
     /** Names are metric labels and stand in every line of the access log. */
     public static final int MAX_NAME_CHARS = 64;
 
@@ -54,6 +61,9 @@ public record ProxyConfig(
      */
     public static final String VIA_AUTO = "auto";
 
+    /** What only a start can change, beside the components that do. */
+    private static final Option<?>[] AT_START = {VIA, HEALTH, ACCESS_LOG, PLUGINS, FINAGLE, TAKEOVER, WARM_UP};
+
     /** The same with another engine. */
     public ProxyConfig with(EngineKind other) {
         return new ProxyConfig(
@@ -62,20 +72,11 @@ public record ProxyConfig(
                 drainTimeoutNs,
                 drainIdleNs,
                 logLevel,
-                logComponents,
-                viaName,
+                watchdogLiveNs,
                 admin,
-                health,
-                accessLog,
                 listeners,
                 clusters,
-                plugins,
-                finagle,
-                takeover,
-                warmUp,
-                watch,
-                watchdogLiveNs,
-                tracing);
+                options);
     }
 
     /** This one, but with what only a start can change as it is in another one. */
@@ -90,20 +91,15 @@ public record ProxyConfig(
                 drainTimeoutNs,
                 drainIdleNs,
                 logLevel,
-                logComponents,
-                running.viaName,
+                running.watchdogLiveNs,
                 running.admin,
-                running.health,
-                running.accessLog,
                 onSockets,
                 clusters,
-                running.plugins,
-                running.finagle,
-                running.takeover,
-                running.warmUp,
-                watch,
-                running.watchdogLiveNs,
-                tracing);
+                running.options
+                        .only(AT_START)
+                        .with(LOG_COMPONENTS, logComponents())
+                        .with(WATCH, watch())
+                        .with(TRACING, tracing()));
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */
@@ -141,6 +137,7 @@ public record ProxyConfig(
 
     /** Whether the sidecar binds the port, as far as the configuration says. */
     public boolean binds(int port) {
+        HealthConfig health = health();
         if (admin.address().port() == port || health != null && health.address().port() == port) {
             return true;
         }
@@ -199,5 +196,54 @@ public record ProxyConfig(
             }
         }
         return !text.isEmpty() && text.length() <= MAX_NAME_CHARS;
+    }
+
+    // ---- the options
+
+    public Map<LogComponent, LogLevel> logComponents() {
+        return options.get(LOG_COMPONENTS, Map.of());
+    }
+
+    public String viaName() {
+        return options.get(VIA, VIA_AUTO);
+    }
+
+    /** Null where only the admin server says how the process is. */
+    public @Nullable HealthConfig health() {
+        return options.get(HEALTH);
+    }
+
+    /** Null for none. */
+    public @Nullable AccessLogConfig accessLog() {
+        return options.get(ACCESS_LOG);
+    }
+
+    /** Null for none. */
+    public @Nullable PluginsConfig plugins() {
+        return options.get(PLUGINS);
+    }
+
+    /** Null for nothing. */
+    public @Nullable FinagleConfig finagle() {
+        return options.get(FINAGLE);
+    }
+
+    /** Null where no other process may take over. */
+    public @Nullable TakeoverConfig takeover() {
+        return options.get(TAKEOVER);
+    }
+
+    /** Null where the first requests come unprepared. */
+    public @Nullable WarmUpConfig warmUp() {
+        return options.get(WARM_UP);
+    }
+
+    public boolean watch() {
+        return options.has(WATCH);
+    }
+
+    /** Null for none. */
+    public @Nullable TracingConfig tracing() {
+        return options.get(TRACING);
     }
 }

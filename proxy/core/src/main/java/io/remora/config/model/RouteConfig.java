@@ -8,51 +8,97 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name shown in the access log; the file's own, or {@code LISTENER/INDEX}
  * @param cluster the name of a cluster that exists; empty where the route answers by itself
- * @param requiredIdentities one of which a client must have; empty where anybody may come
  * @param policy null where attempts are neither repeated nor timed
- * @param template of the cluster where that stands for one for each host; the route takes those hosts only
- * @param dtab delegations for its requests, in an engine that knows such names; null for none
- * @param clients who is let in by address; null for anybody
- * @param rateLimits in the order in which they are asked; empty where nothing is limited
- * @param actions null where requests go to the cluster as they came
+ * @param options what is off by default: the constants of this class, those of {@link ListenerConfig} that say so, and what features own
  */
 public record RouteConfig(
         String name,
         RouteMatch match,
         String cluster,
-        List<String> requiredIdentities,
         @Nullable RoutePolicy policy,
-        @Nullable HostTemplate template,
-        @Nullable PlacedText dtab,
-        @Nullable ClientsConfig clients,
-        List<RateLimitConfig> rateLimits,
-        @Nullable RouteActions actions) {
-    /** One without actions. */
-    public RouteConfig(
-            String name,
-            RouteMatch match,
-            String cluster,
-            List<String> requiredIdentities,
-            @Nullable RoutePolicy policy,
-            @Nullable HostTemplate template,
-            @Nullable PlacedText dtab,
-            @Nullable ClientsConfig clients,
-            List<RateLimitConfig> rateLimits) {
-        this(name, match, cluster, requiredIdentities, policy, template, dtab, clients, rateLimits, null);
-    }
+        Options options) {
+    /** Of the cluster where that stands for one for each host; the route takes those hosts only. */
+    public static final Option<HostTemplate> TEMPLATE = Option.of("template");
 
-    /** One that anybody may take. */
+    /** Delegations for the route's requests, in an engine that knows such names. */
+    public static final Option<PlacedText> DTAB = Option.of("dtab");
+
+    public static final Option<RewriteConfig> REWRITE = Option.of("rewrite");
+
+    /** What is changed of the fields that the endpoint gets. */
+    public static final Option<List<FieldEdit>> REQUEST_HEADERS = Option.of("request-headers");
+
+    /** What is changed of the fields that the client gets. */
+    public static final Option<List<FieldEdit>> RESPONSE_HEADERS = Option.of("response-headers");
+
+    /** What the client gets without an endpoint. */
+    public static final Option<AnswerConfig> ANSWER = Option.of("answer");
+
+    /** Several clusters instead of one. */
+    public static final Option<SplitConfig> SPLIT = Option.of("clusters");
+
+    /** Where copies of requests go. */
+    public static final Option<MirrorConfig> MIRROR = Option.of("mirror");
+
+    /** A route that only forwards. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
-        this(name, match, cluster, List.of(), null, null, null, null, List.of(), null);
+        this(name, match, cluster, null, Options.NONE);
     }
 
-    /** The same where its requests go there. */
-    public RouteConfig to(
-            String other,
-            @Nullable RoutePolicy own,
-            @Nullable HostTemplate hosts,
-            @Nullable PlacedText names,
-            @Nullable RouteActions acts) {
-        return new RouteConfig(name, match, other, requiredIdentities, own, hosts, names, clients, rateLimits, acts);
+    /** Returns whether one of these routes has one of these options. */
+    public static boolean anyHas(List<RouteConfig> routes, Option<?>... any) {
+        for (RouteConfig route : routes) {
+            if (route.has(any)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether it has one of these options. */
+    public boolean has(Option<?>... any) {
+        for (Option<?> option : any) {
+            if (options.has(option)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether it changes requests or responses, or answers by itself. */
+    public boolean acts() {
+        return has(REWRITE, REQUEST_HEADERS, RESPONSE_HEADERS, ANSWER);
+    }
+
+    // ---- the options that more than one place asks for
+
+    /** Empty where any client may come. */
+    public List<String> requiredIdentities() {
+        return options.get(ListenerConfig.REQUIRED_IDENTITIES, List.of());
+    }
+
+    /** Null where any address may come. */
+    public @Nullable ClientsConfig clients() {
+        return options.get(ListenerConfig.CLIENTS);
+    }
+
+    /** Null where the cluster is one. */
+    public @Nullable HostTemplate template() {
+        return options.get(TEMPLATE);
+    }
+
+    /** Null for none. */
+    public @Nullable PlacedText dtab() {
+        return options.get(DTAB);
+    }
+
+    /** Null where requests are forwarded. */
+    public @Nullable AnswerConfig answer() {
+        return options.get(ANSWER);
+    }
+
+    /** Null for one cluster. */
+    public @Nullable SplitConfig split() {
+        return options.get(SPLIT);
     }
 }

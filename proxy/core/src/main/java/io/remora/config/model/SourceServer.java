@@ -30,22 +30,16 @@ public record SourceServer(
                 ClusterConfig.CONNECT_TIMEOUT_NS,
                 responseHeaderNs,
                 ClusterConfig.IDLE_NS,
-                tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
-                tls,
-                null,
-                List.of(),
-                null,
-                listed
-                        ? null
-                        : ResolverConfig.ofName(
-                                servers.get(0).host(), servers.get(0).port()),
-                null,
-                null,
-                null,
-                false,
-                0,
-                false,
-                null);
+                Options.NONE
+                        .with(ClusterConfig.TLS, tls)
+                        .with(ClusterConfig.MAX_AGE_NS, tls == null ? null : Long.valueOf(Limits.VERIFIED_AGE_NS))
+                        .with(
+                                ClusterConfig.RESOLVER,
+                                listed
+                                        ? null
+                                        : ResolverConfig.ofName(
+                                                servers.get(0).host(),
+                                                servers.get(0).port())));
     }
 
     /** Whether DNS is asked for it: not for an address, and not for this host itself. */

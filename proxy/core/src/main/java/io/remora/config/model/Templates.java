@@ -96,19 +96,10 @@ public final class Templates {
                 template.connectTimeoutNs(),
                 template.responseHeaderNs(),
                 template.idleNs(),
-                template.maxAgeNs(),
-                tls == null ? null : filled(tls, host),
-                template.balancer(),
-                List.of(),
-                template.resilience(),
-                own,
-                null,
-                template.http2(),
-                null,
-                false,
-                template.proxyVersion(),
-                template.tcpKeepAlive(),
-                null);
+                template.options()
+                        .with(ClusterConfig.TEMPLATE, null)
+                        .with(ClusterConfig.TLS, tls == null ? null : filled(tls, host))
+                        .with(ClusterConfig.RESOLVER, own));
     }
 
     /** As a connection to that host is protected. */

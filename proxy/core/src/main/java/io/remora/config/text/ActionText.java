@@ -8,12 +8,11 @@ import io.remora.config.model.AnswerConfig;
 import io.remora.config.model.FieldEdit;
 import io.remora.config.model.FieldValue;
 import io.remora.config.model.MirrorConfig;
+import io.remora.config.model.Options;
 import io.remora.config.model.RedirectConfig;
 import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RewriteConfig;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.RouteOption;
 import io.remora.config.model.RoutePolicy;
 import io.remora.config.model.SplitConfig;
 import java.util.ArrayList;
@@ -59,32 +58,38 @@ final class ActionText {
     }
 
     /** All the rest. */
-    void route(RouteActions actions) {
-        RewriteConfig rewrite = actions.rewrite();
+    void route(RouteConfig route) {
+        Options options = route.options();
+        RewriteConfig rewrite = options.get(RouteConfig.REWRITE);
         if (rewrite != null) {
             text.section(ListenerKeys.REWRITE);
             text.optional(ActionKeys.REWRITE_PREFIX, rewrite.prefix());
             text.optional(ActionKeys.REWRITE_HOST, rewrite.host());
         }
-        if (!actions.request().isEmpty()) {
+        List<FieldEdit> request = options.get(RouteConfig.REQUEST_HEADERS, List.of());
+        if (!request.isEmpty()) {
             text.section(ListenerKeys.REQUEST_HEADERS);
-            removed(ActionKeys.REQUEST_REMOVE, actions.request());
-            added(ActionKeys.REQUEST_SET, FieldEdit.Kind.SET, actions.request());
-            added(ActionKeys.REQUEST_APPEND, FieldEdit.Kind.APPEND, actions.request());
+            removed(ActionKeys.REQUEST_REMOVE, request);
+            added(ActionKeys.REQUEST_SET, FieldEdit.Kind.SET, request);
+            added(ActionKeys.REQUEST_APPEND, FieldEdit.Kind.APPEND, request);
         }
-        if (!actions.response().isEmpty()) {
+        List<FieldEdit> response = options.get(RouteConfig.RESPONSE_HEADERS, List.of());
+        if (!response.isEmpty()) {
             text.section(ListenerKeys.RESPONSE_HEADERS);
-            removed(ActionKeys.RESPONSE_REMOVE, actions.response());
-            added(ActionKeys.RESPONSE_SET, FieldEdit.Kind.SET, actions.response());
-            added(ActionKeys.RESPONSE_APPEND, FieldEdit.Kind.APPEND, actions.response());
+            removed(ActionKeys.RESPONSE_REMOVE, response);
+            added(ActionKeys.RESPONSE_SET, FieldEdit.Kind.SET, response);
+            added(ActionKeys.RESPONSE_APPEND, FieldEdit.Kind.APPEND, response);
         }
-        if (actions.mirror() != null) {
-            mirror(actions.mirror());
+        MirrorConfig mirror = options.get(RouteConfig.MIRROR);
+        if (mirror != null) {
+            mirror(mirror);
         }
-        for (RouteOption option : actions.options().values()) {
-            ((ShownOption) option).show(text);
+        for (Object option : options.values()) {
+            if (option instanceof ShownOption ofFeature) {
+                ofFeature.show(text);
+            }
         }
-        AnswerConfig answer = actions.answer();
+        AnswerConfig answer = route.answer();
         if (answer != null) {
             answer(answer);
         }

@@ -17,6 +17,7 @@ import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
+import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ProxyProtocolConfig;
@@ -86,17 +87,19 @@ public final class ConfigText {
             list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
         choice(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
-        flag(ListenerKeys.SERVER_TIMING, listener.serverTiming());
+        flag(ListenerKeys.SERVER_TIMING, listener.options().has(ListenerConfig.SERVER_TIMING));
         plain(
                 ListenerKeys.ERRORS,
-                listener.detailedErrors() ? ListenerKeys.DETAILED : ListenerKeys.ERRORS.fallbackText());
+                listener.options().has(ListenerConfig.DETAILED_ERRORS)
+                        ? ListenerKeys.DETAILED
+                        : ListenerKeys.ERRORS.fallbackText());
         headers(listener.headers());
         choice(ListenerKeys.PATH_MODE, listener.path().mode());
         if (!listener.path().refused().isEmpty()) {
             list(ListenerKeys.REFUSE_IN_PATH, Choice.names(listener.path().refused()), "");
         }
         limits(listener.limits());
-        admission(listener.adaptive());
+        admission(listener.options().get(ListenerConfig.ADAPTIVE));
         tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
         proxyProtocol(listener.proxyProtocol());
@@ -117,7 +120,7 @@ public final class ConfigText {
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         clients(ListenerKeys.CLIENTS, listener.clients());
-        limits(ListenerKeys.RATE_LIMITS, listener.rateLimits());
+        limits(ListenerKeys.RATE_LIMITS, listener.options());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -269,7 +272,8 @@ public final class ConfigText {
     }
 
     /** Under a key that need not be the one below which the keys are declared; not shown where there are none. */
-    void limits(Key key, List<RateLimitConfig> limits) {
+    void limits(Key key, Options options) {
+        List<RateLimitConfig> limits = options.get(ListenerConfig.RATE_LIMITS, List.of());
         if (!limits.isEmpty()) {
             section(key);
             shift = ListenerKeys.RATE_LIMITS.indent() - key.indent();

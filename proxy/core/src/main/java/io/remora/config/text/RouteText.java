@@ -4,10 +4,10 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
+import io.remora.config.model.SplitConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +28,18 @@ final class RouteText {
         }
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
-        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
-        RouteActions actions = route.actions();
-        if (actions != null) {
-            new ActionText(text).route(actions);
+        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.options());
+        if (!route.options().isEmpty()) {
+            new ActionText(text).route(route);
         }
-        if (actions == null || actions.answer() == null) {
+        if (route.answer() == null) {
             policy(route, route.policy());
         }
     }
 
     private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
-        RouteActions actions = route.actions();
-        if (actions == null || actions.split() == null || ActionText.sharesRetries(actions.split())) {
+        SplitConfig split = route.split();
+        if (split == null || ActionText.sharesRetries(split)) {
             text.retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
         }
         HedgeConfig hedge = policy == null ? null : policy.hedge();
@@ -61,10 +60,10 @@ final class RouteText {
 
     /** Where the route leads, if it leads anywhere. */
     void cluster(RouteConfig route) {
-        RouteActions actions = route.actions();
-        if (actions != null && actions.split() != null) {
-            new ActionText(text).split(actions.split());
-        } else if (actions == null || actions.answer() == null) {
+        SplitConfig split = route.split();
+        if (split != null) {
+            new ActionText(text).split(split);
+        } else if (route.answer() == null) {
             text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
         }
     }

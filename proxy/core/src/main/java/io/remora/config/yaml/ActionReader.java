@@ -7,18 +7,15 @@ import io.remora.config.keys.Units;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnswerConfig;
 import io.remora.config.model.MirrorConfig;
+import io.remora.config.model.Options;
 import io.remora.config.model.RedirectConfig;
 import io.remora.config.model.RewriteConfig;
-import io.remora.config.model.RouteActions;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
-import io.remora.config.model.RouteOption;
 import io.remora.config.model.SplitConfig;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and judges a route's actions. Loaded only for who has some. */
@@ -35,41 +32,47 @@ final class ActionReader {
 
     private final Section route;
     private final RouteMatch match;
-    private final @Nullable RouteOptions options;
+    private final @Nullable RouteOptions features;
     private final Problems problems;
 
     /**
      * @param route that has some of it
-     * @param options of features; null where there are none
+     * @param features the readers of their options; null where there are none
      */
-    ActionReader(Section route, RouteMatch match, @Nullable RouteOptions options, Problems problems) {
-        this.options = options;
+    ActionReader(Section route, RouteMatch match, @Nullable RouteOptions features, Problems problems) {
+        this.features = features;
         this.route = route;
         this.match = match;
         this.problems = problems;
     }
 
     /** All but the clusters. */
-    RouteActions read() {
+    Options read() {
         FieldEditReader edits = new FieldEditReader(problems);
-        RouteActions actions = new RouteActions(
-                rewrite(), edits.request(route), edits.response(route), answer(), null, mirror(), options());
+        RewriteConfig rewrite = rewrite();
+        Options actions = Options.NONE
+                .with(RouteConfig.REWRITE, rewrite)
+                .with(RouteConfig.REQUEST_HEADERS, edits.request(route))
+                .with(RouteConfig.RESPONSE_HEADERS, edits.response(route))
+                .with(RouteConfig.ANSWER, answer())
+                .with(RouteConfig.MIRROR, mirror());
+        Options all = ofFeatures(actions);
         Node host = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
-        if (host != null && actions.rewrite() != null && actions.rewrite().host() != null) {
+        if (host != null && rewrite != null && rewrite.host() != null) {
             problems.at(host, "cluster-from beside rewrite.host, expected one of the two");
         }
-        return actions;
+        return all;
     }
 
-    private Map<String, RouteOption> options() {
-        Map<String, RouteOption> all = new LinkedHashMap<>();
-        for (String name : options == null ? List.<String>of() : options.names()) {
+    private Options ofFeatures(Options others) {
+        Options all = others;
+        for (String name : features == null ? List.<String>of() : features.names()) {
             Section section = route.sectionOrOff(name);
-            if (section != null && options != null) {
-                all.put(name, options.read(name, section, problems));
+            if (section != null && features != null) {
+                all = features.read(name, section, problems, all);
             }
         }
-        return all.isEmpty() ? Map.of() : Collections.unmodifiableMap(all);
+        return all;
     }
 
     private @Nullable MirrorConfig mirror() {

@@ -12,6 +12,7 @@ import io.remora.config.model.ClusterTls;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.HostTemplate;
 import io.remora.config.model.Limits;
+import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.ResolverConfig;
@@ -62,32 +63,36 @@ final class ClusterReader {
         Node protocol = section.text(ClusterKeys.PROTOCOL);
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
         ClusterHttp2 http2 = tcp ? null : http2(section, protocol, tls != null);
+        int headerBlockBytes = limits.integer(ClusterKeys.HEADER_BLOCK);
+        int bufferBytes = limits.integer(ClusterKeys.BUFFER);
+        long connectNs = timeouts.number(ClusterKeys.CONNECT);
+        long responseHeaderNs = timeouts.number(ClusterKeys.RESPONSE_HEADER);
+        long idleNs = timeouts.number(ClusterKeys.IDLE);
+        Options options = Options.NONE
+                .with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp))
+                .with(ClusterConfig.TLS, tls == null ? null : tls(tls, template != null, http2, tcp))
+                .with(ClusterConfig.BALANCER, balancer(section))
+                .with(ClusterConfig.DETAILS, details(section))
+                .with(ClusterConfig.RESILIENCE, resilience(section, http2))
+                .with(ClusterConfig.RESOLVER, resolver)
+                .with(ClusterConfig.TEMPLATE, template)
+                .with(ClusterConfig.HTTP2, http2)
+                .with(ClusterConfig.DEST, dest)
+                .with(ClusterConfig.TCP, tcp)
+                .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
+                .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.bool(ClusterKeys.TCP_KEEP_ALIVE))
+                .with(ClusterConfig.CAPTURE, capture);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
                 maxConnections,
                 (int) maxIdle,
-                limits.integer(ClusterKeys.HEADER_BLOCK),
-                limits.integer(ClusterKeys.BUFFER),
-                timeouts.number(ClusterKeys.CONNECT),
-                timeouts.number(ClusterKeys.RESPONSE_HEADER),
-                timeouts.number(ClusterKeys.IDLE),
-                timeouts.number(
-                        ClusterKeys.MAX_CONNECTION_AGE,
-                        tls == null || tcp ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
-                        ClusterKeys.MAX_CONNECTION_AGE.max),
-                tls == null ? null : tls(tls, template != null, http2, tcp),
-                balancer(section),
-                details(section),
-                resilience(section, http2),
-                resolver,
-                template,
-                http2,
-                dest,
-                tcp,
-                proxyVersion(section, endpoints),
-                timeouts.bool(ClusterKeys.TCP_KEEP_ALIVE),
-                capture);
+                headerBlockBytes,
+                bufferBytes,
+                connectNs,
+                responseHeaderNs,
+                idleNs,
+                options);
         if (tcp) {
             new TcpRules(problems).cluster(section, cluster);
         }
@@ -97,19 +102,27 @@ final class ClusterReader {
         return cluster;
     }
 
-    private int proxyVersion(Section section, List<Address> endpoints) {
+    /** Null for no bound. */
+    private static @Nullable Long maxAgeNs(Section timeouts, boolean verified) {
+        Key key = ClusterKeys.MAX_CONNECTION_AGE;
+        long maxAgeNs = timeouts.number(key, verified ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED, key.max);
+        return maxAgeNs == Limits.UNLIMITED ? null : maxAgeNs;
+    }
+
+    /** Null for none. */
+    private @Nullable Integer proxyVersion(Section section, List<Address> endpoints) {
         Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
-        int said = 0;
-        if (version != null && !version.isText(Key.OFF)) {
-            for (Address endpoint : endpoints) {
-                if (endpoint.isUnix()) {
-                    problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
-                }
+        if (version == null || version.isText(Key.OFF)) {
+            return null;
+        }
+        for (Address endpoint : endpoints) {
+            if (endpoint.isUnix()) {
+                problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
             }
-            said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
-            if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
-                problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
-            }
+        }
+        int said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
+        if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
+            problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
         }
         return said;
     }
@@ -159,7 +172,7 @@ final class ClusterReader {
     private List<Address> endpoints(Section section) {
         List<Address> endpoints = new ArrayList<>();
         List<Node> items = section.requiredList(ClusterKeys.ENDPOINTS, ENDPOINTS);
-        EndpointReader more = EndpointReader.isNeeded(items) ? new EndpointReader(problems) : null;
+        EndpointReader more = isDetailed(items) ? new EndpointReader(problems) : null;
         for (Node given : items) {
             Node item = more == null ? given : more.address(given);
             Address endpoint = AddressText.readAny(item, "endpoint", 1, problems);
@@ -181,9 +194,17 @@ final class ClusterReader {
 
     private List<EndpointConfig> details(Section section) {
         Node list = section.value(ClusterKeys.ENDPOINTS);
-        return list != null && EndpointReader.isNeeded(list.children)
-                ? new EndpointReader(problems).read(list.children)
-                : List.of();
+        return list != null && isDetailed(list.children) ? new EndpointReader(problems).read(list.children) : List.of();
+    }
+
+    // here, so that addresses alone do not load the reader of more
+    private static boolean isDetailed(List<Node> endpoints) {
+        for (Node endpoint : endpoints) {
+            if (endpoint.kind == Node.Kind.MAPPING) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isIn(List<Address> endpoints, Address endpoint) {

@@ -6,8 +6,10 @@ import io.remora.config.keys.OperatorKeys;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
+import io.remora.config.model.EngineKind;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.TracingConfig;
@@ -102,26 +104,33 @@ public final class ConfigReader {
                 root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
         TakeoverConfig takeover = operator.takeover(root);
         List<ListenerConfig> listeners = listeners(root, clusters);
+        long workers = root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max);
+        EngineKind engine = root.choice(OperatorKeys.ENGINE);
+        long drainTimeoutNs = root.number(OperatorKeys.DRAIN_TIMEOUT);
+        long drainIdleNs = root.number(OperatorKeys.DRAIN_IDLE);
+        long watchdogLiveNs = operator.watchdogLiveNs(root);
+        Options options = Options.NONE
+                .with(ProxyConfig.LOG_COMPONENTS, log == null ? null : log.components())
+                .with(ProxyConfig.VIA, via(root))
+                .with(ProxyConfig.HEALTH, health)
+                .with(ProxyConfig.ACCESS_LOG, operator.accessLog(root))
+                .with(ProxyConfig.PLUGINS, operator.plugins(root))
+                .with(ProxyConfig.FINAGLE, operator.finagle(root))
+                .with(ProxyConfig.TAKEOVER, takeover)
+                .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners, takeover))
+                .with(ProxyConfig.WATCH, operator.watch(root))
+                .with(ProxyConfig.TRACING, tracing(root, clusters));
         ProxyConfig config = new ProxyConfig(
-                (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
-                root.choice(OperatorKeys.ENGINE),
-                root.number(OperatorKeys.DRAIN_TIMEOUT),
-                root.number(OperatorKeys.DRAIN_IDLE),
+                (int) workers,
+                engine,
+                drainTimeoutNs,
+                drainIdleNs,
                 log == null ? OperatorKeys.LOG_LEVEL_OF_ALL.byDefault() : log.level(),
-                log == null ? Map.of() : log.components(),
-                via(root),
+                watchdogLiveNs,
                 admin,
-                health,
-                operator.accessLog(root),
                 listeners,
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
-                operator.plugins(root),
-                operator.finagle(root),
-                takeover,
-                operator.warmUp(root, listeners, takeover),
-                operator.watch(root),
-                operator.watchdogLiveNs(root),
-                tracing(root, clusters));
+                options);
         root.end();
         return config;
     }
@@ -132,10 +141,11 @@ public final class ConfigReader {
         return section == null ? null : new TracingReader(problems).read(section, clusters);
     }
 
-    private String via(Section root) {
+    /** Null for the default. */
+    private @Nullable String via(Section root) {
         Node node = root.value(OperatorKeys.VIA);
         String given = node == null ? null : Names.token(node, OperatorKeys.VIA.name, problems);
-        return given == null ? OperatorKeys.VIA.fallbackText() : given;
+        return OperatorKeys.VIA.fallbackText().equals(given) ? null : given;
     }
 
     /** Null where they could not be read at all. */

@@ -13,15 +13,6 @@ final class EndpointReader {
         this.problems = problems;
     }
 
-    static boolean isNeeded(List<Node> items) {
-        for (Node item : items) {
-            if (item.kind == Node.Kind.MAPPING) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Where the address of an endpoint stands. */
     Node address(Node item) {
         if (item.kind != Node.Kind.MAPPING) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replaces environment variables in one value: ${NAME} and ${NAME:-default}, while $${ stands for ${ itself. As in a
  * shell, the default also stands in for a variable that is empty. What a variable holds is text: it is never read as
- * YAML, nor searched for further variables.
+ * YAML, nor searched for further variables. Loaded only where a value has a variable.
  */
 final class EnvironmentText {
     private static final String EXPECTED = ", expected ${NAME}, ${NAME:-default}, or $${ for the characters themselves";
@@ -20,7 +20,7 @@ final class EnvironmentText {
     }
 
     /**
-     * The value with its variables replaced, or null when that failed and has been reported.
+     * The value, which has one or more, with its variables replaced, or null when that failed and has been reported.
      *
      * @param column of the value's first character
      * @param exact whether the value stands in the file character by character, so that an offset is a column
@@ -28,9 +28,6 @@ final class EnvironmentText {
     @Nullable
     String expand(String text, int line, int column, boolean exact) {
         int start = text.indexOf("${");
-        if (start < 0) {
-            return text;
-        }
         StringBuilder expanded = new StringBuilder();
         boolean failed = false;
         int done = 0;

@@ -6,6 +6,7 @@ import io.remora.config.keys.TrustKeys;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnnounceConfig;
+import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.DetectConfig;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.GrpcConfig;
@@ -15,10 +16,12 @@ import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
+import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.config.model.RequestDtabConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
 import io.remora.config.model.TrustConfig;
 import java.util.ArrayList;
@@ -73,31 +76,32 @@ final class ListenerReader {
         Http2Config http2 = tcp ? null : http2(section, protocol, limits);
         ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2, tcp);
         PathConfig path = path(section);
-        ListenerConfig listener = new ListenerConfig(
-                name,
-                address,
-                headers(section),
-                limits,
-                timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp),
-                tls,
-                trust(section.sectionOrOff(ListenerKeys.TRUST)),
-                routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
-                routes.read(section, name, path.mode()),
-                adaptive(section.section(ListenerKeys.ADMISSION), limits),
-                requestDtab(section),
-                announce(section, address),
-                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
-                http2,
-                socket(section, address),
-                tcp,
-                grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
-                routes.clients(section, ListenerKeys.CLIENTS),
-                routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
-                section.bool(ListenerKeys.SERVER_TIMING),
-                detect(section, protocol, name),
-                detailed(section.text(ListenerKeys.ERRORS)),
-                path,
-                section.choice(ListenerKeys.CLIENT_HALF_CLOSE));
+        HeaderPolicy headers = headers(section);
+        FrontendTimeouts timeouts = timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp);
+        Options ofClients = Options.NONE
+                .with(ListenerConfig.TLS, tls)
+                .with(ListenerConfig.TRUST, trust(section.sectionOrOff(ListenerKeys.TRUST)))
+                .with(ListenerConfig.REQUIRED_IDENTITIES, routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
+        // before the listener's own limits: of two with one name, the second is the problem
+        List<RouteConfig> ofRoutes = routes.read(section, name, path.mode());
+        Options options = ofClients
+                .with(ListenerConfig.ADAPTIVE, adaptive(section.section(ListenerKeys.ADMISSION), limits))
+                .with(ListenerConfig.REQUEST_DTAB, requestDtab(section))
+                .with(ListenerConfig.ANNOUNCE, announce(section, address))
+                .with(
+                        ListenerConfig.PROXY_PROTOCOL,
+                        proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address))
+                .with(ListenerConfig.HTTP2, http2)
+                .with(ListenerConfig.SOCKET, socket(section, address))
+                .with(ListenerConfig.TCP, tcp)
+                .with(ListenerConfig.GRPC, grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null))
+                .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS))
+                .with(ListenerConfig.RATE_LIMITS, routes.limits(section, ListenerKeys.RATE_LIMITS, ""))
+                .with(ListenerConfig.SERVER_TIMING, section.bool(ListenerKeys.SERVER_TIMING))
+                .with(ListenerConfig.DETECT, detect(section, protocol, name))
+                .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
+                .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));
+        ListenerConfig listener = new ListenerConfig(name, address, headers, limits, timeouts, path, ofRoutes, options);
         routes.endLimits();
         routes.judgeIdentities(tls);
         routes.judgeStreams(listener);
@@ -106,6 +110,11 @@ final class ListenerReader {
         }
         section.end();
         return listener;
+    }
+
+    private static @Nullable ClientHalfClose halfClose(Section listener) {
+        ClientHalfClose given = listener.choice(ListenerKeys.CLIENT_HALF_CLOSE);
+        return given == ListenerKeys.CLIENT_HALF_CLOSE.byDefault() ? null : given;
     }
 
     private boolean detailed(@Nullable Node errors) {

@@ -1,6 +1,6 @@
 package io.remora.config.yaml;
 
-import io.remora.config.model.RouteOption;
+import io.remora.config.model.Options;
 import java.util.List;
 
 /** The reader of the parts of a route that features own. This package knows none of them. */
@@ -8,6 +8,6 @@ public interface RouteOptions {
     /** Returns the names of the keys. */
     List<String> names();
 
-    /** Reads and judges what stands under one of them. */
-    RouteOption read(String name, Section section, Problems problems);
+    /** Reads and judges what stands under one of them, and returns the options with it. */
+    Options read(String name, Section section, Problems problems, Options options);
 }

@@ -10,12 +10,12 @@ import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
+import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RetryConfig;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
@@ -35,7 +35,7 @@ final class RouteReader {
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
-    private final @Nullable RouteOptions options;
+    private final @Nullable RouteOptions features;
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** Where the listener that is being read asks for identities. */
     private final List<Node> identities = new ArrayList<>();
@@ -54,10 +54,10 @@ final class RouteReader {
      * What routes may name.
      *
      * @param clusters null where they could not be read, so that no name can be judged
-     * @param options of features; null where there are none
+     * @param features the readers of their options; null where there are none
      */
-    RouteReader(@Nullable Map<String, ClusterConfig> clusters, @Nullable RouteOptions options, Problems problems) {
-        this.options = options;
+    RouteReader(@Nullable Map<String, ClusterConfig> clusters, @Nullable RouteOptions features, Problems problems) {
+        this.features = features;
         this.clusters = clusters;
         this.problems = problems;
     }
@@ -73,8 +73,7 @@ final class RouteReader {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
             template(cluster, null, takes, "a route with cluster-from: host in its place");
-            return List.of(new RouteConfig(
-                    name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null, null, List.of()));
+            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, policy(null, takes), Options.NONE));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
@@ -117,26 +116,20 @@ final class RouteReader {
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
         String named = name == null ? nameByDefault : name;
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
-        RouteActions actions = hasActions(section) ? new ActionReader(section, match, options, problems).read() : null;
-        if (actions != null && actions.mirror() != null) {
+        Options actions =
+                hasActions(section) ? new ActionReader(section, match, features, problems).read() : Options.NONE;
+        if (actions.has(RouteConfig.MIRROR)) {
             mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
         }
-        RouteConfig nowhere = new RouteConfig(
-                named,
-                match,
-                "",
-                identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY),
-                null,
-                null,
-                null,
-                clients(section, ListenerKeys.ROUTE_CLIENTS),
-                limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"),
-                actions);
-        RouteConfig route = nowhere;
+        Options options = actions.with(
+                        ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
+                .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS))
+                .with(ListenerConfig.RATE_LIMITS, limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"));
+        RouteConfig route = new RouteConfig(named, match, "", null, options);
         if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
-            route = splitting(section, nowhere);
-        } else if (actions == null || actions.answer() == null) {
-            route = forwarding(section, nowhere);
+            route = splitting(section, route);
+        } else if (route.answer() == null) {
+            route = forwarding(section, route);
         }
         if (tcp) {
             new TcpRules(problems).route(section);
@@ -155,7 +148,9 @@ final class RouteReader {
         RoutePolicy policy = policy(section, takes);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
-        return route.to(takes, policy, template, dtab(section, takes), route.actions());
+        Options options =
+                route.options().with(RouteConfig.TEMPLATE, template).with(RouteConfig.DTAB, dtab(section, takes));
+        return new RouteConfig(route.name(), route.match(), takes, policy, options);
     }
 
     private boolean hasActions(Section section) {
@@ -167,7 +162,7 @@ final class RouteReader {
         any |= section.has(ListenerKeys.RESPOND);
         Node mirror = section.value(ListenerKeys.MIRROR);
         any |= mirror != null && !mirror.isText(Key.OFF);
-        for (String name : options == null ? List.<String>of() : options.names()) {
+        for (String name : features == null ? List.<String>of() : features.names()) {
             Node option = section.value(name);
             if (option == null || option.isText(Key.OFF)) {
                 continue;
@@ -188,7 +183,6 @@ final class RouteReader {
 
     /** A route that spreads its requests over several clusters. */
     private RouteConfig splitting(Section section, RouteConfig route) {
-        RouteActions others = route.actions();
         List<Integer> weights = new ArrayList<>();
         List<RouteConfig> routes = new ArrayList<>();
         Problems told = problems;
@@ -201,26 +195,15 @@ final class RouteReader {
                 // what the route itself says is wrong once, and not for each cluster
                 told = new Problems("");
             }
-            routes.add(route.to(takes, policy, null, dtab(section, takes), others));
+            Options options = route.options().with(RouteConfig.DTAB, dtab(section, takes));
+            routes.add(new RouteConfig(route.name(), route.match(), takes, policy, options));
         }
         SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
         String stickyName = ActionReader.stickyName(section, problems);
         SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
-        RouteActions actions = others == null
-                ? new RouteActions(null, List.of(), List.of(), null, split, null, Map.of())
-                : new RouteActions(
-                        others.rewrite(),
-                        others.request(),
-                        others.response(),
-                        others.answer(),
-                        split,
-                        others.mirror(),
-                        others.options());
-        if (routes.isEmpty()) {
-            return route.to("", null, null, null, actions);
-        }
-        RouteConfig first = routes.get(0);
-        return route.to(first.cluster(), first.policy(), null, first.dtab(), actions);
+        RouteConfig first = routes.isEmpty() ? route : routes.get(0);
+        Options options = first.options().with(RouteConfig.SPLIT, split);
+        return new RouteConfig(route.name(), route.match(), first.cluster(), first.policy(), options);
     }
 
     private @Nullable PlacedText dtab(Section section, String takes) {

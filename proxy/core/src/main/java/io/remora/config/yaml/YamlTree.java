@@ -33,12 +33,12 @@ final class YamlTree {
     private static final int MAX_LEVELS = 16;
 
     private final Problems problems;
-    private final EnvironmentText environment;
+    private final Map<String, String> environment;
     private final ParserImpl events;
 
     private YamlTree(String source, Map<String, String> environment, Problems problems) {
         this.problems = problems;
-        this.environment = new EnvironmentText(environment, problems);
+        this.environment = environment;
         LoadSettings settings = LoadSettings.builder().build();
         this.events = new ParserImpl(settings, new StreamReader(settings, source));
     }
@@ -126,7 +126,9 @@ final class YamlTree {
         int written = end.getLine() == line - 1 ? end.getColumn() + 1 - column : -1;
         String value = event.getValue();
         boolean exact = written == value.codePointCount(0, value.length()) + 2 * quote;
-        String expanded = environment.expand(value, line, exact ? column + quote : column, exact);
+        String expanded = value.contains("${")
+                ? new EnvironmentText(environment, problems).expand(value, line, exact ? column + quote : column, exact)
+                : value;
         return expanded == null ? Node.broken(line, column) : Node.text(line, column, expanded);
     }
 

@@ -2,6 +2,7 @@ package io.remora.feature.fault;
 
 import io.remora.config.keys.Key;
 import io.remora.config.model.Limits;
+import io.remora.config.model.Option;
 import io.remora.config.text.ConfigText;
 import io.remora.config.text.ShownOption;
 import io.remora.http.GrpcStatus;
@@ -29,6 +30,8 @@ record FaultConfig(
         long maxDelayNs,
         int maxActive)
         implements ShownOption {
+    static final Option<FaultConfig> FAULT = Option.of(FaultKeys.NAME);
+
     @Override
     public void show(ConfigText text) {
         text.section(FaultKeys.FAULT);

@@ -3,7 +3,7 @@ package io.remora.feature.fault;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.Units;
 import io.remora.config.model.Limits;
-import io.remora.config.model.RouteOption;
+import io.remora.config.model.Options;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
@@ -17,8 +17,8 @@ public final class FaultReader {
 
     private FaultReader() {}
 
-    /** Reads one that is switched on. */
-    public static RouteOption read(Section section, Problems problems) {
+    /** Reads one that is switched on, and returns the options with it. */
+    public static Options read(Section section, Problems problems, Options options) {
         FaultConfig fault = new FaultConfig(
                 section.number(FaultKeys.DELAY),
                 section.integer(FaultKeys.DELAY_PERCENT),
@@ -39,7 +39,7 @@ public final class FaultReader {
         useless(section.value(FaultKeys.DELAY_PERCENT), delays || fault.headers(), "delay-percent", "delay", problems);
         useless(section.value(FaultKeys.ABORT_PERCENT), aborts || fault.headers(), "abort-percent", "abort", problems);
         section.end();
-        return fault;
+        return options.with(FaultConfig.FAULT, fault);
     }
 
     private static boolean isGiven(@Nullable Node node) {

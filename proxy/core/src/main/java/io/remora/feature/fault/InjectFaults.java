@@ -2,7 +2,6 @@ package io.remora.feature.fault;
 
 import io.remora.balance.Draw;
 import io.remora.config.model.Limits;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.LoopPart;
@@ -44,9 +43,7 @@ final class InjectFaults extends Stage {
     InjectFaults(List<RouteConfig> routes, long seed) {
         draw = new Draw(seed);
         for (RouteConfig route : routes) {
-            RouteActions actions = route.actions();
-            FaultConfig fault =
-                    actions == null ? null : (FaultConfig) actions.options().get(FaultKeys.NAME);
+            FaultConfig fault = route.options().get(FaultConfig.FAULT);
             if (fault != null) {
                 faults.put(route, fault);
             }

@@ -2,7 +2,6 @@ package io.remora.feature.mirror;
 
 import io.remora.balance.Draw;
 import io.remora.config.model.MirrorConfig;
-import io.remora.config.model.RouteActions;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
@@ -22,8 +21,7 @@ final class MirrorSome extends Stage {
     @Override
     public boolean pass(Exchange exchange) {
         RouteConfig route = exchange.route();
-        RouteActions actions = route == null ? null : route.actions();
-        MirrorConfig mirror = actions == null ? null : actions.mirror();
+        MirrorConfig mirror = route == null ? null : route.options().get(RouteConfig.MIRROR);
         Mirrors mirrors = (Mirrors) exchange.listener().part(Mirroring.NAME);
         if (route != null && mirror != null && mirrors != null && draw.isOneOf(mirror.percent())) {
             mirrors.copy(exchange, mirror, exchange.snapshot().cluster(mirror.cluster()), route.name());

@@ -1,5 +1,6 @@
 package io.remora.feature.ratelimit;
 
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Exchange;
@@ -29,8 +30,9 @@ final class LimitRate extends Stage {
     static LimitRate byRoute(String listener, List<RouteConfig> routes, RateLimiters shared, long nowNs) {
         LimitRate stage = new LimitRate(null);
         for (RouteConfig route : routes) {
-            if (!route.rateLimits().isEmpty()) {
-                stage.byRoute.put(route, onLoop(listener, route.rateLimits(), shared, nowNs));
+            List<RateLimitConfig> own = route.options().get(ListenerConfig.RATE_LIMITS);
+            if (own != null) {
+                stage.byRoute.put(route, onLoop(listener, own, shared, nowNs));
             }
         }
         return stage;

@@ -52,7 +52,7 @@ final class RateLimiters implements Keeper.Kept {
 
     /** Those of a listener and of its routes. */
     void addAll(List<Object> into, ListenerConfig listener, long nowNs) {
-        for (RateLimitConfig limit : listener.allRateLimits()) {
+        for (RateLimitConfig limit : RateLimits.all(listener)) {
             into.add(of(listener.name(), limit, nowNs));
         }
     }
@@ -62,7 +62,7 @@ final class RateLimiters implements Keeper.Kept {
     public void keepOnly(List<ListenerConfig> listeners) {
         for (ListenerConfig listener : listeners) {
             Set<String> names = new HashSet<>();
-            for (RateLimitConfig limit : listener.allRateLimits()) {
+            for (RateLimitConfig limit : RateLimits.all(listener)) {
                 names.add(limit.name());
             }
             stats.keepOnly(Stats.RATE_LIMITS, listener.name(), names);

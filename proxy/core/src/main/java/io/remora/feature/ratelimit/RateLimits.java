@@ -10,6 +10,7 @@ import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.process.Entropy;
 import io.remora.transport.NanoClock;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Rate limits of listeners and of routes. Immutable. */
@@ -21,15 +22,22 @@ public final class RateLimits implements Feature {
     public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
         RateLimiters shared = shared(keeper);
         long nowNs = NanoClock.SYSTEM.nowNs();
-        if (!listener.rateLimits().isEmpty()) {
-            path.at(Slot.LIMIT).add(LimitRate.of(listener.name(), listener.rateLimits(), shared, nowNs));
+        List<RateLimitConfig> own = listener.options().get(ListenerConfig.RATE_LIMITS);
+        if (own != null) {
+            path.at(Slot.LIMIT).add(LimitRate.of(listener.name(), own, shared, nowNs));
         }
+        if (RouteConfig.anyHas(listener.routes(), ListenerConfig.RATE_LIMITS)) {
+            path.at(Slot.ROUTE_LIMIT).add(LimitRate.byRoute(listener.name(), listener.routes(), shared, nowNs));
+        }
+    }
+
+    /** Returns a listener's own limits and those of its routes. */
+    static List<RateLimitConfig> all(ListenerConfig listener) {
+        List<RateLimitConfig> all = new ArrayList<>(listener.options().get(ListenerConfig.RATE_LIMITS, List.of()));
         for (RouteConfig route : listener.routes()) {
-            if (!route.rateLimits().isEmpty()) {
-                path.at(Slot.ROUTE_LIMIT).add(LimitRate.byRoute(listener.name(), listener.routes(), shared, nowNs));
-                return;
-            }
+            all.addAll(route.options().get(ListenerConfig.RATE_LIMITS, List.of()));
         }
+        return all;
     }
 
     @Override
@@ -52,7 +60,7 @@ public final class RateLimits implements Feature {
     @Override
     public long heapBytes(ListenerConfig listener) {
         long bytes = 0;
-        for (RateLimitConfig limit : listener.allRateLimits()) {
+        for (RateLimitConfig limit : all(listener)) {
             bytes += limit.tableBytes();
         }
         return bytes;
@@ -62,7 +70,7 @@ public final class RateLimits implements Feature {
     @Override
     public long heapBytesBeside(ListenerConfig listener, ProxyConfig next) {
         long bytes = 0;
-        for (RateLimitConfig limit : listener.allRateLimits()) {
+        for (RateLimitConfig limit : all(listener)) {
             bytes += isKept(limit, listener.name(), next) ? 0 : limit.tableBytes();
         }
         return bytes;
@@ -71,7 +79,7 @@ public final class RateLimits implements Feature {
     private static boolean isKept(RateLimitConfig limit, String name, ProxyConfig next) {
         for (ListenerConfig listener : next.listeners()) {
             if (listener.name().equals(name)) {
-                for (RateLimitConfig one : listener.allRateLimits()) {
+                for (RateLimitConfig one : all(listener)) {
                     if (one.isSameAs(limit)) {
                         return true;
                     }

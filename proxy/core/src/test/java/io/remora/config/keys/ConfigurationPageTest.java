@@ -6,6 +6,7 @@ import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.HedgeConfig;
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RouteConfig;
@@ -313,7 +314,7 @@ final class ConfigurationPageTest {
     @ParameterizedTest
     @MethodSource("examples")
     void readsEveryExample(Path example) throws ConfigException {
-        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of(), new Features.Options());
+        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of(), new Features.Keys());
 
         assertThat(config.listeners()).isNotEmpty();
     }
@@ -343,7 +344,8 @@ final class ConfigurationPageTest {
         assertThat(resilience).isNotNull().hasNoNullFieldsOrProperties();
         List<RouteConfig> routes = config.listeners().get(0).routes();
         assertThat(routes).allSatisfy(route -> assertThat(route.policy()).isNotNull());
-        assertThat(config.listeners().get(0).adaptive()).isEqualTo(new AdaptiveConfig(10, 500, 100));
+        assertThat(config.listeners().get(0).options().get(ListenerConfig.ADAPTIVE))
+                .isEqualTo(new AdaptiveConfig(10, 500, 100));
         assertThat(routes.get(0).policy().hedge()).isNull();
         assertThat(routes.get(1).policy().hedge()).isEqualTo(new HedgeConfig(95, 10_000_000L));
         assertThat(routes.get(0).policy().retries()).isNull();

@@ -31,18 +31,6 @@ public final class Clusters {
                 timeoutNs,
                 timeoutNs,
                 timeoutNs,
-                Limits.UNLIMITED,
-                null,
-                balancer,
-                List.of(),
-                resilience,
-                null,
-                null,
-                null,
-                null,
-                false,
-                0,
-                false,
-                null);
+                Options.NONE.with(ClusterConfig.BALANCER, balancer).with(ClusterConfig.RESILIENCE, resilience));
     }
 }

@@ -42,7 +42,7 @@ final class ActionConfigTest {
 
     @Test
     void areOffByDefault() throws ConfigException {
-        assertThat(route("cluster: app").actions()).isNull();
+        assertThat(route("cluster: app").options().isEmpty()).isTrue();
     }
 
     @ParameterizedTest
@@ -67,7 +67,8 @@ final class ActionConfigTest {
             })
     void surviveTheirOwnText(String route) throws ConfigException {
         ProxyConfig config = Yaml.read(yaml(route));
-        assertThat(config.listeners().get(0).routes().get(0).actions()).isNotNull();
+        assertThat(config.listeners().get(0).routes().get(0).options().isEmpty())
+                .isFalse();
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 
@@ -80,7 +81,7 @@ final class ActionConfigTest {
     /** Each of several clusters keeps what its own says of retries. */
     @Test
     void inheritFromEachCluster() throws ConfigException {
-        List<RouteConfig> routes = route(SPLIT).actions().split().routes();
+        List<RouteConfig> routes = route(SPLIT).split().routes();
         assertThat(routes.get(0).policy().retries().attempts()).isEqualTo(2);
         assertThat(routes.get(1).policy()).isNull();
         assertThat(routes).extracting(RouteConfig::cluster).containsExactly("app", "next");

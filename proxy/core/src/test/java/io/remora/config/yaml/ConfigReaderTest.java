@@ -20,6 +20,8 @@ import io.remora.config.model.HealthConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogLevel;
+import io.remora.config.model.Options;
+import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.Problem;
@@ -52,11 +54,8 @@ final class ConfigReaderTest {
                         30 * S,
                         5 * S,
                         LogLevel.INFO,
-                        Map.of(),
-                        "auto",
+                        30 * S,
                         new AdminConfig(new Address("127.0.0.1", 9990), false, null),
-                        null,
-                        null,
                         List.of(new ListenerConfig(
                                 "listener-1",
                                 new Address("0.0.0.0", 8080),
@@ -71,11 +70,10 @@ final class ConfigReaderTest {
                                         Underscores.PASS),
                                 new Limits(10_000, 8_192, 32_768, 100, 32_768, 1_000, Limits.UNLIMITED),
                                 new FrontendTimeouts(10 * S, 30 * S, 300 * S, Limits.UNLIMITED),
-                                null,
-                                null,
-                                List.of(),
+                                PathConfig.DEFAULT,
                                 List.of(new RouteConfig(
-                                        "listener-1/1", new RouteMatch(null, null, null, null, Map.of()), "app")))),
+                                        "listener-1/1", new RouteMatch(null, null, null, null, Map.of()), "app")),
+                                Options.NONE)),
                         Map.of(
                                 "app",
                                 new ClusterConfig(
@@ -88,26 +86,8 @@ final class ConfigReaderTest {
                                         S,
                                         30 * S,
                                         60 * S,
-                                        Limits.UNLIMITED,
-                                        null,
-                                        null,
-                                        List.of(),
-                                        null,
-                                        null,
-                                        null,
-                                        null,
-                                        null,
-                                        false,
-                                        0,
-                                        false,
-                                        null)),
-                        null,
-                        null,
-                        null,
-                        null,
-                        false,
-                        30 * S,
-                        null));
+                                        Options.NONE)),
+                        Options.NONE));
     }
 
     @Test
@@ -158,19 +138,7 @@ final class ConfigReaderTest {
                         5 * S,
                         6 * S,
                         7 * S,
-                        8 * S,
-                        null,
-                        null,
-                        List.of(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        false,
-                        0,
-                        false,
-                        null));
+                        Options.NONE.with(ClusterConfig.MAX_AGE_NS, 8 * S)));
     }
 
     @Test
@@ -196,13 +164,14 @@ final class ConfigReaderTest {
                                 Underscores.REJECT),
                         new Limits(11, 12 << 10, 1 << 20, 13, 15_000, 16, 1L << 30),
                         new FrontendTimeouts(250 * MS, MS / 10, 3_600 * S, 7_200 * S),
-                        null,
-                        new TrustConfig(List.of("10.0.0.0/8", "fd00::1"), List.of(), 0, true),
-                        List.of(),
+                        PathConfig.DEFAULT,
                         List.of(
                                 new RouteConfig("api", api, "app"),
                                 new RouteConfig("inbound/2", exact, "other"),
-                                new RouteConfig("inbound/3", everything, "app"))));
+                                new RouteConfig("inbound/3", everything, "app")),
+                        Options.NONE.with(
+                                ListenerConfig.TRUST,
+                                new TrustConfig(List.of("10.0.0.0/8", "fd00::1"), List.of(), 0, true))));
         assertThat(listeners.get(1).name()).isEqualTo("listener-2");
         assertThat(listeners.get(1).address()).isEqualTo(new Address("fe80::1%eth0", 0));
         assertThat(listeners.get(1).routes()).containsExactly(new RouteConfig("listener-2/1", everything, "other"));

@@ -3,6 +3,7 @@ package io.remora.config.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
+import io.remora.config.model.Option;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ final class FaultConfigTest {
     @Test
     void offIsNone() throws ConfigException {
         ProxyConfig config = Yaml.read(with("off"));
-        assertThat(config.listeners().get(0).hasOption("fault")).isFalse();
+        assertThat(config.listeners().get(0).uses(Option.of("fault"))).isFalse();
         assertThat(ConfigText.render(config)).doesNotContain("fault");
     }
 

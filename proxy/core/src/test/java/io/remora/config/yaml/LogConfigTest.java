@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.ConfigException;
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
@@ -110,7 +111,7 @@ final class LogConfigTest {
     void theSwitchOfAListenerIsShown() throws ConfigException {
         ProxyConfig config =
                 Yaml.read(Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n    server-timing: true\n"));
-        assertThat(config.listeners().get(0).serverTiming()).isTrue();
+        assertThat(config.listeners().get(0).uses(ListenerConfig.SERVER_TIMING)).isTrue();
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 }

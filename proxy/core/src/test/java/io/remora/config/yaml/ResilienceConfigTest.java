@@ -231,7 +231,7 @@ public final class ResilienceConfigTest {
                 """);
 
         ListenerConfig first = config.listeners().get(0);
-        assertThat(first.adaptive()).isEqualTo(new AdaptiveConfig(20, 300, 50));
+        assertThat(first.options().get(ListenerConfig.ADAPTIVE)).isEqualTo(new AdaptiveConfig(20, 300, 50));
         assertThat(first.routes().get(0).policy())
                 .isEqualTo(new RoutePolicy(
                         null,
@@ -239,7 +239,8 @@ public final class ResilienceConfigTest {
                         Limits.UNLIMITED,
                         RoutePolicy.AS_LISTENER,
                         new HedgeConfig(99, 2_000_000L)));
-        assertThat(config.listeners().get(1).adaptive()).isNull();
+        assertThat(config.listeners().get(1).options().get(ListenerConfig.ADAPTIVE))
+                .isNull();
         assertThat(config.listeners().get(1).routes().get(0).policy()).isNull();
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }

@@ -109,7 +109,7 @@ public final class Yaml {
 
     public static ProxyConfig read(String yaml, Map<String, String> environment) throws ConfigException {
         return ConfigReader.read(
-                "f.yaml", new ByteArrayInputStream(yaml.getBytes(UTF_8)), environment, new Features.Options());
+                "f.yaml", new ByteArrayInputStream(yaml.getBytes(UTF_8)), environment, new Features.Keys());
     }
 
     public static ProxyConfig read(String yaml) throws ConfigException {
@@ -128,7 +128,7 @@ public final class Yaml {
                     "f.yaml",
                     new ByteArrayInputStream(yaml),
                     Map.of("EMPTY", "", "PORT", "70000"),
-                    new Features.Options());
+                    new Features.Keys());
         } catch (ConfigException e) {
             for (Problem problem : e.problems()) {
                 problems.add(problem.line() + ":" + problem.column() + ": " + problem.message());
