@@ -77,7 +77,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @param given sockets to take instead of binding; null for none
      * @param shutdown counted down by what asks for the end, as {@link #shutdown()} does
      */
-    static Proxy start(
+    public static Proxy start(
             ProxyConfig config,
             MemoryPlan plan,
             ProcessFiles files,
@@ -181,7 +181,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      *
      * @throws IOException where a cluster cannot be had; nothing has changed then
      */
-    void replace(ProxyConfig next) throws IOException {
+    public void replace(ProxyConfig next) throws IOException {
         path().replace(next);
         config = next;
     }
@@ -192,7 +192,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @param file as the command line names it
      * @param chosen the engine that the command line wants, null for that of the file
      */
-    void reloadFrom(String file, @Nullable EngineKind chosen) {
+    public void reloadFrom(String file, @Nullable EngineKind chosen) {
         configFile = file;
         configEngine = chosen;
         if (config.watch()) {
@@ -239,7 +239,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         configState = configState().after(good, path().generation(), System.currentTimeMillis(), text);
     }
 
-    MemoryPlan plan() {
+    public MemoryPlan plan() {
         return path().memory().plan();
     }
 
@@ -319,7 +319,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /** Drains, and then ends, as another process answers on the sockets; {@code idleNs} is for connections without an exchange. */
-    void retire(long idleNs) {
+    public void retire(long idleNs) {
         drain.share(true);
         drain.leaveFiles(path, admin);
         if (admin != null) {

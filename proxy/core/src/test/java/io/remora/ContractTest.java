@@ -1,9 +1,11 @@
 package io.remora;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,15 +15,17 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.EvaluationResult;
+import io.remora.testkit.Contract;
 import org.junit.jupiter.api.Test;
 
 /**
  * The tests of what the sidecar promises (the rules of HTTP, operation, faults) see it through sockets and admin pages
- * only, so that they hold for any engine that takes the place of today's. They start it through the test kit, which
- * alone knows how.
+ * only, so that they hold for any engine. They start it through the test kit, which alone knows how. {@code @Contract} marks
+ * them, wherever they are; all of the packages {@code http.rules} and {@code sidecar} keep the rule.
  */
 final class ContractTest {
-    private static final String[] CONTRACT = {"io.remora.dataplane..", "io.remora.http.rules.."};
+    private static final String RULES = "io.remora.http.rules..";
+    private static final String[] WHOLE = {"io.remora.sidecar..", RULES};
     private static final String KIT = "io.remora.testkit..";
 
     /** Judges the sidecar's classes, not its behaviour, and is about Netty by its subject. */
@@ -33,6 +37,10 @@ final class ContractTest {
     /** Asserts that a sidecar which has ended has given its memory back, which only its own process can tell. */
     private static final String ENDS_IN_PROCESS = "io\\.remora\\.testkit\\.SidecarIT(\\$.*)?";
 
+    /** Nested classes belong to the class around them. */
+    private static final DescribedPredicate<JavaClass> OF_CONTRACT =
+            describe("of the contract", one -> resideInAnyPackage(WHOLE).test(one) || isMarked(one));
+
     private static final JavaClasses TESTS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.ONLY_INCLUDE_TESTS)
             .importPackages("io.remora");
@@ -40,12 +48,22 @@ final class ContractTest {
     @Test
     void contractTestsSeeSocketsAndPagesOnly() {
         assertHolds(noClasses()
-                .that(resideInAnyPackage(CONTRACT).and(not(nameMatching(ABOUT_CLASSES))))
+                .that(OF_CONTRACT.and(not(nameMatching(ABOUT_CLASSES))))
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.remora..")
-                        .and(not(resideInAnyPackage(CONTRACT)))
+                        .and(not(OF_CONTRACT))
                         .and(not(resideInAPackage(KIT)))
                         .or(resideInAPackage("io.netty..")))
+                .evaluate(TESTS));
+    }
+
+    /** An unmarked one would not run on the second engine, and nobody would notice. */
+    @Test
+    void theRulesOfHttpAreTestedOnEveryEngine() {
+        assertHolds(classes()
+                .that(resideInAPackage(RULES).and(nameMatching(".*IT")))
+                .should()
+                .beAnnotatedWith(Contract.class)
                 .evaluate(TESTS));
     }
 
@@ -58,6 +76,13 @@ final class ContractTest {
                 .should()
                 .dependOnClassesThat(inside)
                 .evaluate(TESTS));
+    }
+
+    private static boolean isMarked(JavaClass one) {
+        // of an array, its elements
+        JavaClass type = one.getBaseComponentType();
+        return type.isAnnotatedWith(Contract.class)
+                || type.getEnclosingClass().map(ContractTest::isMarked).orElse(false);
     }
 
     private static void assertHolds(EvaluationResult result) {

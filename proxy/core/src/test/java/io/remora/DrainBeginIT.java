@@ -10,6 +10,7 @@ import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
+import io.remora.seams.SeamStand;
 import io.remora.serving.Memory;
 import io.remora.serving.ProcessFiles;
 import io.remora.serving.Seams;

@@ -2,9 +2,9 @@ package io.remora.http2;
 
 import static io.remora.http2.FrameClient.with;
 
-import io.remora.SeamStand;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.seams.Http2Peer;
+import io.remora.seams.SeamStand;
 import java.io.IOException;
 
 /** A call of gRPC in raw frames, and what a server may answer. */

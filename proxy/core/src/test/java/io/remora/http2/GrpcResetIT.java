@@ -9,10 +9,10 @@ import static io.remora.http2.GrpcCalls.begin;
 import static io.remora.http2.GrpcCalls.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.Stand;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

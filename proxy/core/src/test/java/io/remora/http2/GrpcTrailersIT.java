@@ -11,10 +11,10 @@ import static io.remora.http2.GrpcCalls.begin;
 import static io.remora.http2.GrpcCalls.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;

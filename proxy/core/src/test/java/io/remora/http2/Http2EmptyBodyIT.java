@@ -8,10 +8,10 @@ import static io.remora.http2.GrpcCalls.CLUSTER;
 import static io.remora.http2.GrpcCalls.LISTENER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;

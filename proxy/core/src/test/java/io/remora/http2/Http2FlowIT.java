@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Stand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Flow control is back-pressure: neither side is read faster than the other is written (RFC 9113 section 5.2). */
+@EveryEngine
 final class Http2FlowIT {
     private static final int LARGE = 64 << 20;
     private static final int CHUNK = 16 << 10;

@@ -2,11 +2,11 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.dataplane.Pattern;
-import io.remora.dataplane.SidecarProcess;
+import io.remora.testkit.Pattern;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
+import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Stand;
 import java.io.BufferedInputStream;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Setup;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How HTTP/2 connections begin, and how they end: in two steps where the sidecar wants it (RFC 9113 sections 3 and 6.8). */
+@EveryEngine
 final class Http2LifeIT {
     private static final String HTTP1 = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
 

@@ -4,8 +4,8 @@ import static io.remora.http2.FrameClient.GET;
 import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.http2.FrameClient.Answer;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

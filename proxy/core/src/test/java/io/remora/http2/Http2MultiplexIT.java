@@ -3,9 +3,9 @@ package io.remora.http2;
 import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.seams.Http2Peer;
 import io.remora.seams.Http2Streams;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.Stand;
 import io.remora.testkit.StrictHttp;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What requests of HTTP/2 become, and which are refused before a backend has seen a byte (RFC 9113 section 8). */
+@EveryEngine
 final class Http2RequestsIT {
     @RegisterExtension
     static final Stand STAND = new Stand(

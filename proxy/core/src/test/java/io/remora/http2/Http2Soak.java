@@ -1,7 +1,7 @@
 package io.remora.http2;
 
-import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
+import io.remora.testkit.SidecarProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

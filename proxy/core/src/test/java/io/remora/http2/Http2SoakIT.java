@@ -2,9 +2,9 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
+import io.remora.testkit.SidecarProcess;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.Sidecars;
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
+import io.remora.testkit.Sidecars;
 import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static io.remora.http2.FrameClient.CANCEL;
 import static io.remora.http2.FrameClient.DATA;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.memory.Plans;
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.Stand;
 import java.io.IOException;

@@ -6,8 +6,8 @@ import static io.remora.http2.FrameClient.POST;
 import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.http.WebSocketKeys;
+import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.KernelQueues;

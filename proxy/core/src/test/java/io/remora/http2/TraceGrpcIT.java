@@ -2,10 +2,10 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.dataplane.TraceStand;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.seams.Http2Backend;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.TraceStand;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

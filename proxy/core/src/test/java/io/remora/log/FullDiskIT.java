@@ -3,13 +3,13 @@ package io.remora.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Metrics;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
+import io.remora.testkit.SidecarProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

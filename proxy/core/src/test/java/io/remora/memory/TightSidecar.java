@@ -2,13 +2,13 @@ package io.remora.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Metrics;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Setup;
+import io.remora.testkit.SidecarProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
 import io.remora.testkit.CuttingRelay;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.OpensslServer;
 import io.remora.testkit.Pki;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cluster with TLS: nginx and openssl's server as its endpoints. */
+@EveryEngine
 final class ClusterTlsIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
     private static final String ECHO =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Command;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client may do by who it has proved to be, with curl and certificates of openssl. */
+@EveryEngine
 final class IdentityIT {
     private static final String FIELD = "X-Forwarded-Client-Cert";
     private static final String B = "spiffe://mesh/ns/a/sa/b";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Metrics;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A listener with TLS, before curl and openssl's client. */
+@EveryEngine
 final class ListenerTlsIT {
     @RegisterExtension
     static final TlsStand TLS = new TlsStand();

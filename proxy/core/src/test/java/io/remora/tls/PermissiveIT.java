@@ -9,6 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plain HTTP beside TLS on one port. */
+@EveryEngine
 final class PermissiveIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     private static final String PROXY_HEADER = "PROXY TCP4 203.0.113.7 192.0.2.1 51234 8080\r\n";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where a listener's clients resume sessions of TLS 1.3, by whichever engine there is, and where they must not. */
+@EveryEngine
 final class ResumptionIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n";
     private static final String RESUMED = "Reused, ";

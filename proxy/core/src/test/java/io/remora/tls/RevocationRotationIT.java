@@ -3,6 +3,7 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Revocation lists that are replaced while the sidecar runs. */
+@EveryEngine
 final class RevocationRotationIT {
     @TempDir
     Path directory;

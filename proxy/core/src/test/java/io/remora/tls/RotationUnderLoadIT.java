@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.MountedSecret;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawResponse;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that go on asking while certificates change and connections grow old: none of their requests is lost. */
+@EveryEngine
 final class RotationUnderLoadIT {
     /** About 1,000 requests a second at the most, with this pause after each. */
     private static final int CLIENTS = 12;

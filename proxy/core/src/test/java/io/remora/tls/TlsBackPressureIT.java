@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
 import io.remora.testkit.TlsStand;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who does not read holds up who sends, through TLS as well, and costs the sidecar its buffers only. */
+@EveryEngine
 final class TlsBackPressureIT {
     private static final int PIECE = 1 << 16;
     private static final int PIECES = 1_024;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.FaultyRelay;
 import io.remora.testkit.FaultyRelay.Fault;
 import io.remora.testkit.Metrics;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Handshakes and connections that networks and attackers break, on both sides: each ends, and others are served. */
+@EveryEngine
 final class TlsFaultsIT {
     private static final String GET = "GET /hello HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n";
     private static final int HALF_OPEN = 5_000;

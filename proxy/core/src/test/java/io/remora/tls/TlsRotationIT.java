@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
+import io.remora.testkit.EveryEngine;
 import io.remora.testkit.MountedSecret;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.Pki;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Key material that changes under a sidecar, at listeners and clusters, in the ways in which it is written. */
+@EveryEngine
 final class TlsRotationIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
 

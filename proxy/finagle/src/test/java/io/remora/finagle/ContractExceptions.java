@@ -26,50 +26,50 @@ public final class ContractExceptions implements InvocationInterceptor {
     static {
         refuse(
                 "E1: `breakers` is refused, since Finagle's bounds are those of each pool.",
-                "io.remora.dataplane.GoneWhileConnectingIT#leavesItsPlaceToTheNext",
-                "io.remora.EjectionIT#whatIsTooMuchIsRefused");
+                "io.remora.pool.GoneWhileConnectingIT#leavesItsPlaceToTheNext",
+                "io.remora.cluster.EjectionIT#whatIsTooMuchIsRefused");
         refuse(
                 "E2: `retries` is refused, since Finagle repeats by its own rules.",
-                "io.remora.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning",
-                "io.remora.EjectionIT#retriesInFlightAreBounded",
-                "io.remora.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt",
-                "io.remora.RetryPolicyIT",
-                "io.remora.SnapshotSeamIT#aRetryThatIsDueOutlivesTheDrainOfItsCluster",
-                "io.remora.dataplane.AccessLogFieldsIT#whatWasSpokenIsOfTheLastAttempt");
+                "io.remora.exchange.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning",
+                "io.remora.cluster.EjectionIT#retriesInFlightAreBounded",
+                "io.remora.cluster.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt",
+                "io.remora.exchange.RetryPolicyIT",
+                "io.remora.reload.SnapshotSeamIT#aRetryThatIsDueOutlivesTheDrainOfItsCluster",
+                "io.remora.log.AccessLogFieldsIT#whatWasSpokenIsOfTheLastAttempt");
         refuse(
                 "E3: `resolver.keep-last` is refused, since Finagle keeps the last answer.",
-                "io.remora.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured",
-                "io.remora.EndpointsIT#aSourceThatIsBackInTimeHasKeptItsConnections");
+                "io.remora.naming.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured",
+                "io.remora.naming.EndpointsIT#aSourceThatIsBackInTimeHasKeptItsConnections");
         refuse(
                 "E4: `health-check` is refused, since Finagle learns by requests only.",
-                "io.remora.EjectionIT#anEndpointThatIsDownIsPassedOver",
-                "io.remora.EjectionIT#anEndpointThatAnswersWronglyIsPassedOver",
-                "io.remora.EjectionIT#aCheckThatFailsEverywhereTakesNothingDown");
-        refuse("E5: `hedge` is refused, since Finagle gets one attempt for each request.", "io.remora.HedgeIT");
+                "io.remora.cluster.EjectionIT#anEndpointThatIsDownIsPassedOver",
+                "io.remora.cluster.EjectionIT#anEndpointThatAnswersWronglyIsPassedOver",
+                "io.remora.cluster.EjectionIT#aCheckThatFailsEverywhereTakesNothingDown");
+        refuse("E5: `hedge` is refused, since Finagle gets one attempt for each request.", "io.remora.exchange.HedgeIT");
         refuse(
                 "E6: `balancer: maglev` is refused, since Finagle has no such balancer.",
-                "io.remora.BalancersIT#aHashSticks",
-                "io.remora.BalancersIT#oneClientStaysAtOneEndpoint",
-                "io.remora.BalancersIT#theBoundBreaksUpWhatIsTooMuch",
-                "io.remora.BalancersIT#withoutTheHeaderARequestGoesAnywhere");
+                "io.remora.balance.BalancersIT#aHashSticks",
+                "io.remora.balance.BalancersIT#oneClientStaysAtOneEndpoint",
+                "io.remora.balance.BalancersIT#theBoundBreaksUpWhatIsTooMuch",
+                "io.remora.balance.BalancersIT#withoutTheHeaderARequestGoesAnywhere");
         refuse(
                 "E7: `zone` and `priority` are refused, since Finagle's balancers know neither.",
-                "io.remora.BalancersIT#theNextPriorityHelps",
-                "io.remora.BalancersIT#theOwnZoneComesFirst");
+                "io.remora.balance.BalancersIT#theNextPriorityHelps",
+                "io.remora.balance.BalancersIT#theOwnZoneComesFirst");
         refuse(
                 "E8: `balancer.slow-start` is refused, since Finagle's balancers have none.",
-                "io.remora.BalancersIT#whoJoinsStartsSlowly");
-        differ(Difference.WEIGHTS, "io.remora.BalancersIT#theHeavierHasItsTurnMoreOften", "[requests in turn]");
-        differ(Difference.ALL_OUT, "io.remora.EjectionIT#theOtherOneStaysWhereBothFail", "[one stays in use]");
-        differ(Difference.EACH_LOOP, "io.remora.EjectionIT#theLoopsShareWhatTheyKnow", "[failures on all loops]");
+                "io.remora.balance.BalancersIT#whoJoinsStartsSlowly");
+        differ(Difference.WEIGHTS, "io.remora.balance.BalancersIT#theHeavierHasItsTurnMoreOften", "[requests in turn]");
+        differ(Difference.ALL_OUT, "io.remora.cluster.EjectionIT#theOtherOneStaysWhereBothFail", "[one stays in use]");
+        differ(Difference.EACH_LOOP, "io.remora.cluster.EjectionIT#theLoopsShareWhatTheyKnow", "[failures on all loops]");
         differ(
                 Difference.AVOIDED,
-                "io.remora.EjectionIT#aDeadEndpointIsTriedByOneRequestAtATime",
+                "io.remora.cluster.EjectionIT#aDeadEndpointIsTriedByOneRequestAtATime",
                 "[connects until it is out]");
-        differ(Difference.PAGE, "io.remora.EjectionIT#thePageOfClustersTellsWhy", " reason=- for_s=-1 ");
+        differ(Difference.PAGE, "io.remora.cluster.EjectionIT#thePageOfClustersTellsWhy", " reason=- for_s=-1 ");
         differ(
                 Difference.PAGE,
-                "io.remora.EjectionIT#thePageOfClustersTellsTheLatencyThatTheBalancerKnows",
+                "io.remora.cluster.EjectionIT#thePageOfClustersTellsTheLatencyThatTheBalancerKnows",
                 " latency_us=0");
     }
 

@@ -8,6 +8,7 @@ import static io.remora.http.rules.Messages.post;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What once went through a Netty HTTP/1 codec, sent again. */
+@Contract
 final class AdvisoriesIT {
     private static final String SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: app\r\n\r\n";
 

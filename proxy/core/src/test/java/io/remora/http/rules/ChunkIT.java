@@ -3,6 +3,7 @@ package io.remora.http.rules;
 import static io.remora.http.rules.Messages.chunked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawRequest;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Chunk sizes, chunk extensions and trailers of requests. */
+@Contract
 final class ChunkIT {
     private static final String SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: app\r\n\r\n";
 

@@ -9,6 +9,7 @@ import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that share connections: order, pairing, keep-alive and its end. */
+@Contract
 final class ConnectionIT {
     @RegisterExtension
     static final Bench BENCH = new Bench("limits: { body: 10B }", "");

@@ -4,6 +4,7 @@ import static io.remora.http.rules.Messages.GET;
 import static io.remora.http.rules.Messages.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.Count;
 import io.remora.testkit.KernelQueues;
 import io.remora.testkit.RawClient;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A client that sends without reading must not make the sidecar hold what it sends. */
+@Contract
 final class FloodIT {
     private static final int REQUESTS = 400_000;
     private static final int BATCH = 100;

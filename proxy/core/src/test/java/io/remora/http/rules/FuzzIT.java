@@ -2,6 +2,7 @@ package io.remora.http.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Wire;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * a failure repeats; other seeds and longer runs by the system properties {@code remora.fuzz.seed} and {@code
  * remora.fuzz.cases}.
  */
+@Contract
 final class FuzzIT {
     private static final long SEED = Long.getLong("remora.fuzz.seed", 9112);
     private static final int CASES = Integer.getInteger("remora.fuzz.cases", 2_000);

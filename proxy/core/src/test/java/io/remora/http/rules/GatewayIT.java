@@ -7,6 +7,7 @@ import static io.remora.http.rules.Messages.post;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a gateway owes the backend: no loop, no request twice. */
+@Contract
 final class GatewayIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

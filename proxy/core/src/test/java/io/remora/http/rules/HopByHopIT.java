@@ -5,6 +5,7 @@ import static io.remora.http.rules.Messages.post;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.Fields;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fields of a request that are for the sidecar alone and stop here. */
+@Contract
 final class HopByHopIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

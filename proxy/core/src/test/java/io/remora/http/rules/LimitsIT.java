@@ -5,11 +5,13 @@ import static io.remora.http.rules.Messages.post;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Limits other than the defaults, each met exactly and passed by one. */
+@Contract
 final class LimitsIT {
     private static final int REQUEST_LINE_BYTES = 1024;
     private static final int FIELDS = 5;

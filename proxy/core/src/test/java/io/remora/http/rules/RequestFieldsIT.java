@@ -6,6 +6,7 @@ import static io.remora.http.rules.Messages.post;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a request's fields: those that pass, those that stop here, and those that the sidecar adds. */
+@Contract
 final class RequestFieldsIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

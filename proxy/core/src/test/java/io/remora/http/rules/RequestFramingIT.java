@@ -5,6 +5,7 @@ import static io.remora.http.rules.Messages.chunked;
 import static io.remora.http.rules.Messages.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.Wire;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a request ends: Content-Length, Transfer-Encoding and chunks. */
+@Contract
 final class RequestFramingIT {
     private static final String SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: app\r\n\r\n";
 

@@ -5,6 +5,7 @@ import static io.remora.http.rules.Messages.get;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawRequest;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Request lines and field lines, octet by octet. */
+@Contract
 final class RequestSyntaxIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

@@ -6,6 +6,7 @@ import static io.remora.http.rules.Messages.get;
 import static io.remora.http.rules.Messages.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Wire;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of a response's fields, and of the responses that come before the final one. */
+@Contract
 final class ResponseFieldsIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

@@ -8,6 +8,7 @@ import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Wire;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a response ends, and which responses have no content at all. */
+@Contract
 final class ResponseFramingIT {
     private static final String CHUNKED_OK = ok("1;x=y\r\no\r\n1\r\nk\r\n0\r\n\r\n", "Transfer-Encoding: chunked");
 

@@ -2,6 +2,7 @@ package io.remora.http.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.StrictHttp;
 import io.remora.testkit.Wire;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Responses broken at random: the client sees one strictly valid response and nothing behind it, or a response that is
  * visibly cut. Seed and length as in {@link FuzzIT}.
  */
+@Contract
 final class ResponseFuzzIT {
     private static final long SEED = Long.getLong("remora.fuzz.seed", 9110);
     private static final int CASES = Integer.getInteger("remora.fuzz.cases", 1_000);

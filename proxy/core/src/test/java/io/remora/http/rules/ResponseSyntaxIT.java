@@ -4,6 +4,7 @@ import static io.remora.http.rules.Messages.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Wire;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a backend may write, what is mended, and what becomes 502. */
+@Contract
 final class ResponseSyntaxIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

@@ -3,6 +3,7 @@ package io.remora.http.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.AccessLogFile;
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The rule that a refused message has broken, as the access log and the client have it. */
+@Contract
 final class RuleNamesIT {
     private static final String HOST = "Host: app\r\n";
     private static final String END = "\r\n\r\n";

@@ -2,6 +2,7 @@ package io.remora.http.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Wire;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The same octets get the same verdict however they are packed: whole, cut in two anywhere, and one by one. Every
  * message ends its connection by itself, being invalid or the last.
  */
+@Contract
 final class SplitIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

@@ -4,6 +4,7 @@ import static io.remora.http.rules.Messages.bare;
 import static io.remora.http.rules.Messages.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Wire;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Request targets, Host and versions. */
+@Contract
 final class TargetIT {
     @RegisterExtension
     static final Bench BENCH = new Bench();

@@ -3,6 +3,7 @@ package io.remora.http.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Command;
+import io.remora.testkit.Contract;
 import io.remora.testkit.OpensslServer;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What HTTP asks of TLS; {@code io.remora.tls} has the rest. */
+@Contract
 final class TlsRulesIT {
     @RegisterExtension
     static final TlsStand TLS = new TlsStand();

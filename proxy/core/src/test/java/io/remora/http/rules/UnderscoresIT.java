@@ -6,6 +6,7 @@ import static io.remora.http.rules.Messages.get;
 import static io.remora.http.rules.Messages.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Contract;
 import io.remora.testkit.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of names with an underscore, which CGI-like applications cannot tell from names with a hyphen. */
+@Contract
 final class UnderscoresIT {
     @RegisterExtension
     static final Bench UNSET = new Bench();

@@ -1,0 +1,325 @@
+package io.remora.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.remora.config.model.ProxyConfig;
+import io.remora.memory.MemoryCosts;
+import io.remora.memory.MemoryPlan;
+import io.remora.memory.Plans;
+import io.remora.seams.SeamStand;
+import io.remora.serving.Memory;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
+import io.remora.testkit.Await;
+import io.remora.testkit.Command;
+import io.remora.testkit.EveryEngine;
+import io.remora.testkit.Pki;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.tls.openssl.OpenSslProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What TLS connections weigh in the memory budget: that it is counted, bounded, and given back. */
+@EveryEngine
+final class TlsMemoryIT {
+    private static final int CONNECTIONS = 200;
+    private static final int MANY = 1 << 20;
+
+    @TempDir
+    static Path directory;
+
+    private static Pki pki;
+
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+    private final List<RawClient> clients = new ArrayList<>();
+    private final List<SSLSocket> sockets = new ArrayList<>();
+
+    @BeforeAll
+    static void certificates() {
+        pki = new Pki(directory).authority("ca").issue("ca", "server", "DNS:localhost");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        clients.forEach(RawClient::close);
+        closeAll();
+        backend.close();
+    }
+
+    private void closeAll() throws IOException {
+        for (SSLSocket socket : sockets) {
+            socket.close();
+        }
+        sockets.clear();
+    }
+
+    private SeamStand start(int handshakes) {
+        return start(handshakes, "");
+    }
+
+    private SeamStand start(int handshakes, String lines) {
+        ProxyConfig config = SeamStand.config(pki.listener("", "server") + "\n" + lines, "", backend.port());
+        ProcessFiles files = new ProcessFiles();
+        MemoryCosts costs = Memory.costs(config, files);
+        MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, 256L << 20, 0, 1 << 20, MANY, MANY, handshakes, costs);
+        return SeamStand.start(new Seams(), files, plan, config);
+    }
+
+    private static SSLSocket connect(SeamStand stand) throws Exception {
+        return connect(stand, "127.0.0.1", "");
+    }
+
+    /**
+     * @param header in plain text before the handshake
+     */
+    private static SSLSocket connect(SeamStand stand, String source, String header) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new Anybody()}, null);
+        Socket plain =
+                new Socket(stand.address().getAddress(), stand.address().getPort(), InetAddress.getByName(source), 0);
+        plain.getOutputStream().write(header.getBytes(StandardCharsets.US_ASCII));
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", 0, true);
+        socket.setSoTimeout(Await.TIMEOUT_MS);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private void open(SeamStand stand, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            sockets.add(connect(stand));
+        }
+        Await.until("open", () -> stand.metric("remora_frontend_connections_active") == count);
+    }
+
+    @Test
+    void connectionsAreReservedForAndGivenBack() throws Exception {
+        try (SeamStand stand = start(MANY)) {
+            open(stand, CONNECTIONS);
+            long reserved = stand.metric("remora_memory_tls_reserved_bytes");
+            assertThat(reserved).isPositive();
+            assertThat(stand.metric("remora_memory_reserved_bytes")).isGreaterThan(reserved);
+            assertThat(stand.metric("remora_memory_handshakes")).isZero();
+            assertThat(stand.page("/memory")).contains("pool_reserved_tls_bytes " + reserved + "\n");
+            closeAll();
+            Await.until("closed", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+            assertThat(stand.metric("remora_memory_tls_reserved_bytes")).isZero();
+        }
+    }
+
+    /** What OpenSSL counts rises with each connection, no further than is reserved for it, and falls to where it was. */
+    @Test
+    void whatOpenSslAllocatesIsWithinWhatIsReserved() throws Exception {
+        assumeThat(OpenSslProvider.load()).isNotNull();
+        try (SeamStand stand = start(MANY)) {
+            // what it makes at its first handshakes
+            open(stand, 5);
+            closeAll();
+            Await.until("closed", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+            long before = stand.metric("remora_memory_openssl_bytes");
+            open(stand, CONNECTIONS);
+            long more = stand.metric("remora_memory_openssl_bytes") - before;
+            assertThat(more / CONNECTIONS)
+                    .as("of a connection")
+                    .isBetween(1_024L, stand.metric("remora_memory_tls_reserved_bytes") / CONNECTIONS);
+            assertThat(stand.page("/memory")).contains("openssl_bytes ");
+            closeAll();
+            Await.until("closed", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+            assertThat(stand.metric("remora_memory_openssl_bytes") - before).isLessThan(more / 20);
+        }
+    }
+
+    @Test
+    void handshakesAtTheBoundAreRefused() throws Exception {
+        try (SeamStand stand = start(4)) {
+            long began = System.nanoTime();
+            for (int i = 0; i < 4; i++) {
+                clients.add(RawClient.connect(stand.address()).send(new byte[] {22, 3, 1}));
+            }
+            Await.until("under way", () -> stand.metric("remora_memory_handshakes") == 4);
+            long full = stand.metric("remora_memory_reserved_bytes");
+            // who comes at once does not push out anybody who has only begun
+            try (RawClient refused = RawClient.connect(stand.address())) {
+                Await.until("told", () -> stand.metric("remora_memory_handshakes_cut_total") == 1);
+                // a machine that stood still for a second has given them their time
+                if (System.nanoTime() - began < 1_000_000_000) {
+                    assertThat(refused.closedByPeer()).isTrue();
+                }
+                assertThat(stand.metric("remora_memory_reserved_bytes")).isEqualTo(full);
+            }
+            // silent ones make room for who speaks, when they have had their time
+            Await.until(
+                    "served",
+                    () -> Command.run(
+                                            directory,
+                                            "curl",
+                                            "--silent",
+                                            "--cacert",
+                                            "ca.crt",
+                                            "https://localhost:"
+                                                    + stand.address().getPort() + "/")
+                                    .status()
+                            == 0);
+            assertThat(clients.get(0).closedByPeer()).isTrue();
+            assertThat(stand.metric("remora_memory_handshakes")).isLessThan(4);
+            clients.forEach(RawClient::close);
+            Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
+            Await.until("all of it", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+        }
+    }
+
+    /** A crowd that comes back all the time has no handshake that is old; another client is served at once. */
+    @Test
+    void handshakesOfOneClientMakeRoomForAnother() throws Exception {
+        try (SeamStand stand = start(8)) {
+            for (int round = 0; round < 5; round++) {
+                for (int i = 0; i < 12; i++) {
+                    clients.add(
+                            RawClient.connectFrom("127.0.0.1", stand.address()).send(new byte[] {22, 3, 1}));
+                }
+                Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+                sockets.add(connect(stand, "127.0.0.2", ""));
+                clients.forEach(RawClient::close);
+                clients.clear();
+                Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
+            }
+            closeAll();
+        }
+    }
+
+    /** Otherwise a slow client would lose its handshake to one that floods. */
+    @Test
+    void theClientWithMostHandshakesLosesItsOwn() throws Exception {
+        try (SeamStand stand = start(8);
+                RawClient slow =
+                        RawClient.connectFrom("127.0.0.2", stand.address()).send(new byte[] {22, 3, 1})) {
+            Await.until("under way", () -> stand.metric("remora_memory_handshakes") == 1);
+            for (int i = 0; i < 7; i++) {
+                clients.add(RawClient.connectFrom("127.0.0.1", stand.address()).send(new byte[] {22, 3, 1}));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            // behind the time that each may have
+            Await.until("one of its own makes room", () -> {
+                try (RawClient more = RawClient.connectFrom("127.0.0.1", stand.address())) {
+                    more.send(new byte[] {22, 3, 1});
+                    return clients.get(0).readTimeoutMs(100).closedByPeer();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(slow.readTimeoutMs(100).closedByPeer()).isFalse();
+        }
+    }
+
+    /** A proxy in front of all says whom each of them comes from. */
+    @Test
+    void clientsBehindTheProxyProtocolHaveHandshakesOfTheirOwn() throws Exception {
+        try (SeamStand stand = start(8, "proxy-protocol: { from: [ 127.0.0.1/32 ] }\n")) {
+            for (int i = 0; i < 12; i++) {
+                clients.add(RawClient.connect(stand.address())
+                        .send("PROXY TCP4 10.0.0.1 10.0.0.9 1000 443\r\n\u0016\u0003\u0001"));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            sockets.add(connect(stand, "127.0.0.1", "PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n"));
+        }
+    }
+
+    /** At the bound, a burst of one client behind a proxy is refused, and does not cut what has only begun. */
+    @Test
+    void aBurstBehindTheProxyProtocolKeepsItsHandshakes() throws Exception {
+        try (SeamStand stand = start(8, "proxy-protocol: { from: [ 127.0.0.1/32 ] }\n")) {
+            long began = System.nanoTime();
+            for (int i = 0; i < 8; i++) {
+                clients.add(halfOpenFor("10.0.0.1", stand));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            try (RawClient refused = halfOpenFor("10.0.0.1", stand)) {
+                Await.until("counted", () -> stand.metric("remora_memory_handshakes_cut_total") == 1);
+                boolean inTime = System.nanoTime() - began < 1_000_000_000;
+                // a machine that stood still for a second has given the first of them its time
+                if (inTime) {
+                    assertThat(refused.closedByPeer()).isTrue();
+                }
+                assertThat(clients.get(0).readTimeoutMs(100).closedByPeer()).isEqualTo(!inTime);
+                Await.until("as many", () -> stand.metric("remora_memory_handshakes") == 8);
+            }
+            clients.forEach(RawClient::close);
+            Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
+        }
+    }
+
+    /** A connection whose header has not come cuts nobody, and finds room; the client that the header names decides. */
+    @Test
+    void aConnectionWithoutItsHeaderCutsNobody() throws Exception {
+        try (SeamStand stand = start(8, "proxy-protocol: { from: [ 127.0.0.1/32 ] }\n")) {
+            for (int i = 0; i < 8; i++) {
+                clients.add(halfOpenFor("10.0.0.1", stand));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            try (RawClient other = RawClient.connect(stand.address())) {
+                Await.until("waits", () -> stand.metric("remora_memory_handshakes") == 9);
+                assertThat(stand.metric("remora_memory_handshakes_cut_total")).isZero();
+                other.send("PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n\u0016\u0003\u0001");
+                Await.until("one of the other client is cut", () -> stand.metric("remora_memory_handshakes") == 8);
+                assertThat(stand.metric("remora_memory_handshakes_cut_total")).isOne();
+                assertThat(clients.get(0).closedByPeer()).isTrue();
+                assertThat(other.readTimeoutMs(100).closedByPeer()).isFalse();
+            }
+            clients.forEach(RawClient::close);
+            Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
+            Await.until("all of it", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+        }
+    }
+
+    /** Headers that do not come take no place of those that have, and do not keep others out for long. */
+    @Test
+    void connectionsWithoutTheirHeaderMakeRoom() throws Exception {
+        String from = "proxy-protocol: { from: [ 127.0.0.1/32, 127.0.0.2/32 ] }\n";
+        try (SeamStand stand = start(8, from)) {
+            for (int i = 0; i < 40; i++) {
+                clients.add(RawClient.connectFrom("127.0.0.2", stand.address()));
+            }
+            Await.until("bounded", () -> {
+                long underWay = stand.metric("remora_memory_handshakes");
+                long refused = stand.metric("remora_memory_handshakes_cut_total");
+                return underWay + refused == 40 && refused > 0;
+            });
+            sockets.add(connect(stand, "127.0.0.1", "PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n"));
+            clients.forEach(RawClient::close);
+            Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
+        }
+    }
+
+    private static RawClient halfOpenFor(String client, SeamStand stand) throws IOException {
+        return RawClient.connect(stand.address())
+                .send("PROXY TCP4 " + client + " 10.0.0.9 1000 443\r\n\u0016\u0003\u0001");
+    }
+
+    /** Takes any certificate. */
+    private static final class Anybody implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(java.security.cert.X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(java.security.cert.X509Certificate[] chain, String type) {}
+
+        @Override
+        public java.security.cert.X509Certificate[] getAcceptedIssuers() {
+            return new java.security.cert.X509Certificate[0];
+        }
+    }
+}
