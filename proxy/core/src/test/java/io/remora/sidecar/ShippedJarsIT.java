@@ -1,8 +1,7 @@
-package io.remora.feature;
+package io.remora.sidecar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.PlainSidecar;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -14,26 +13,13 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Who does not ask for another engine does not pay for it: it is not part of what is shipped, and nothing looks for it. */
-final class EngineOffIT {
+/** The jars that are shipped: those of the class path, without a class of another engine. */
+final class ShippedJarsIT {
     private static final Path JAR = Path.of("target", "remora.jar");
 
     @Test
-    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
-        String classes = PlainSidecar.classes(directory);
-        assertThat(classes).contains("io.remora.cluster.NettyEngine");
-        assertThat(classes)
-                .doesNotContain("io.remora.serving.OtherEngine")
-                .doesNotContain("io.remora.cluster.EngineProvider")
-                .doesNotContain("io.remora.finagle.")
-                .doesNotContain("com.twitter.")
-                .doesNotContain("scala.");
-    }
-
-    @Test
-    void shipsNoClassOfIt() throws IOException {
+    void noJarHasAClassOfAnotherEngine() throws IOException {
         List<Path> jars = onTheClassPath();
         assertThat(jars).hasSizeGreaterThan(1);
         for (Path jar : jars) {
@@ -50,7 +36,7 @@ final class EngineOffIT {
 
     /** Images and installations copy the directory, and the launcher goes by the manifest: both are the same. */
     @Test
-    void shipsWhatIsOnTheClassPath() throws IOException {
+    void theDirectoryHasTheJarsOfTheClassPath() throws IOException {
         List<Path> shipped = new ArrayList<>(List.of(JAR));
         try (DirectoryStream<Path> files = Files.newDirectoryStream(JAR.resolveSibling("lib"))) {
             files.forEach(shipped::add);
