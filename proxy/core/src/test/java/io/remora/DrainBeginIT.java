@@ -72,7 +72,7 @@ final class DrainBeginIT {
     }
 
     @Test
-    void theWaitForOneIsBounded() throws IOException, InterruptedException {
+    void aDrainThatCannotBeginIsWaitedForAsLongAsAsked() throws IOException, InterruptedException {
         try (Proxy proxy = start(silent())) {
             proxy.drain();
             assertThat(proxy.awaitDrained(100)).isFalse();
@@ -81,7 +81,7 @@ final class DrainBeginIT {
 
     /** A second signal may come as late as that. */
     @Test
-    void anEndAtOnceBehindTheEndOfTheLoops() throws IOException {
+    void anEndAtOnceAfterTheLoopsHaveEndedIsIgnored() throws IOException {
         Proxy proxy = start(new Seams());
         proxy.close();
         proxy.endAtOnce();
@@ -89,7 +89,7 @@ final class DrainBeginIT {
     }
 
     @Test
-    void theWaitForOneEndsWithTheProcess() throws IOException, InterruptedException {
+    void theWaitForADrainEndsWithTheProcess() throws IOException, InterruptedException {
         Proxy proxy = start(silent());
         proxy.drain();
         CountDownLatch waits = new CountDownLatch(1);
@@ -111,7 +111,7 @@ final class DrainBeginIT {
     }
 
     @Test
-    void theWaitForOneThatFailsIsOver() throws IOException, InterruptedException {
+    void theWaitForADrainThatFailsIsOver() throws IOException, InterruptedException {
         try (Proxy proxy = start(new Seams())) {
             System.setErr(new PrintStream(OutputStream.nullOutputStream()) {
                 @Override

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.Proxy;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.naming.Resolver;
+import io.remora.seams.Examples;
 import io.remora.seams.SeamStand;
 import io.remora.seams.SettableResolver;
 import io.remora.serving.Seams;
@@ -19,7 +19,6 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -399,12 +398,6 @@ final class BalancersIT {
     }
 
     private static Proxy start(Map<String, String> environment) throws IOException, ConfigException {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!directory.resolve("examples/balancing.yaml").toFile().exists()) {
-            directory = directory.getParent();
-        }
-        var config = ConfigReader.readFile(
-                directory.resolve("examples/balancing.yaml").toString(), environment);
-        return Proxy.start(config);
+        return Examples.start(Examples.with("balancing.yaml"), environment);
     }
 }

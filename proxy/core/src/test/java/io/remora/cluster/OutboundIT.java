@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
+import io.remora.seams.Examples;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.testkit.Await;
@@ -15,7 +14,6 @@ import io.remora.testkit.Knot;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -663,17 +661,9 @@ final class OutboundIT {
     void theExampleServes() throws IOException, ConfigException {
         RecordingBackend one = backend("one");
         zone("reviews.default.svc.cluster.local 0 IN A 127.0.0.1\n");
-        Path top = Path.of("").toAbsolutePath();
-        while (!Files.exists(top.resolve("examples"))) {
-            top = top.getParent();
-        }
-        String yaml = Files.readString(top.resolve("examples/outbound.yaml"));
-        assertThat(yaml).contains("# servers:");
         Map<String, String> environment = Map.of(
                 "PORT", "0", "ADMIN_PORT", "0", "DOMAIN", "local.test", "DNS_SERVER", "127.0.0.1:" + knot.port());
-        byte[] octets = yaml.replace("# servers:", "servers:").getBytes(StandardCharsets.UTF_8);
-        ProxyConfig config = ConfigReader.read("outbound.yaml", new ByteArrayInputStream(octets), environment);
-        try (Proxy proxy = Proxy.start(config);
+        try (Proxy proxy = Examples.start(Examples.with("outbound.yaml", "servers"), environment);
                 RawClient client = RawClient.connect(new InetSocketAddress(
                         "127.0.0.1", proxy.address("outbound").getPort()))) {
             refused(

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.Examples;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Wire;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +16,6 @@ import org.junit.jupiter.api.Test;
 final class DetectExampleIT {
     @Test
     void leadsToAnApplicationAndToADatabase() throws IOException, ConfigException {
-        byte[] octets = Examples.with("detect.yaml").getBytes(StandardCharsets.UTF_8);
         try (RecordingBackend app = RecordingBackend.start();
                 RecordingBackend database = RecordingBackend.start()) {
             database.onAccept(connection -> connection.write("ready"));
@@ -33,8 +28,7 @@ final class DetectExampleIT {
                     Integer.toString(app.port()),
                     "DATABASE_PORT",
                     Integer.toString(database.port()));
-            ProxyConfig config = ConfigReader.read("detect.yaml", new ByteArrayInputStream(octets), environment);
-            try (Proxy proxy = Proxy.start(config);
+            try (Proxy proxy = Examples.start(Examples.with("detect.yaml"), environment);
                     RawClient request = RawClient.connect(proxy.address("any"));
                     RawClient query = RawClient.connect(proxy.address("any"))) {
                 assertThat(request.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Listeners that find out what their clients speak: requests go to one backend, and connections that carry none to another. */
 final class DetectIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

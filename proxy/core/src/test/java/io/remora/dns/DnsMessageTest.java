@@ -105,7 +105,7 @@ final class DnsMessageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "a..b", ".a"})
-    void asksForNoNameThatIsNone(String name) {
+    void asksForNoInvalidName(String name) {
         assertThatThrownBy(() -> new DnsMessage(ID, name, DnsType.A).query()).isInstanceOf(DnsException.class);
     }
 
@@ -245,7 +245,7 @@ final class DnsMessageTest {
     }
 
     @Test
-    void aTimeWithItsFirstBitSetIsNone() throws DnsException {
+    void aTimeWithItsFirstBitSetIsZero() throws DnsException {
         Octets message = reply(ANSWER, 1, 0, 0, "app.test", 1);
         message.pointer(QUESTION_AT).number(1, 1, 0x8000, 1, 4).octets(10, 0, 0, 1);
         assertThat(parse(DnsType.A, message).ttlSeconds()).isZero();

@@ -28,53 +28,63 @@ final class FeaturesOffIT {
     /** The classes of features that have no package below {@code feature} yet, by the beginnings of their names; * is any room. */
     private static final Map<String, List<String>> PREFIXES = Map.ofEntries(
             row("access log", "log.Access log.FileAccessLog http.TraceParent config.*.Share admin.LogLevelPage"),
-            row("adaptive admission",
-                "exchange.AdaptiveLimit exchange.AwaitedResponse exchange.Latency stages.AdmitByLatency",
-                "metrics.Admission cluster.Probe config.*.Adaptive"),
+            row(
+                    "adaptive admission",
+                    "exchange.AdaptiveLimit exchange.AwaitedResponse exchange.Latency stages.AdmitByLatency",
+                    "metrics.Admission cluster.Probe config.*.Adaptive"),
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
             row("capture", "cluster.Destinations transport.OriginalDestination config.*.Capture"),
             row("client lists", "stages.CheckClient config.*.ClientsConfig"),
             row("detection", "detect. config.*.Detect"),
-            row("ejection and breakers",
-                "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
-                "pool.Breakers metrics.ClusterMetric metrics.ClusterStats config.*.Accrual config.*.Breaker",
-                "config.*.HealthCheck config.*.Resilience"),
+            row(
+                    "ejection and breakers",
+                    "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
+                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats config.*.Accrual config.*.Breaker",
+                    "config.*.HealthCheck config.*.Resilience"),
             row("gRPC", "stages.CountMethods metrics.GrpcMethod config.*.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules stages.HedgeSlow config.*.Hedge"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2 config.*.Http2 config.*.ClusterHttp2"),
             row("mirrors", "config.*.Mirror"),
-            row("outbound listeners",
-                "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
-                "cluster.NodeView route.HostPatterns stages.DispatchByHost config.*.Template",
-                "config.*.HostTemplate"),
+            row(
+                    "outbound listeners",
+                    "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
+                    "cluster.NodeView route.HostPatterns stages.DispatchByHost config.*.Template",
+                    "config.*.HostTemplate"),
             row("PROXY protocol", "proxyprotocol."),
             row("rate limits", "config.*.RateLimit"),
             row("reload", "reload. serving.Replacement serving.Preparation serving.Retirement admin.ReloadOutcome"),
-            row("retries",
-                "engine.Retry exchange.Tries exchange.Replay exchange.RetryAfter exchange.CallerDeadline",
-                "stages.CallerWait http.WaitText config.*.Retry config.*.RoutePolicy config.*.Policy"),
-            row("route actions",
-                "stages.ActOnRoute stages.ChooseCluster stages.FieldEdits stages.Response stages.RouteAnswer",
-                "stages.OddPath http.PathRewrite http.CookiePairs text.PathSpelling text.Percent",
-                "text.HostText config.*.Action config.*.Rewrite config.*.Redirect",
-                "config.*.Answer config.*.Split config.*.FieldEdit config.*.FieldVa config.*.PathReader",
-                "config.*.PathConfig$Separator"),
-            row("sources of endpoints",
-                "files. dns. json. source. naming.Sources naming.Dns naming.File naming.Described",
-                "metrics.Naming cluster.PendingQueue cluster.ClusterSource config.*.SourceKeys",
-                "config.*.SourceReader config.*.SourceServer config.*.TokenFile config.*.Consul",
-                "config.*.Kubernetes config.*.Resolver config.*.Dns config.*.EndpointList"),
+            row(
+                    "retries",
+                    "engine.Retry exchange.Tries exchange.Replay exchange.RetryAfter exchange.CallerDeadline",
+                    "stages.CallerWait http.WaitText config.*.Retry config.*.RoutePolicy config.*.Policy"),
+            row(
+                    "route actions",
+                    "stages.ActOnRoute stages.ChooseCluster stages.FieldEdits stages.Response stages.RouteAnswer",
+                    "stages.OddPath http.PathRewrite http.CookiePairs text.PathSpelling text.Percent",
+                    "text.HostText config.*.Action config.*.Rewrite config.*.Redirect",
+                    "config.*.Answer config.*.Split config.*.FieldEdit config.*.FieldVa config.*.PathReader",
+                    "config.*.PathConfig$Separator"),
+            row(
+                    "sources of endpoints",
+                    "files. dns. json. source. naming.Sources naming.Dns naming.File naming.Described",
+                    "metrics.Naming cluster.PendingQueue cluster.ClusterSource config.*.SourceKeys",
+                    "config.*.SourceReader config.*.SourceServer config.*.TokenFile config.*.Consul",
+                    "config.*.Kubernetes config.*.Resolver config.*.Dns config.*.EndpointList"),
             row("takeover", "takeover. Succession transport.Descriptors transport.GivenSockets config.*.Takeover"),
             row("TCP", "tcp. config.*.Tcp"),
-            row("TLS",
-                "tls. admin.AdminConnections$Unready metrics.Tls config.*.ListenerTls config.*.ClusterTls",
-                "config.*.TlsReader"),
-            row("tracing",
-                "trace. metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup",
-                "admin.MetricsFormat config.*.Trac"),
+            row(
+                    "TLS",
+                    "tls. admin.AdminConnections$Unready metrics.Tls config.*.ListenerTls config.*.ClusterTls",
+                    "config.*.TlsReader"),
+            row(
+                    "tracing",
+                    "trace. metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup",
+                    "admin.MetricsFormat config.*.Trac"),
             row("trust", "trust. stages.TrustPeers stages.RequireIdentity text.IpAddress config.*.Trust"),
-            row("Unix sockets", "naming.Unix transport.Domain transport.SocketFile transport.FileBinding config.*.Socket"),
+            row(
+                    "Unix sockets",
+                    "naming.Unix transport.Domain transport.SocketFile transport.FileBinding config.*.Socket"),
             row("warm-up", "warmup. config.*.WarmUp"));
 
     /** What the features need of others. */
@@ -140,8 +150,9 @@ final class FeaturesOffIT {
                     .toList();
         }
         PREFIXES.values()
-                .forEach(all -> all.forEach(prefix ->
-                        assertThat(beginningWith(OURS + prefix, names)).as(prefix).isNotEmpty()));
+                .forEach(all -> all.forEach(prefix -> assertThat(beginningWith(OURS + prefix, names))
+                        .as(prefix)
+                        .isNotEmpty()));
     }
 
     @Test
@@ -161,7 +172,8 @@ final class FeaturesOffIT {
     private static void put(Map<String, List<String>> found, String feature, String prefix, List<String> loaded) {
         List<String> names = beginningWith(prefix, loaded);
         if (!names.isEmpty()) {
-            found.merge(feature, names, (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
+            found.merge(feature, names, (some, more) -> Stream.concat(some.stream(), more.stream())
+                    .toList());
         }
     }
 

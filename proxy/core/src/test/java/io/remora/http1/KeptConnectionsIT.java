@@ -8,6 +8,7 @@ import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
 import io.remora.testkit.Stand;
 import io.remora.testkit.TrustingClient;
@@ -60,7 +61,7 @@ final class KeptConnectionsIT {
 
     private void losesNothing(String one, String other, PostingClients.Dial dial) throws IOException {
         Path file = Files.writeString(directory.resolve("reloaded.yaml"), one);
-        Sidecars.One running = sidecars.start(file).awaitReady();
+        SidecarProcess running = sidecars.start(file).awaitReady();
         try (PostingClients clients = new PostingClients(dial, true)) {
             for (int i = 0; i < RELOADS; i++) {
                 long before = clients.answered();
@@ -71,7 +72,7 @@ final class KeptConnectionsIT {
             assertThat(clients.lost()).isEmpty();
             assertThat(clients.lastOnes()).isGreaterThanOrEqualTo(RELOADS);
         }
-        running.process.destroy();
+        running.process().destroy();
         assertThat(running.status()).as(running.log()).isZero();
     }
 
@@ -107,10 +108,10 @@ final class KeptConnectionsIT {
 
     @Test
     void endWithoutALossAtASignal() throws IOException {
-        Sidecars.One running = sidecars.start(sidecars.yaml("")).awaitReady();
+        SidecarProcess running = sidecars.start(sidecars.yaml("")).awaitReady();
         try (PostingClients clients = new PostingClients(this::plain, false)) {
             Await.until("requests", () -> clients.answered() > 400);
-            running.process.destroy();
+            running.process().destroy();
             assertThat(running.status()).as(running.log()).isZero();
             clients.join();
             assertThat(clients.lost()).isEmpty();
@@ -130,14 +131,15 @@ final class KeptConnectionsIT {
                 connection.write("k");
             }
         });
-        Sidecars.One running = sidecars.start(sidecars.yaml("drain-idle: 3s\n")).awaitReady();
+        SidecarProcess running =
+                sidecars.start(sidecars.yaml("drain-idle: 3s\n")).awaitReady();
         try (RawClient resting = RawClient.connect(sidecars.address());
                 RawClient begun = RawClient.connect(sidecars.address());
                 RawClient silent = RawClient.connect(sidecars.address())) {
             assertThat(resting.send(Stand.GET).response().bodyText()).isEqualTo("ok");
             begun.send("GET /slow HTTP/1.1\r\nHost: app\r\n\r\n");
             assertThat(begun.responseHead().fields().all("Connection")).isEmpty();
-            running.process.destroy();
+            running.process().destroy();
             running.awaitLog("draining");
             isTheLast(resting.send(Stand.GET));
             mayEnd.countDown();
@@ -159,10 +161,10 @@ final class KeptConnectionsIT {
     @ParameterizedTest
     @ValueSource(strings = {"", ", protocol: auto"})
     void haveAFirstRequestBehindADrain(String listener) throws IOException {
-        Sidecars.One running = sidecars.start(with(listener)).awaitReady();
+        SidecarProcess running = sidecars.start(with(listener)).awaitReady();
         try (RawClient fresh = RawClient.connect(sidecars.address())) {
             assertThat(sidecars.ask(sidecars.port, "/").status()).isEqualTo(200);
-            running.process.destroy();
+            running.process().destroy();
             running.awaitLog("draining");
             isTheLast(fresh.send(Stand.GET));
         }

@@ -33,7 +33,7 @@ final class RequestRulesTest {
     }
 
     @Test
-    void refusesATargetThatIsNone() {
+    void refusesAnInvalidTarget() {
         assertThat(judge("GET", "a", true, HOST)).isEqualTo(Failure.BAD_REQUEST);
         assertThat(judge("GET", "*", true, HOST)).isEqualTo(Failure.BAD_REQUEST);
     }

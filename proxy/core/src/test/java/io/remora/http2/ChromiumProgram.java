@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Chromium;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.testkit.WebSocketPrograms;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +37,7 @@ final class ChromiumProgram {
     private static final String SVG = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @TempDir
     Path directory;

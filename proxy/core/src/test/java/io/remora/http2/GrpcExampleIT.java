@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.Examples;
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +17,6 @@ import org.junit.jupiter.api.Test;
 final class GrpcExampleIT {
     @Test
     void leadsToAServer() throws IOException, ConfigException {
-        byte[] octets = Examples.with("grpc.yaml").getBytes(StandardCharsets.UTF_8);
         try (Http2Backend backend = Http2Backend.start((peer, number) -> {
             peer.begin();
             // of the call and of health checks, whichever comes first
@@ -33,8 +28,7 @@ final class GrpcExampleIT {
         })) {
             Map<String, String> environment =
                     Map.of("ADMIN_PORT", "0", "PORT", "0", "APP_PORT", Integer.toString(backend.port()));
-            ProxyConfig config = ConfigReader.read("grpc.yaml", new ByteArrayInputStream(octets), environment);
-            try (Proxy proxy = Proxy.start(config);
+            try (Proxy proxy = Examples.start(Examples.with("grpc.yaml"), environment);
                     RawClient client = RawClient.connect(proxy.address("inbound"))) {
                 RawResponse response = client.send("POST /a.B/C HTTP/1.1\r\nHost: app\r\n"
                                 + "Content-Type: application/grpc\r\nContent-Length: 5\r\n\r\n\0\0\0\0\0")

@@ -168,7 +168,7 @@ final class GrpcJavaIT {
 
     /** Its client has none of its own, so that only the sidecar can tell of it. */
     @Test
-    void theRoutesDeadlineBehindAHeadIsOne() throws Exception {
+    void theRoutesDeadlineAfterTheHeadEndsTheCallWithDeadlineExceeded() throws Exception {
         Server server = serve((message, responses) -> responses.onCompleted());
         String timed = LISTENER + "routes: [{ cluster: app, timeouts: { total: 1s } }]\n";
         try (SeamStand stand = SeamStand.start(timed, CLUSTER, server.getPort())) {

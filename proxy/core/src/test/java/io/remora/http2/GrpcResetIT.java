@@ -160,7 +160,7 @@ final class GrpcResetIT {
 
     /** A client could take a response for whole that ends without an error. */
     @Test
-    void aResetWithoutAnErrorIsOne() throws IOException {
+    void aResetWithoutAnErrorBecomesAnInternalError() throws IOException {
         try (Http2Backend backend = resettingBehindTheHead(NO_ERROR);
                 SeamStand stand = SeamStand.start(LISTENER, CLUSTER, backend.port())) {
             assertThat(call(stand).reset).isEqualTo(Http2Peer.INTERNAL_ERROR);

@@ -9,6 +9,7 @@ import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Requests;
 import io.remora.transport.Loop;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,9 +27,9 @@ final class Http2BackendEndsIT {
                     assertThat(peer.next(Http2Peer.DATA).payload()).hasSize(10);
                     script.run(peer, stream);
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response =
-                    stand.client().send(Http2Stand.post("/", "x".repeat(100))).response();
+                    stand.client().send(Requests.post("/", "x".repeat(100))).response();
             assertThat(stand.failures()).isEqualTo(response.status() == 413 ? 0 : 1);
             return response;
         }
@@ -67,7 +68,7 @@ final class Http2BackendEndsIT {
                         frame = peer.read();
                     }
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.client()
                     .send("POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: "
                             + "7".repeat(1_000) + "\r\n\r\n")
@@ -131,7 +132,7 @@ final class Http2BackendEndsIT {
         };
         try (Http2Backend one = Http2Backend.start(script);
                 Http2Backend other = Http2Backend.start(script);
-                SeamStand stand = Http2Stand.before(one, other)) {
+                SeamStand stand = SeamStand.before(one, other)) {
             RawResponse response = stand.client()
                     .send("GET / HTTP/1.1\r\nHost: app\r\nX-Large: " + "7".repeat(1_000) + "\r\n\r\n")
                     .response();
@@ -166,7 +167,7 @@ final class Http2BackendEndsIT {
                     assertThat(reset.number(0)).isEqualTo(Http2Peer.CANCEL);
                     peer.respond(peer.head().stream(), "well").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before("retries: {back-off: 1ms, attempts: 3}", backend)) {
+                SeamStand stand = SeamStand.before("retries: {back-off: 1ms, attempts: 3}", backend)) {
             assertThat(stand.get("/").bodyText()).isEqualTo("well");
             assertThat(backend.connections()).isEqualTo(1);
             assertThat(resets).hasValue(0);

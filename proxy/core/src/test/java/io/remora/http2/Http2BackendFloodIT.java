@@ -7,6 +7,7 @@ import io.remora.seams.Http2Peer;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Requests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.stream.Stream;
@@ -28,9 +29,8 @@ final class Http2BackendFloodIT {
                 frame("CVE-2019-9512: PING", PING),
                 frame("answers to PINGs that nobody sent", Http2Peer.octets(Http2Peer.PING, 1, 0, new byte[8])),
                 frame("CVE-2019-9515: SETTINGS", Http2Peer.octets(Http2Peer.SETTINGS, 0, 0)),
-                frame("CVE-2019-9518: empty DATA", Http2Peer.octets(Http2Peer.DATA, 0, Http2Stand.FIRST)),
-                frame("PRIORITY", Http2Peer.octets(Http2Peer.PRIORITY, 0, Http2Stand.FIRST, new byte[] {0, 0, 0, 9, 0
-                })),
+                frame("CVE-2019-9518: empty DATA", Http2Peer.octets(Http2Peer.DATA, 0, Http2Peer.FIRST)),
+                frame("PRIORITY", Http2Peer.octets(Http2Peer.PRIORITY, 0, Http2Peer.FIRST, new byte[] {0, 0, 0, 9, 0})),
                 frame("unknown frames", Http2Peer.octets(77, 0, 0)),
                 frame(
                         "WINDOW_UPDATE for nothing",
@@ -46,7 +46,7 @@ final class Http2BackendFloodIT {
                 breach(
                         "a push",
                         Http2Peer.PROTOCOL_ERROR,
-                        Http2Peer.octets(Http2Peer.PUSH_PROMISE, 4, Http2Stand.FIRST, new byte[] {0, 0, 0, 2})),
+                        Http2Peer.octets(Http2Peer.PUSH_PROMISE, 4, Http2Peer.FIRST, new byte[] {0, 0, 0, 2})),
                 breach(
                         "a stream of its own",
                         Http2Peer.PROTOCOL_ERROR,
@@ -62,7 +62,7 @@ final class Http2BackendFloodIT {
                 breach(
                         "a frame too long",
                         Http2Peer.FRAME_SIZE_ERROR,
-                        Http2Peer.octets(Http2Peer.DATA, 0, Http2Stand.FIRST, new byte[16_385])),
+                        Http2Peer.octets(Http2Peer.DATA, 0, Http2Peer.FIRST, new byte[16_385])),
                 breach(
                         "a PING of seven octets",
                         Http2Peer.FRAME_SIZE_ERROR,
@@ -70,7 +70,7 @@ final class Http2BackendFloodIT {
                 breach(
                         "HPACK that is none",
                         Http2Peer.COMPRESSION_ERROR,
-                        Http2Peer.octets(Http2Peer.HEADERS, 4, Http2Stand.FIRST, new byte[] {(byte) 0xff, 0, 0, 0})),
+                        Http2Peer.octets(Http2Peer.HEADERS, 4, Http2Peer.FIRST, new byte[] {(byte) 0xff, 0, 0, 0})),
                 breach(
                         "a window that overflows",
                         Http2Peer.FLOW_CONTROL_ERROR,
@@ -80,9 +80,9 @@ final class Http2BackendFloodIT {
 
     private static byte[] continuations() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        all.writeBytes(Http2Peer.octets(Http2Peer.HEADERS, 0, Http2Stand.FIRST, Http2Peer.block(":status", "200")));
+        all.writeBytes(Http2Peer.octets(Http2Peer.HEADERS, 0, Http2Peer.FIRST, Http2Peer.block(":status", "200")));
         for (int i = 0; i < 1_000; i++) {
-            all.writeBytes(Http2Peer.octets(Http2Peer.CONTINUATION, 0, Http2Stand.FIRST));
+            all.writeBytes(Http2Peer.octets(Http2Peer.CONTINUATION, 0, Http2Peer.FIRST));
         }
         return all.toByteArray();
     }
@@ -108,7 +108,7 @@ final class Http2BackendFloodIT {
                         peer.respond(stream, "well").awaitEnd();
                     }
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.get("/");
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.field("remora-error")).isEqualTo(failure);
@@ -125,7 +125,7 @@ final class Http2BackendFloodIT {
         boolean isData = what.contains("DATA");
         ends("flood", isData ? "bad-response" : "flood", Http2Peer.ENHANCE_YOUR_CALM, (peer, connection) -> {
             if (isData) {
-                peer.headers(Http2Stand.FIRST, false, ":status", "103");
+                peer.headers(Http2Peer.FIRST, false, ":status", "103");
             }
             // a second bound is passed too, for up to the first one a stream may end
             peer.raw(times(3_000, frame));
@@ -154,10 +154,10 @@ final class Http2BackendFloodIT {
                     }
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient client = stand.client();
             for (int i = 0; i < posts; i++) {
-                assertThat(client.send(Http2Stand.post("/", "12345")).response().status())
+                assertThat(client.send(Requests.post("/", "12345")).response().status())
                         .isEqualTo(200);
             }
             assertThat(backend.connections()).isEqualTo(1);
@@ -178,10 +178,10 @@ final class Http2BackendFloodIT {
                     }
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient client = stand.client();
             for (int i = 0; i < posts; i++) {
-                assertThat(client.send(Http2Stand.post("/", "12345")).response().status())
+                assertThat(client.send(Requests.post("/", "12345")).response().status())
                         .isEqualTo(200);
             }
             assertThat(backend.connections()).isEqualTo(1);
@@ -202,12 +202,12 @@ final class Http2BackendFloodIT {
                         }
                     }
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient client = stand.client();
             for (int i = 0; i < 1_500; i++) {
-                assertThat(client.send(Http2Stand.get("/")).response().status()).isEqualTo(200);
+                assertThat(client.send(Requests.get("/")).response().status()).isEqualTo(200);
             }
-            assertThat(client.send(Http2Stand.get("/flood")).response().field("remora-error"))
+            assertThat(client.send(Requests.get("/flood")).response().field("remora-error"))
                     .isEqualTo("flood");
             assertThat(stand.failures("flood")).isOne();
         }
@@ -227,7 +227,7 @@ final class Http2BackendFloodIT {
                     peer.data(stream, true, "last");
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             assertThat(stand.get("/").bodyText()).isEqualTo("first last");
             assertThat(stand.failures("flood")).isZero();
             assertThat(stand.metric("remora_backend_http2_connections_ended_total", "flood"))
@@ -242,7 +242,7 @@ final class Http2BackendFloodIT {
                     peer.head();
                     peer.raw(times(1_200, PING)).awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("flood");
         }
     }
@@ -250,7 +250,7 @@ final class Http2BackendFloodIT {
     @Test
     void aSettingThatOverflowsAStreamsWindowEndsTheConnection() throws IOException {
         ends("protocol", "bad-response", Http2Peer.FLOW_CONTROL_ERROR, (peer, connection) -> {
-            peer.windowUpdate(Http2Stand.FIRST, Integer.MAX_VALUE - 65_535);
+            peer.windowUpdate(Http2Peer.FIRST, Integer.MAX_VALUE - 65_535);
             peer.settings(Http2Peer.INITIAL_WINDOW_SIZE, 65_536);
         });
     }

@@ -8,6 +8,7 @@ import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.Requests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -80,9 +81,9 @@ final class Http2BackendFlowIT {
                     assertThat(new String(peer.next(Http2Peer.DATA).payload())).isEqualTo("45");
                     peer.respond(stream, "x").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             assertThat(stand.client()
-                            .send(Http2Stand.post("/", "12345"))
+                            .send(Requests.post("/", "12345"))
                             .response()
                             .bodyText())
                     .isEqualTo("x");
@@ -140,7 +141,7 @@ final class Http2BackendFlowIT {
                     assertThat(peer.body(stream)).hasSize(UPLOAD - taken);
                     peer.respond(stream, "x").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient client =
                     stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + UPLOAD + "\r\n\r\n");
             Thread writer = new Thread(() -> {
@@ -167,8 +168,8 @@ final class Http2BackendFlowIT {
                     fill(peer, stream, LARGE);
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
-            RawClient client = stand.client().send(Http2Stand.get("/"));
+                SeamStand stand = SeamStand.before(backend)) {
+            RawClient client = stand.client().send(Requests.get("/"));
             assertThat(client.responseHead().status()).isEqualTo(200);
             client.input().skipNBytes(LARGE);
         }
@@ -192,8 +193,8 @@ final class Http2BackendFlowIT {
                     }
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
-            RawClient slow = RawClient.connect(stand.address(), 4_096).send(Http2Stand.get("/slow"));
+                SeamStand stand = SeamStand.before(backend)) {
+            RawClient slow = RawClient.connect(stand.address(), 4_096).send(Requests.get("/slow"));
             Await.open(stalled);
             for (int i = 0; i < 20; i++) {
                 assertThat(stand.get("/" + i).body()).hasSize(256 << 10);
@@ -251,8 +252,8 @@ final class Http2BackendFlowIT {
                     }
                     peer.data(stream, true, "").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
-            RawClient client = RawClient.connect(stand.address(), 4_096).send(Http2Stand.get("/"));
+                SeamStand stand = SeamStand.before(backend)) {
+            RawClient client = RawClient.connect(stand.address(), 4_096).send(Requests.get("/"));
             assertThat(client.response().body()).hasSizeGreaterThanOrEqualTo(octets);
             assertThat(stand.failures()).isZero();
             client.close();
@@ -280,7 +281,7 @@ final class Http2BackendFlowIT {
                     peer.next(Http2Peer.WINDOW_UPDATE);
                     peer.data(stream, true, "").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient client = RawClient.connect(stand.address(), 4_096)
                     .send("GET / HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n");
             Await.open(stalled);

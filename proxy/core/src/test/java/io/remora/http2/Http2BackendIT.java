@@ -8,6 +8,7 @@ import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Requests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,13 +62,13 @@ final class Http2BackendIT {
     /** One exchange with what the script says once the request's head is there. */
     private static RawResponse exchange(String request, String method, Http2Backend.Script script) throws IOException {
         try (Http2Backend backend = Http2Backend.start(tolerant(script));
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             return stand.client().send(request).response(method);
         }
     }
 
     private static RawResponse answered(String... headAndMore) throws IOException {
-        return exchange(Http2Stand.get("/"), "GET", (peer, connection) -> {
+        return exchange(Requests.get("/"), "GET", (peer, connection) -> {
             peer.begin();
             peer.headers(peer.head().stream(), true, headAndMore).awaitEnd();
         });
@@ -76,7 +77,7 @@ final class Http2BackendIT {
     @Test
     void pseudoFieldsSayWhatTheRequestLineAndHostSay() throws Exception {
         try (Http2Backend backend = answering();
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.client()
                     .send("GET /a/%2e?b=c;d HTTP/1.1\r\nHost: App.test:81\r\nX-Custom: One\r\nCookie: a=1; b=2\r\n\r\n")
                     .response();
@@ -100,7 +101,7 @@ final class Http2BackendIT {
     @Test
     void optionsOfTheWholeServerKeepsItsAsterisk() throws Exception {
         try (Http2Backend backend = answering();
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             stand.client().send("OPTIONS * HTTP/1.1\r\nHost: app\r\n\r\n").response();
             assertThat(head().value(":path")).isEqualTo("*");
         }
@@ -109,7 +110,7 @@ final class Http2BackendIT {
     @Test
     void fieldsOfTheClientsConnectionStayBehind() throws Exception {
         try (Http2Backend backend = answering();
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             stand.client()
                     .send("POST / HTTP/1.1\r\nHost: app\r\nConnection: X-Mine, keep-alive, TE\r\nX-Mine: 1\r\n"
                             + "Keep-Alive: 5\r\nProxy-Connection: x\r\nTE: trailers, deflate\r\n"
@@ -128,8 +129,8 @@ final class Http2BackendIT {
     @Test
     void contentLengthStaysWhereItIsKnown() throws Exception {
         try (Http2Backend backend = answering();
-                SeamStand stand = Http2Stand.before(backend)) {
-            stand.client().send(Http2Stand.post("/", "12345")).response();
+                SeamStand stand = SeamStand.before(backend)) {
+            stand.client().send(Requests.post("/", "12345")).response();
             assertThat(head().value("content-length")).isEqualTo("5");
             assertThat(bodies.poll(SECONDS, TimeUnit.SECONDS)).isEqualTo("12345");
         }
@@ -138,7 +139,7 @@ final class Http2BackendIT {
     @Test
     void anUpgradeGoesAsARequestWithoutOne() throws Exception {
         try (Http2Backend backend = answering();
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.client()
                     .send("GET / HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
                     .response();
@@ -173,7 +174,7 @@ final class Http2BackendIT {
 
     @Test
     void interimResponsesGoBefore() throws Exception {
-        RawResponse response = exchange(Http2Stand.get("/"), "GET", (peer, connection) -> {
+        RawResponse response = exchange(Requests.get("/"), "GET", (peer, connection) -> {
             peer.begin();
             int stream = peer.head().stream();
             peer.headers(stream, false, ":status", "103", "link", "</a>").headers(stream, false, ":status", "102");
@@ -193,7 +194,7 @@ final class Http2BackendIT {
                     assertThat(new String(peer.body(head.stream()))).isEqualTo("12345");
                     peer.respond(head.stream(), "done").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient client = stand.client()
                     .send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
             assertThat(client.responseHead().status()).isEqualTo(100);
@@ -214,7 +215,7 @@ final class Http2BackendIT {
 
     @Test
     void anEmptyFrameMayEndAResponseWithoutContent() throws Exception {
-        RawResponse response = exchange(Http2Stand.get("/"), "GET", (peer, connection) -> {
+        RawResponse response = exchange(Requests.get("/"), "GET", (peer, connection) -> {
             peer.begin();
             int stream = peer.head().stream();
             peer.headers(stream, false, ":status", "304", "content-length", "500")
@@ -238,7 +239,7 @@ final class Http2BackendIT {
 
     @Test
     void contentOfNoKnownLengthIsChunked() throws Exception {
-        RawResponse response = exchange(Http2Stand.get("/"), "GET", (peer, connection) -> {
+        RawResponse response = exchange(Requests.get("/"), "GET", (peer, connection) -> {
             peer.begin();
             int stream = peer.head().stream();
             peer.headers(stream, false, ":status", "200")
@@ -279,10 +280,10 @@ final class Http2BackendIT {
                     peer.data(first, true, "late");
                     peer.respond(second, "other").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
-            RawClient first = stand.client().send(Http2Stand.get("/1"));
+                SeamStand stand = SeamStand.before(backend)) {
+            RawClient first = stand.client().send(Requests.get("/1"));
             assertThat(backendHas(stand, 1)).isTrue();
-            RawClient second = stand.client().send(Http2Stand.get("/2"));
+            RawClient second = stand.client().send(Requests.get("/2"));
             assertThat(first.responseHead().status()).isEqualTo(200);
             first.reset();
             assertThat(second.response().bodyText()).isEqualTo("other");
@@ -310,7 +311,7 @@ final class Http2BackendIT {
                         frame = peer.read();
                     }
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             StringBuilder fields = new StringBuilder();
             for (int i = 0; i < 80; i++) {
                 fields.append("X-").append(i).append(": ").append("v".repeat(i)).append("\r\n");

@@ -6,6 +6,7 @@ import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Requests;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -67,11 +68,11 @@ final class Http2BackendMalformedIT {
                     peer.begin();
                     script.run(peer, connection);
                     Http2Peer.Frame reset = peer.next(Http2Peer.RST_STREAM);
-                    assertThat(reset.stream()).isEqualTo(Http2Stand.FIRST);
+                    assertThat(reset.stream()).isEqualTo(Http2Peer.FIRST);
                     assertThat(reset.number(0)).isEqualTo(Http2Peer.PROTOCOL_ERROR);
                     peer.respond(peer.head().stream(), "well").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.client().send(request).response(request.substring(0, request.indexOf(' ')));
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.field("remora-error")).isEqualTo("bad-response");
@@ -83,23 +84,23 @@ final class Http2BackendMalformedIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("heads")
     void aHead(String what, String[] lines) throws IOException {
-        isMalformed(Http2Stand.get("/"), (peer, connection) -> peer.headers(peer.head().stream(), false, lines));
+        isMalformed(Requests.get("/"), (peer, connection) -> peer.headers(peer.head().stream(), false, lines));
     }
 
     @Test
     void contentBeforeTheHead() throws IOException {
-        isMalformed(Http2Stand.get("/"), (peer, connection) -> peer.data(peer.head().stream(), true, "x"));
+        isMalformed(Requests.get("/"), (peer, connection) -> peer.data(peer.head().stream(), true, "x"));
     }
 
     @Test
     void anInterimResponseThatIsTheLast() throws IOException {
         isMalformed(
-                Http2Stand.get("/"), (peer, connection) -> peer.headers(peer.head().stream(), true, ":status", "103"));
+                Requests.get("/"), (peer, connection) -> peer.headers(peer.head().stream(), true, ":status", "103"));
     }
 
     @Test
     void moreInterimResponsesThanAnybodyNeeds() throws IOException {
-        isMalformed(Http2Stand.get("/"), (peer, connection) -> {
+        isMalformed(Requests.get("/"), (peer, connection) -> {
             int stream = peer.head().stream();
             for (int i = 0; i <= 100; i++) {
                 peer.headers(stream, false, ":status", "102");
@@ -109,7 +110,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void aHeadLongerThanItsLimit() throws IOException {
-        isMalformed(Http2Stand.get("/"), (peer, connection) -> {
+        isMalformed(Requests.get("/"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.frame(Http2Peer.HEADERS, 0, stream, Http2Peer.block(":status", "200", "a", "x".repeat(15_000)));
             for (int i = 0; i < 5; i++) {
@@ -122,7 +123,7 @@ final class Http2BackendMalformedIT {
     /** Announced and not there, so that the client would wait, or there and not announced. */
     @Test
     void contentThatIsNotAsLongAsAnnounced() throws IOException {
-        isMalformed(Http2Stand.get("/"), (peer, connection) -> {
+        isMalformed(Requests.get("/"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, true, ":status", "200", "content-length", "5");
         });
@@ -137,7 +138,7 @@ final class Http2BackendMalformedIT {
                     assertThat(reset.number(0)).isEqualTo(Http2Peer.PROTOCOL_ERROR);
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             byte[] all = stand.client().send(request).readToEnd();
             String text = new String(all);
             boolean refused = text.startsWith("HTTP/1.1 502 ");
@@ -150,7 +151,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void moreContentThanAnnounced() throws IOException {
-        isCut(Http2Stand.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
+        isCut(Requests.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, false, ":status", "200", "content-length", "5").data(stream, false, "123");
             peer.data(stream, true, "45evil");
@@ -159,7 +160,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void lessContentThanAnnounced() throws IOException {
-        isCut(Http2Stand.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
+        isCut(Requests.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, false, ":status", "200", "content-length", "5").data(stream, true, "123");
         });
@@ -175,7 +176,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void contentOf204() throws IOException {
-        isCut(Http2Stand.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
+        isCut(Requests.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, false, ":status", "204").data(stream, true, "evil");
         });
@@ -183,7 +184,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void trailersWithAPseudoField() throws IOException {
-        isCut(Http2Stand.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
+        isCut(Requests.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, false, OK).data(stream, false, "a").headers(stream, true, ":status", "200");
         });
@@ -191,7 +192,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void trailersWithABadValue() throws IOException {
-        isCut(Http2Stand.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
+        isCut(Requests.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, false, OK).data(stream, false, "a").headers(stream, true, "a", "b\r\nc: d");
         });
@@ -199,7 +200,7 @@ final class Http2BackendMalformedIT {
 
     @Test
     void trailersThatAreNotTheLast() throws IOException {
-        isCut(Http2Stand.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
+        isCut(Requests.get("/").replace("Host", "Connection: close\r\nHost"), (peer, connection) -> {
             int stream = peer.head().stream();
             peer.headers(stream, false, OK).data(stream, false, "a").headers(stream, false, "a", "b");
         });

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.HttpServers;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.TlsStand;
+import io.remora.testkit.Requests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class Http2BackendPeersIT {
     private static final String ECHO = "location / { return 200 \"$server_protocol|$ssl_alpn_protocol|$http_host\"; }";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static Nginx nginx;
     private static int both;
@@ -87,7 +88,7 @@ final class Http2BackendPeersIT {
         try (SeamStand stand = before(both, "auto")) {
             List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
-                clients.add(stand.client().send(Http2Stand.get("/" + i)));
+                clients.add(stand.client().send(Requests.get("/" + i)));
             }
             for (RawClient client : clients) {
                 assertThat(client.response().bodyText()).isEqualTo("HTTP/2.0|h2|app");
@@ -113,7 +114,7 @@ final class Http2BackendPeersIT {
             RawResponse response = client.response();
             writer.join();
             assertThat(response.bodyText()).isEqualTo(LARGE + "\n");
-            RawClient reader = stand.client().send(Http2Stand.get("/?octets=" + LARGE));
+            RawClient reader = stand.client().send(Requests.get("/?octets=" + LARGE));
             assertThat(reader.responseHead().field("content-length")).isEqualTo(Integer.toString(LARGE));
             reader.input().skipNBytes(LARGE);
         }
@@ -123,7 +124,7 @@ final class Http2BackendPeersIT {
     void nghttpdServesByPriorKnowledge() throws IOException {
         int port = servers.nghttpd();
         try (SeamStand stand = SeamStand.start(new Seams(), SeamStand.config("", "protocol: http2", port))) {
-            RawClient client = stand.client().send(Http2Stand.get("/large"));
+            RawClient client = stand.client().send(Requests.get("/large"));
             RawResponse head = client.responseHead();
             assertThat(head.status()).isEqualTo(200);
             assertThat(head.field("server")).startsWith("nghttpd");

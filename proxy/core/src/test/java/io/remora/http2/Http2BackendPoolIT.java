@@ -8,6 +8,7 @@ import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Requests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class Http2BackendPoolIT {
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int streams = i + 1;
-            clients.add(stand.client().send(Http2Stand.get("/" + i)));
+            clients.add(stand.client().send(Requests.get("/" + i)));
             // the last one may be answered already
             if (streams < count) {
                 Await.until("a stream", () -> stand.metric("remora_backend_exchanges_in_flight") >= streams);
@@ -42,12 +43,12 @@ final class Http2BackendPoolIT {
                     for (int i = 0; i < 5; i++) {
                         peer.head();
                     }
-                    for (int stream = Http2Stand.FIRST + 8; stream >= Http2Stand.FIRST; stream -= 2) {
+                    for (int stream = Http2Peer.FIRST + 8; stream >= Http2Peer.FIRST; stream -= 2) {
                         peer.respond(stream, "x");
                     }
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             areAnswered(ask(stand, 5));
             assertThat(backend.connections()).isEqualTo(1);
             assertThat(stand.metric("remora_backend_http2_streams_total")).isEqualTo(5);
@@ -71,7 +72,7 @@ final class Http2BackendPoolIT {
                     }
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             areAnswered(ask(stand, 5));
             assertThat(backend.connections()).isEqualTo(3);
         }
@@ -91,8 +92,8 @@ final class Http2BackendPoolIT {
                     int second = peer.head().stream();
                     peer.respond(second, "x").respond(first, "x").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
-            RawClient first = stand.client().send(Http2Stand.get("/1"));
+                SeamStand stand = SeamStand.before(backend)) {
+            RawClient first = stand.client().send(Requests.get("/1"));
             Await.open(raised);
             assertThat(stand.get("/2").status()).isEqualTo(200);
             assertThat(first.response().status()).isEqualTo(200);
@@ -110,7 +111,7 @@ final class Http2BackendPoolIT {
                     Await.open(both);
                     peer.respond(stream, "x").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before("http2: {max-streams: 1}", backend)) {
+                SeamStand stand = SeamStand.before("http2: {max-streams: 1}", backend)) {
             areAnswered(ask(stand, 2));
             assertThat(backend.connections()).isEqualTo(2);
         }
@@ -128,11 +129,11 @@ final class Http2BackendPoolIT {
                     peer.head();
                     peer.goAway(first, 0).respond(first, "first").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawClient first = ask(stand, 1).get(0);
             // never idempotent, and sent again all the same: the endpoint says that it has not looked at it
             RawResponse second =
-                    stand.client().send(Http2Stand.post("/", "12345")).response();
+                    stand.client().send(Requests.post("/", "12345")).response();
             assertThat(first.response().bodyText()).isEqualTo("first");
             assertThat(second.status()).isEqualTo(503);
             assertThat(stand.metric("remora_backend_http2_refused_streams_total"))
@@ -158,7 +159,7 @@ final class Http2BackendPoolIT {
                         peer.respond(head.stream(), "again").awaitEnd();
                     }
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.client()
                     .send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 0\r\n\r\n")
                     .response();
@@ -184,7 +185,7 @@ final class Http2BackendPoolIT {
                     peer.reset(peer.head().stream(), Http2Peer.INTERNAL_ERROR);
                     peer.respond(peer.head().stream(), "well").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             RawResponse response = stand.get("/");
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.field("remora-error")).isEqualTo("stream-reset");
@@ -205,8 +206,8 @@ final class Http2BackendPoolIT {
                     peer.headers(stream, false, ":status", "200").data(stream, false, "part");
                     peer.reset(stream, Http2Peer.INTERNAL_ERROR).awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
-            String all = new String(stand.client().send(Http2Stand.get("/")).readToEnd());
+                SeamStand stand = SeamStand.before(backend)) {
+            String all = new String(stand.client().send(Requests.get("/")).readToEnd());
             assertThat(all).doesNotEndWith("0\r\n\r\n");
             assertThat(stand.failures("stream-reset")).isEqualTo(1);
         }
@@ -220,11 +221,11 @@ final class Http2BackendPoolIT {
                     peer.head();
                     peer.head();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 int streams = i + 1;
-                clients.add(stand.client().send(Http2Stand.post("/", "")));
+                clients.add(stand.client().send(Requests.post("/", "")));
                 if (i < 2) {
                     Await.until("a stream", () -> stand.metric("remora_backend_exchanges_in_flight") >= streams);
                 }
@@ -245,7 +246,7 @@ final class Http2BackendPoolIT {
                     said.countDown();
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before("timeouts: {idle: 50ms}", backend)) {
+                SeamStand stand = SeamStand.before("timeouts: {idle: 50ms}", backend)) {
             assertThat(stand.get("/").status()).isEqualTo(200);
             Await.open(said);
         }
@@ -265,7 +266,7 @@ final class Http2BackendPoolIT {
                         }
                     }
                 });
-                SeamStand stand = Http2Stand.before("timeouts: {max-connection-age: 50ms}", backend)) {
+                SeamStand stand = SeamStand.before("timeouts: {max-connection-age: 50ms}", backend)) {
             Await.until("a second connection", () -> {
                 assertThat(stand.get("/").status()).isEqualTo(200);
                 return backend.connections() > 1;
@@ -282,7 +283,7 @@ final class Http2BackendPoolIT {
                     peer.respond(head.stream(), "well").awaitEnd();
                 });
                 SeamStand stand =
-                        Http2Stand.before("health-check: {path: /health, interval: 100ms, timeout: 90ms}", backend)) {
+                        SeamStand.before("health-check: {path: /health, interval: 100ms, timeout: 90ms}", backend)) {
             Await.until("several checks", () -> stand.metric("remora_cluster_health_checks_total", "success") > 3);
             assertThat(stand.metric("remora_backend_connections_idle")).isLessThan(2);
         }
@@ -298,7 +299,7 @@ final class Http2BackendPoolIT {
                         frame = peer.read();
                     }
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("headers-too-large");
         }
     }
@@ -309,7 +310,7 @@ final class Http2BackendPoolIT {
                     peer.begin(Http2Peer.MAX_CONCURRENT_STREAMS, 0);
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("handshake-failed");
         }
     }
@@ -320,7 +321,7 @@ final class Http2BackendPoolIT {
                     peer.raw("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes());
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before(backend)) {
+                SeamStand stand = SeamStand.before(backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("handshake-failed");
         }
     }
@@ -328,7 +329,7 @@ final class Http2BackendPoolIT {
     @Test
     void anEndpointThatSaysNothingIsWaitedForAsLongAsForAConnection() throws Exception {
         try (Http2Backend backend = Http2Backend.start((peer, connection) -> peer.awaitEnd());
-                SeamStand stand = Http2Stand.before("timeouts: {connect: 100ms}", backend)) {
+                SeamStand stand = SeamStand.before("timeouts: {connect: 100ms}", backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("connect-timeout");
         }
     }
@@ -344,7 +345,7 @@ final class Http2BackendPoolIT {
                     }
                     peer.respond(stream, "well").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before("timeouts: {response-header: 100ms}", backend)) {
+                SeamStand stand = SeamStand.before("timeouts: {response-header: 100ms}", backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("response-timeout");
             assertThat(stand.get("/").bodyText()).isEqualTo("well");
             assertThat(stand.metric("remora_backend_http2_connections_ended_total", "silence"))
@@ -362,7 +363,7 @@ final class Http2BackendPoolIT {
                     assertThat(peer.next(Http2Peer.RST_STREAM).stream()).isEqualTo(slow);
                     peer.respond(peer.head().stream(), "well").awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before("timeouts: {response-header: 100ms}", backend)) {
+                SeamStand stand = SeamStand.before("timeouts: {response-header: 100ms}", backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("response-timeout");
             assertThat(stand.get("/").bodyText()).isEqualTo("well");
         }
@@ -380,8 +381,8 @@ final class Http2BackendPoolIT {
                     peer.next(Http2Peer.PING);
                     peer.awaitEnd();
                 });
-                SeamStand stand = Http2Stand.before("http2: {keep-alive: 50ms}", backend)) {
-            assertThat(stand.client().send(Http2Stand.post("/", "")).response().field("remora-error"))
+                SeamStand stand = SeamStand.before("http2: {keep-alive: 50ms}", backend)) {
+            assertThat(stand.client().send(Requests.post("/", "")).response().field("remora-error"))
                     .isEqualTo("backend-closed");
             assertThat(stand.metric("remora_backend_http2_connections_ended_total", "silence"))
                     .isEqualTo(1);

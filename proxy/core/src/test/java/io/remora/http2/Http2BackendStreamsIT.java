@@ -18,6 +18,7 @@ import io.remora.serving.Shared;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Requests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,11 +49,11 @@ final class Http2BackendStreamsIT {
     }
 
     private static String get(int number) {
-        return Http2Stand.get("/" + number);
+        return Requests.get("/" + number);
     }
 
     private static String post(int number) {
-        return Http2Stand.post("/" + number, "hello");
+        return Requests.post("/" + number, "hello");
     }
 
     /** One client a request, the next as soon as the endpoint has the one before. */
@@ -180,7 +181,7 @@ final class Http2BackendStreamsIT {
     @Test
     void streamsAboveAGoAwayAreSentAgain() throws IOException {
         try (SeamStand stand = before(endpoint)) {
-            List<RawClient> clients = ask(stand, endpoint, get(1), post(2), get(3), Http2Stand.post("/4", ""));
+            List<RawClient> clients = ask(stand, endpoint, get(1), post(2), get(3), Requests.post("/4", ""));
             Http2Streams.Connection old = endpoint.connection(0);
             old.peer().goAway(old.whole("/2").number(), 0);
             Await.until("both are there", () -> endpoint.requests() == 6);

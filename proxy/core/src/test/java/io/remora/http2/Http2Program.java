@@ -2,13 +2,13 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Counterpart;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** HTTP/2 and gRPC as programs of others speak and judge them. Not among the tests of each build: {@code scripts/test-h2} runs it. */
 final class Http2Program {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final String H2 = "protocol: http2\n";
 

@@ -2,10 +2,11 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
+import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One process takes over from another while connections of HTTP/2 are open, plain and over TLS. */
 final class Http2TakeoverIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @TempDir
     Path directory;
@@ -48,12 +49,12 @@ final class Http2TakeoverIT {
             String yaml = sidecars.yaml("")
                     .replace("name: test,", "name: test, protocol: auto,")
                     .replace("clusters:\n", tls);
-            Sidecars.One running = sidecars.start(yaml).awaitReady();
+            SidecarProcess running = sidecars.start(yaml).awaitReady();
             assertThat(curl(port)).isEqualTo("ok 2 200");
             try (FrameClient client = FrameClient.connect(sidecars.address())) {
                 client.headers(1, false, FrameClient.POST);
                 assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
-                Sidecars.One next = sidecars.start(yaml, "--takeover").awaitReady();
+                SidecarProcess next = sidecars.start(yaml, "--takeover").awaitReady();
                 next.awaitLog("the process before this one drains");
                 assertThat(client.get(5).answer(5).text()).isEqualTo("ok");
                 client.data(1, true, "body");

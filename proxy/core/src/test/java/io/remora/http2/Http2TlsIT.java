@@ -3,12 +3,12 @@ package io.remora.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Failure;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ final class Http2TlsIT {
     private static final int TIMED_OUT = 28;
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @TempDir
     Path directory;

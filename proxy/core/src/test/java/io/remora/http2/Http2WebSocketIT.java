@@ -296,7 +296,7 @@ final class Http2WebSocketIT {
     }
 
     @Test
-    void theBackendsEndIsHalfOfIt() throws IOException {
+    void theBackendsEndClosesOneDirection() throws IOException {
         CountDownLatch mayEnd = new CountDownLatch(1);
         stand.backend.onRequest(connection -> {
             connection.write(granting(connection.readHead()) + "bye");

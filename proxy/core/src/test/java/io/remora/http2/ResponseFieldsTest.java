@@ -45,33 +45,33 @@ final class ResponseFieldsTest {
     }
 
     @Test
-    void anEmptyValueIsOne() {
+    void anEmptyValueIsKept() {
         assertThat(text(responses.head(headers(":status", "200", "a", "")))).isEqualTo("a: \r\n");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {100, 200, 599, 600, 999})
-    void aStatusOfThreeDigits(int status) {
+    void takesAStatusOfThreeDigits(int status) {
         assertThat(responses.head(headers(":status", Integer.toString(status)))).isNotNull();
         assertThat(responses.status()).isEqualTo(status);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "2", "20", "2000", "abc", "-20", "099", "101", "000", "1000", "2 0"})
-    void aStatusThatIsNone(String status) {
+    void refusesAnInvalidStatus(String status) {
         assertThat(responses.head(headers(":status", status))).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"X", "x y", "x:", ":path", "x\r\n", "x\0", "\u00e9", "connection", "te", "upgrade"})
-    void aNameThatIsNone(String name) {
+    void refusesAnInvalidName(String name) {
         assertThat(responses.head(headers(":status", "200", name, "a"))).isNull();
         assertThat(responses.trailers(headers(name, "a"))).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nb", "a\nb", "a\rb", "a\0b", "a\u0001", "a\u007f", " a", "a ", "\ta", "a\t"})
-    void aValueThatIsNone(String value) {
+    void refusesAnInvalidValue(String value) {
         assertThat(responses.head(headers(":status", "200", "a", value))).isNull();
         assertThat(responses.trailers(headers("a", value))).isNull();
     }

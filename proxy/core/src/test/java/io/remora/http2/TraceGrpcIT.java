@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.http2.FrameClient.Answer;
 import io.remora.seams.Http2Backend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.SpanCollector;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -43,28 +43,28 @@ final class TraceGrpcIT {
                     }
                     peer.awaitEnd();
                 });
-                TraceStand stand = TraceStand.collecting()) {
+                SpanCollector collector = new SpanCollector()) {
             String yaml = YAML.replace("APP", "" + backend.port()).replace("SAMPLE", sample);
-            try (Sidecar sidecar = Sidecar.of(yaml, stand.collector());
+            try (Sidecar sidecar = Sidecar.of(yaml, collector.backend());
                     FrameClient client = FrameClient.connect(sidecar.address())) {
                 Answer answer = client.headers(1, false, GrpcCalls.CALL)
                         .data(1, true, GrpcCalls.MESSAGE)
                         .answer(1);
                 assertThat(answer.status()).isEqualTo(200);
-                stand.spans(count);
+                collector.spans(count);
             }
             // what the end of the sidecar still brings is there by now
-            return stand.spans();
+            return collector.spans();
         }
     }
 
     private static Map<String, Object> tags(List<Map<String, Object>> spans, String kind) {
-        return TraceStand.map(TraceStand.one(spans, kind).get("tags"));
+        return SpanCollector.map(SpanCollector.one(spans, kind).get("tags"));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aStatusOfTheEndpointsFailureIsOne(boolean trailersOnly) throws IOException {
+    void aStatusOfTheEndpointsFailureIsAnErrorOfBothSpans(boolean trailersOnly) throws IOException {
         List<Map<String, Object>> spans = spansOf("14", trailersOnly, "0", 2);
         for (String kind : List.of("SERVER", "CLIENT")) {
             assertThat(tags(spans, kind))
@@ -76,7 +76,7 @@ final class TraceGrpcIT {
     }
 
     @Test
-    void aResponseWithoutAStatusIsOne() throws IOException {
+    void aResponseWithoutAStatusIsAnErrorOfBothSpans() throws IOException {
         List<Map<String, Object>> spans = spansOf("", false, "0", 2);
         assertThat(tags(spans, "SERVER"))
                 .containsEntry("error.type", "UNKNOWN")
@@ -86,7 +86,7 @@ final class TraceGrpcIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "5"})
-    void anAnswerIsNone(String status) throws IOException {
+    void aStatusThatIsNoFailureRecordsNothing(String status) throws IOException {
         assertThat(spansOf(status, false, "0", 0)).isEmpty();
     }
 

@@ -103,7 +103,7 @@ final class ProfileIT {
     }
 
     @Test
-    void startsNothingWithAHeapThatIsNone() throws IOException {
+    void startsNothingWithAnInvalidHeap() throws IOException {
         refuses(64, "JVM_HEAP_MAX plenty: a size", Map.of("JVM_HEAP_MAX", "plenty"), "run");
         refuses(64, "JVM_HEAP_MIN 8t: a size", Map.of("JVM_HEAP_MIN", "8t"), "run");
         refuses(64, "JVM_HEAP_MIN=9m is above", Map.of("JVM_HEAP_MIN", "9m", "JVM_HEAP_MAX", "8m"), "run");

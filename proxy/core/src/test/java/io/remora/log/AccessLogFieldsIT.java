@@ -3,10 +3,11 @@ package io.remora.log;
 import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Await;
 import io.remora.testkit.Contract;
 import io.remora.testkit.FreePort;
-import io.remora.testkit.LogStand;
+import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,10 +15,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a line says of the attempts behind an exchange, and of the trace that it is part of. */
 @Contract
@@ -26,17 +30,29 @@ final class AccessLogFieldsIT {
     private static final String TRACED =
             GET.replace("\r\n\r\n", "\r\ntraceparent: 00-" + TRACE + "-b7ad6b7169203331-01\r\n\r\n");
 
-    @RegisterExtension
-    final LogStand stand = new LogStand();
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+    private final RecordingBackend other = RecordingBackend.start();
+    private AccessLogFile log;
+
+    @BeforeEach
+    void name(@TempDir Path directory) {
+        log = new AccessLogFile(directory.resolve("access.log"));
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+        other.close();
+    }
 
     /** Of one request. */
     private String line(Setup setup, String request) throws IOException {
-        return stand.lines(setup, 1, request).get(0);
+        return log.lines(setup, 1, request).get(0);
     }
 
     @Test
     void whatDoesNotApplyIsNull() throws IOException {
-        assertThat(line(Setup.before(stand.backend), GET))
+        assertThat(line(Setup.before(backend), GET))
                 .endsWith("\"cluster\":\"app\",\"trace_id\":null,\"attempts\":1,\"attempt_failure\":null,"
                         + "\"tls_version\":null,\"tls_cipher\":null,\"backend_version\":\"HTTP/1.1\","
                         + "\"grpc_status\":null}");
@@ -45,34 +61,34 @@ final class AccessLogFieldsIT {
     @Test
     void whatIsNotForwardedHasNoAttempt() throws IOException {
         String missed = GET.replace("/ ", "/elsewhere ");
-        assertThat(line(Setup.before(stand.backend).routes("{ path: / }"), missed))
+        assertThat(line(Setup.before(backend).routes("{ path: / }"), missed))
                 .contains("\"status\":404", "\"cluster\":null", "\"attempts\":0", "\"backend_version\":null");
     }
 
     @Test
     void theTraceIsTheClientsWhereItIsValid() throws IOException {
-        assertThat(line(Setup.before(stand.backend), TRACED)).contains("\"trace_id\":\"" + TRACE + '"');
-        assertThat(stand.backend.requests().get(0).field("traceparent")).contains(TRACE);
+        assertThat(line(Setup.before(backend), TRACED)).contains("\"trace_id\":\"" + TRACE + '"');
+        assertThat(backend.requests().get(0).field("traceparent")).contains(TRACE);
     }
 
     @Test
-    void aTraceThatIsNotValidIsNone() throws IOException {
-        assertThat(line(Setup.before(stand.backend), TRACED.replace("-01\r", "-01\"\r")))
+    void anInvalidTraceIsNull() throws IOException {
+        assertThat(line(Setup.before(backend), TRACED.replace("-01\r", "-01\"\r")))
                 .contains("\"trace_id\":null");
     }
 
     @Test
     void aStatusThatIsPassedOnIsNoFailedAttempt() throws IOException {
-        stand.other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
-        assertThat(line(Setup.before(stand.other), GET))
+        other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
+        assertThat(line(Setup.before(other), GET))
                 .contains("\"status\":503,\"failure\":null", "\"attempts\":1,\"attempt_failure\":null");
     }
 
     /** A wait in vain is a wait, as Server-Timing says it. */
     @Test
     void anEndpointThatDoesNotAnswerHasBeenWaitedFor() throws IOException {
-        stand.other.onRequest(connection -> connection.readRequest());
-        Setup setup = Setup.before(stand.other).cluster("timeouts: { response-header: 50ms }");
+        other.onRequest(connection -> connection.readRequest());
+        Setup setup = Setup.before(other).cluster("timeouts: { response-header: 50ms }");
         String line = line(setup, GET);
         assertThat(line).contains("\"status\":504", "\"backend_version\":\"HTTP/1.1\"");
         assertThat(micros(line, "backend_us")).isBetween(45_000L, micros(line, "total_us"));
@@ -118,8 +134,8 @@ final class AccessLogFieldsIT {
 
     @Test
     void aFailureIsThatOfItsAttempt() throws IOException {
-        stand.other.reply("nonsense\r\n\r\n");
-        assertThat(line(Setup.before(stand.other), GET))
+        other.reply("nonsense\r\n\r\n");
+        assertThat(line(Setup.before(other), GET))
                 .contains("\"failure\":\"bad-response\"", "\"attempts\":1,\"attempt_failure\":\"bad-response\"");
     }
 }

@@ -3,25 +3,40 @@ package io.remora.log;
 import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.DeadPort;
-import io.remora.testkit.LogStand;
+import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a line of the access log says of attempts that others followed; by the rules of the default engine. */
 final class AttemptsLogIT {
-    @RegisterExtension
-    final LogStand stand = new LogStand();
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+    private final RecordingBackend other = RecordingBackend.start();
+    private AccessLogFile log;
+
+    @BeforeEach
+    void name(@TempDir Path directory) {
+        log = new AccessLogFile(directory.resolve("access.log"));
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+        other.close();
+    }
 
     @Test
     void aRetryLeavesTheReasonBehind() throws IOException {
-        stand.other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
-        Setup setup =
-                Setup.before(stand.backend, stand.other).cluster("balancer: round-robin\nretries: {back-off: 1ms}");
-        List<String> lines = stand.lines(setup, 2, GET);
+        other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
+        Setup setup = Setup.before(backend, other).cluster("balancer: round-robin\nretries: {back-off: 1ms}");
+        List<String> lines = log.lines(setup, 2, GET);
         assertThat(lines).allMatch(line -> line.contains("\"status\":200,\"failure\":null"));
         // a retry takes a turn as well
         assertThat(lines)
@@ -31,10 +46,10 @@ final class AttemptsLogIT {
     }
 
     @Test
-    void soDoesAnotherEndpoint() throws IOException {
+    void anotherEndpointLeavesTheReasonBehind() throws IOException {
         try (DeadPort dead = new DeadPort()) {
-            Setup setup = Setup.at(dead.port()).and(stand.backend).cluster("balancer: round-robin");
-            List<String> lines = stand.lines(setup, 2, GET);
+            Setup setup = Setup.at(dead.port()).and(backend).cluster("balancer: round-robin");
+            List<String> lines = log.lines(setup, 2, GET);
             assertThat(lines).allMatch(line -> line.contains("\"status\":200,\"failure\":null"));
             assertThat(lines).anyMatch(line -> line.contains("\"attempts\":2,\"attempt_failure\":\"connect-failed\""));
         }

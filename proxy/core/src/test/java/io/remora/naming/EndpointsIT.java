@@ -3,12 +3,10 @@ package io.remora.naming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.remora.Proxy;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.ClientLoad;
+import io.remora.seams.Examples;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.serving.Shared;
@@ -19,11 +17,8 @@ import io.remora.testkit.Knot;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -283,30 +278,11 @@ final class EndpointsIT {
 
     // ---- the examples
 
-    private static Path example(String name) {
-        Path top = Path.of("").toAbsolutePath();
-        while (!Files.exists(top.resolve("examples"))) {
-            top = top.getParent();
-        }
-        return top.resolve("examples").resolve(name);
-    }
-
-    /** One request through the sidecar that an example describes. */
-    private static String ask(String yaml, Map<String, String> environment) throws IOException, ConfigException {
-        byte[] octets = yaml.getBytes(StandardCharsets.UTF_8);
-        ProxyConfig config = ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment);
-        try (Proxy proxy = Proxy.start(config);
-                RawClient client = RawClient.connect(new InetSocketAddress(
-                        "127.0.0.1", proxy.address("outbound").getPort()))) {
-            return client.send(SeamStand.GET).response().bodyText();
-        }
-    }
-
     @Test
     void theExampleWithAFileServes() throws IOException, ConfigException {
         list(backends.start());
         Map<String, String> environment = Map.of("PORT", "0", "ADMIN_PORT", "0", "ENDPOINTS", file().toString());
-        assertThat(ask(Files.readString(example("endpoints-file.yaml")), environment))
+        assertThat(Examples.ask(Examples.with("endpoints-file.yaml"), environment))
                 .isEqualTo("ok");
     }
 
@@ -325,9 +301,8 @@ final class EndpointsIT {
                     "" + backends.start().port(),
                     "DNS_SERVER",
                     "127.0.0.1:" + knot.port());
-            String yaml = Files.readString(example("endpoints-dns.yaml"));
-            assertThat(yaml).contains("# servers:");
-            assertThat(ask(yaml.replace("# servers:", "servers:"), environment)).isEqualTo("ok");
+            assertThat(Examples.ask(Examples.with("endpoints-dns.yaml", "servers"), environment))
+                    .isEqualTo("ok");
         }
     }
 

@@ -359,7 +359,7 @@ final class ReloadListenersIT {
 
     /** The same of copies and of limits, which a scrape would take for what is asked for. Of all else that is counted, ReloadFailureIT tells. */
     @Test
-    void whatElseIsNotTurnedOnIsNotCounted() throws Exception {
+    void aReloadThatFailsLeavesNoCountsOfMirrorsAndLimits() throws Exception {
         String other = "name: other, address: \"127.0.0.1:0\", ";
         start(yaml("alpha", "", other + "cluster: alpha"));
         try (ServerSocket taken = new ServerSocket(0)) {

@@ -135,7 +135,7 @@ final class ProtectedPathIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/admin/%61", "/admin/./x/", "/admin/a/../b", "/admin/%7e"})
-    void theSameBehindTheRule(String target) throws IOException {
+    void whatTheProtectingRouteAllowsGoesOnAsItCame(String target) throws IOException {
         start("", ADMIN + "clients: { allow: [127.0.0.0/8] }", REST);
         assertThat(forwarded(target)).isEqualTo(target);
     }

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.Examples;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,13 +17,11 @@ import org.junit.jupiter.api.Test;
 final class RoutingExampleIT {
     @Test
     void doesWhatThePageSays() throws IOException, ConfigException {
-        byte[] octets = Examples.with("routing.yaml").getBytes(StandardCharsets.UTF_8);
         try (RecordingBackend app = RecordingBackend.start()) {
             String port = Integer.toString(app.port());
             Map<String, String> environment =
                     Map.of("ADMIN_PORT", "0", "PORT", "0", "APP_PORT", port, "CANARY_PORT", port, "SHADOW_PORT", port);
-            ProxyConfig config = ConfigReader.read("routing.yaml", new ByteArrayInputStream(octets), environment);
-            try (Proxy proxy = Proxy.start(config);
+            try (Proxy proxy = Examples.start(Examples.with("routing.yaml"), environment);
                     RawClient client = RawClient.connect(proxy.address("inbound"))) {
                 RawResponse robots = client.send("GET /robots.txt HTTP/1.1\r\nHost: a\r\n\r\n")
                         .response();

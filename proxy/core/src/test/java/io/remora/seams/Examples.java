@@ -2,7 +2,6 @@ package io.remora.seams;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayInputStream;
@@ -33,11 +32,15 @@ public final class Examples {
         return yaml;
     }
 
+    /** A sidecar with what an example has, or what {@link #with} has made of it. */
+    public static Proxy start(String yaml, Map<String, String> environment) throws IOException, ConfigException {
+        byte[] octets = yaml.getBytes(StandardCharsets.UTF_8);
+        return Proxy.start(ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment));
+    }
+
     /** One request through the sidecar that it describes. */
     public static String ask(String yaml, Map<String, String> environment) throws IOException, ConfigException {
-        byte[] octets = yaml.getBytes(StandardCharsets.UTF_8);
-        ProxyConfig config = ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment);
-        try (Proxy proxy = Proxy.start(config);
+        try (Proxy proxy = start(yaml, environment);
                 RawClient client = RawClient.connect(new InetSocketAddress(
                         "127.0.0.1", proxy.address("outbound").getPort()))) {
             return client.send(SeamStand.GET).response().bodyText();

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The server's end of a connection of HTTP/2: frames in and out, field sections without compression. */
 public final class Http2Peer implements AutoCloseable {
+    /** The number of a connection's first stream; 1 is what an upgraded request would have. */
+    public static final int FIRST = 3;
+
     public static final int DATA = 0;
     public static final int HEADERS = 1;
     public static final int PRIORITY = 2;

@@ -11,6 +11,7 @@ import io.remora.serving.Memory;
 import io.remora.serving.ProcessFiles;
 import io.remora.serving.Seams;
 import io.remora.testkit.Await;
+import io.remora.testkit.InProcess;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.TestEngine;
@@ -23,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * A sidecar whose seams a test has filled, with the clients that the test talks through.
@@ -56,6 +56,22 @@ public final class SeamStand implements AutoCloseable {
         return start(new Seams(), config(listener, cluster, ports));
     }
 
+    /** Before endpoints that speak HTTP/2. */
+    public static SeamStand before(Http2Backend... backends) {
+        return before("", backends);
+    }
+
+    /**
+     * @param cluster more lines of the cluster, not indented
+     */
+    public static SeamStand before(String cluster, Http2Backend... backends) {
+        int[] ports = new int[backends.length];
+        for (int i = 0; i < ports.length; i++) {
+            ports[i] = backends[i].port();
+        }
+        return start("", "protocol: http2\n" + cluster, ports);
+    }
+
     /** The same with a plan that is not this machine's. */
     public static SeamStand start(MemoryPlan plan, String listener, String cluster, int... ports) {
         return start(new Seams(), plan, config(listener, cluster, ports));
@@ -80,7 +96,7 @@ public final class SeamStand implements AutoCloseable {
 
     public static SeamStand start(Seams seams, ProcessFiles files, MemoryPlan plan, ProxyConfig config) {
         try {
-            return new SeamStand(Proxy.start(config, plan, files, seams, null, new CountDownLatch(1)));
+            return new SeamStand(InProcess.start(config, plan, files, seams).proxy());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,13 +7,13 @@ import io.remora.seams.Examples;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.ScriptedSource;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ final class ConsulIT {
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nX-Consul-Index: 7\r\nContent-Length: ";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @TempDir
     Path directory;

@@ -8,12 +8,12 @@ import io.remora.seams.Examples;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.ScriptedSource;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ final class KubernetesIT {
     private static final String WATCH = LIST + "&watch=1&allowWatchBookmarks=true&resourceVersion=";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @TempDir
     Path directory;

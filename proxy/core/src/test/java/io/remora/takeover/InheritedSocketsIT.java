@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
+import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,14 +88,14 @@ final class InheritedSocketsIT {
     void areFoundByTheirAddresses() throws IOException {
         String addresses = "127.0.0.1:" + sidecars.healthPort + "," + sidecars.unix() + ",127.0.0.1:" + sidecars.port
                 + ",127.0.0.1:" + sidecars.adminPort;
-        Sidecars.One one = sidecars.start(Map.of(), opened(addresses, "a:b:c:d", yaml("127.0.0.1:" + sidecars.port)))
+        SidecarProcess one = sidecars.start(Map.of(), opened(addresses, "a:b:c:d", yaml("127.0.0.1:" + sidecars.port)))
                 .awaitLog(" ready; admin on");
         assertThat(one.log()).doesNotContain("was inherited that nobody");
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
         assertThat(sidecars.ask(sidecars.healthPort, "/ready").status()).isEqualTo(200);
         assertThat(sidecars.ask(sidecars.adminPort, "/live").status()).isEqualTo(200);
         assertThat(sidecars.curl(sidecars.unix(), "/")).isEqualTo("ok");
-        one.process.destroy();
+        one.process().destroy();
         assertThat(one.status()).isZero();
         assertThat(Files.exists(sidecars.unix())).isTrue();
     }
@@ -106,7 +107,7 @@ final class InheritedSocketsIT {
         String addresses = ":::" + sidecars.port + ",127.0.0.1:" + other + ",127.0.0.1:" + FreePort.next();
         String yaml = yaml("[::]:" + sidecars.port)
                 .replace("clusters:\n", "  - { name: named, address: \"127.0.0.1:0\", cluster: app }\nclusters:\n");
-        Sidecars.One one = sidecars.start(Map.of(), opened(addresses, "x:named:spare", yaml))
+        SidecarProcess one = sidecars.start(Map.of(), opened(addresses, "x:named:spare", yaml))
                 .awaitLog("a socket was inherited that nobody listens on: spare");
         assertThat(one.log()).contains("listener named on 127.0.0.1:" + other);
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
@@ -116,10 +117,10 @@ final class InheritedSocketsIT {
     @Test
     void areRefusedWhereTheyCannotBeListenedOn() throws IOException {
         String yaml = yaml("127.0.0.1:" + sidecars.port);
-        Sidecars.One quiet = sidecars.start(Map.of(), opened("127.0.0.1:" + sidecars.port, "a-quiet", yaml));
+        SidecarProcess quiet = sidecars.start(Map.of(), opened("127.0.0.1:" + sidecars.port, "a-quiet", yaml));
         assertThat(quiet.status()).isEqualTo(69);
         assertThat(quiet.log()).contains("descriptor 3").contains("no socket that is listened on");
-        Sidecars.One bare = sidecars.start(
+        SidecarProcess bare = sidecars.start(
                 Map.of(), opened("127.0.0.1:" + sidecars.port, "a", yaml, "-Djava.library.path=/nonexistent"));
         assertThat(bare.status()).isEqualTo(69);
         assertThat(bare.log()).contains("LISTEN_FDS is set").contains("libremora.so");
@@ -144,11 +145,11 @@ final class InheritedSocketsIT {
             try {
                 awaitText(heard, "bound");
                 String yaml = yaml("127.0.0.1:" + sidecars.port);
-                Sidecars.One one = sidecars.start(Map.of("NOTIFY_SOCKET", name), sidecars.command(yaml, List.of()));
-                awaitText(heard, "MAINPID=" + one.process.pid() + ";READY=1;");
+                SidecarProcess one = sidecars.start(Map.of("NOTIFY_SOCKET", name), sidecars.command(yaml, List.of()));
+                awaitText(heard, "MAINPID=" + one.process().pid() + ";READY=1;");
                 assertThat(Files.readString(heard)).doesNotContain("STOPPING");
                 assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
-                one.process.destroy();
+                one.process().destroy();
                 awaitText(heard, "STOPPING=1;");
                 assertThat(one.status()).isZero();
                 assertThat(one.log()).doesNotContain("NOTIFY_SOCKET");
@@ -168,20 +169,20 @@ final class InheritedSocketsIT {
             awaitText(heard, "bound");
             Map<String, String> environment = Map.of("NOTIFY_SOCKET", name);
             String yaml = sidecars.yaml("");
-            Sidecars.One old = sidecars.start(environment, sidecars.command(yaml, List.of()));
-            awaitText(heard, "MAINPID=" + old.process.pid() + ";READY=1;");
+            SidecarProcess old = sidecars.start(environment, sidecars.command(yaml, List.of()));
+            awaitText(heard, "MAINPID=" + old.process().pid() + ";READY=1;");
             String slow = sidecars.yaml("warm-up: { requests: 100000, timeout: 50s }\n");
-            Sidecars.One given = sidecars.start(environment, sidecars.command(slow, List.of(), "--takeover"));
+            SidecarProcess given = sidecars.start(environment, sidecars.command(slow, List.of(), "--takeover"));
             old.awaitLog("waiting for the other process to be ready");
-            given.process.destroy();
+            given.process().destroy();
             assertThat(given.status()).isZero();
-            Sidecars.One next = sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"));
-            awaitText(heard, "MAINPID=" + next.process.pid() + ";READY=1;");
+            SidecarProcess next = sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"));
+            awaitText(heard, "MAINPID=" + next.process().pid() + ";READY=1;");
             assertThat(old.status()).as(old.log()).isZero();
             assertThat(Files.readString(heard))
                     .doesNotContain("STOPPING")
-                    .doesNotContain("MAINPID=" + given.process.pid());
-            next.process.destroy();
+                    .doesNotContain("MAINPID=" + given.process().pid());
+            next.process().destroy();
             awaitText(heard, "STOPPING=1;");
             assertThat(next.status()).isZero();
         } finally {
@@ -205,10 +206,10 @@ final class InheritedSocketsIT {
         try {
             awaitText(heard, "bound");
             String yaml = sidecars.yaml("warm-up: { timeout: 50s, " + warmUp + " }\n");
-            Sidecars.One one = sidecars.start(Map.of("NOTIFY_SOCKET", name), sidecars.command(yaml, List.of()));
+            SidecarProcess one = sidecars.start(Map.of("NOTIFY_SOCKET", name), sidecars.command(yaml, List.of()));
             boolean warms = Await.within(WARM_UP_MS, () -> ready().equals("503") && underWay.getAsBoolean());
             assertThat(warms).as(one.log()).isTrue();
-            one.process.destroy();
+            one.process().destroy();
             awaitText(heard, "STOPPING=1;");
             assertThat(one.status()).as(one.log()).isZero();
             assertThat(one.log())
@@ -233,9 +234,9 @@ final class InheritedSocketsIT {
     void warnOnceWithoutTheLibrary() throws IOException {
         List<String> command =
                 sidecars.command(yaml("127.0.0.1:" + sidecars.port), List.of("-Djava.library.path=/nonexistent"));
-        Sidecars.One one =
+        SidecarProcess one =
                 sidecars.start(Map.of("NOTIFY_SOCKET", "@nobody"), command).awaitLog("NOTIFY_SOCKET is set");
-        one.process.destroy();
+        one.process().destroy();
         assertThat(one.status()).isZero();
         assertThat(one.log().split("NOTIFY_SOCKET", -1)).hasSize(2);
     }

@@ -8,6 +8,7 @@ import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
 import io.remora.testkit.SteadyLoad;
 import io.remora.testkit.TestEngine;
@@ -67,11 +68,11 @@ final class TakeoverIT {
     void losesNothingUnderLoad() throws IOException {
         Path access = directory.resolve("access.log");
         String yaml = sidecars.yaml("access-log: { output: " + access + ", queue: 100000 }\n");
-        Sidecars.One running = sidecars.start(yaml).awaitReady();
+        SidecarProcess running = sidecars.start(yaml).awaitReady();
         long done;
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 8, 4, 85)) {
             for (int i = 0; i < TAKEOVERS; i++) {
-                Sidecars.One next = sidecars.start(yaml, "--takeover").awaitReady();
+                SidecarProcess next = sidecars.start(yaml, "--takeover").awaitReady();
                 next.awaitLog("the process before this one drains");
                 assertThat(running.status()).as(running.log()).isZero();
                 assertThat(running.log())
@@ -88,7 +89,7 @@ final class TakeoverIT {
             assertThat(load.failures()).isEmpty();
             assertThat(load.ended()).as("kept connections that were ended").isGreaterThanOrEqualTo(8L * TAKEOVERS);
         }
-        running.process.destroy();
+        running.process().destroy();
         assertThat(running.status()).as(running.log()).isZero();
         assertThat(Files.exists(sidecars.unix())).isFalse();
         assertThat(Files.exists(sidecars.socket())).isFalse();
@@ -98,7 +99,7 @@ final class TakeoverIT {
 
     @Test
     void changesNothingWhereTheNewOneFails() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(sidecars.socket())))
                 .isEqualTo("rw-------");
         String taken =
@@ -106,7 +107,7 @@ final class TakeoverIT {
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 4, 2, 50)) {
             for (int i = 0; i < 3; i++) {
                 // which cannot be bound, after the others have been taken over
-                Sidecars.One failing = sidecars.start(yaml().replace("clusters:\n", taken), "--takeover");
+                SidecarProcess failing = sidecars.start(yaml().replace("clusters:\n", taken), "--takeover");
                 assertThat(failing.status()).as(failing.log()).isEqualTo(69);
                 assertThat(askFile()).contains("200 OK");
             }
@@ -118,21 +119,21 @@ final class TakeoverIT {
             assertThat(load.failures()).isEmpty();
             assertThat(load.ended()).isZero();
         }
-        assertThat(running.process.isAlive()).isTrue();
-        Sidecars.One next = sidecars.start(yaml(), "--takeover").awaitReady();
+        assertThat(running.process().isAlive()).isTrue();
+        SidecarProcess next = sidecars.start(yaml(), "--takeover").awaitReady();
         assertThat(running.status()).isZero();
-        assertThat(next.process.isAlive()).isTrue();
+        assertThat(next.process().isAlive()).isTrue();
     }
 
     @Test
     void letsAnExchangeFinish() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         try (RawClient slow = RawClient.connect(sidecars.address())) {
             slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n12");
             Await.until("at the backend", () -> !sidecars.backend.connections().isEmpty());
-            Sidecars.One next = sidecars.start(yaml(), "--takeover").awaitReady();
+            SidecarProcess next = sidecars.start(yaml(), "--takeover").awaitReady();
             next.awaitLog("the process before this one drains");
-            assertThat(running.process.isAlive()).isTrue();
+            assertThat(running.process().isAlive()).isTrue();
             slow.send("34");
             assertThat(slow.response().bodyText()).isEqualTo("ok");
         }
@@ -147,13 +148,13 @@ final class TakeoverIT {
         List<String> small = List.of("-Dremora.peak=" + (40 << 20), "-XX:MaxDirectMemorySize=8m");
         List<String> jvm =
                 java.util.stream.Stream.concat(limit.stream(), small.stream()).toList();
-        Sidecars.One running =
+        SidecarProcess running =
                 sidecars.start(Map.of(), sidecars.command(yaml(), jvm)).awaitReady();
         List<String> large = java.util.stream.Stream.concat(
                         limit.stream(),
                         java.util.stream.Stream.of("-Dremora.peak=" + (60 << 20), "-XX:MaxDirectMemorySize=8m"))
                 .toList();
-        Sidecars.One refused = sidecars.start(Map.of(), sidecars.command(yaml(), large, "--takeover"));
+        SidecarProcess refused = sidecars.start(Map.of(), sidecars.command(yaml(), large, "--takeover"));
         assertThat(refused.status()).as(refused.log()).isEqualTo(78);
         assertThat(refused.log()).contains("too much for both at once").contains("/sys/fs/cgroup/memory.max");
         running.awaitLog("this process goes on");
@@ -162,24 +163,24 @@ final class TakeoverIT {
 
     @Test
     void startsWhereNobodyIsLeft() throws IOException {
-        Sidecars.One first = sidecars.start(yaml(), "--takeover").awaitReady();
+        SidecarProcess first = sidecars.start(yaml(), "--takeover").awaitReady();
         assertThat(first.log()).contains("nobody is there to take over from");
-        first.process.destroyForcibly();
+        first.process().destroyForcibly();
         first.status();
         assertThat(Files.exists(sidecars.socket())).as("stale").isTrue();
-        Sidecars.One next = sidecars.start(yaml(), "--takeover").awaitReady();
+        SidecarProcess next = sidecars.start(yaml(), "--takeover").awaitReady();
         assertThat(next.log()).contains("is what one has left");
         assertThat(askFile()).contains("200 OK");
-        Sidecars.One third = sidecars.start(yaml(), "--takeover").awaitReady();
+        SidecarProcess third = sidecars.start(yaml(), "--takeover").awaitReady();
         assertThat(next.status()).isZero();
-        assertThat(third.process.isAlive()).isTrue();
+        assertThat(third.process().isAlive()).isTrue();
     }
 
     @Test
     void isRefusedAmongVersions() throws IOException {
         try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.bind(UnixDomainSocketAddress.of(sidecars.socket()));
-            Sidecars.One refused = sidecars.start(yaml(), "--takeover");
+            SidecarProcess refused = sidecars.start(yaml(), "--takeover");
             try (SocketChannel asked = other.accept()) {
                 asked.write(ByteBuffer.wrap("remora-takeover 2 0 \n".getBytes(StandardCharsets.US_ASCII)));
                 assertThat(refused.status()).as(refused.log()).isEqualTo(69);
@@ -187,7 +188,7 @@ final class TakeoverIT {
             assertThat(refused.log()).contains("speaks remora-takeover 2");
         }
         Files.delete(sidecars.socket());
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         try (SocketChannel asking = SocketChannel.open(UnixDomainSocketAddress.of(sidecars.socket()))) {
             asking.write(ByteBuffer.wrap("remora-takeover 2\n".getBytes(StandardCharsets.US_ASCII)));
             ByteBuffer answer = ByteBuffer.allocate(512);
@@ -204,10 +205,10 @@ final class TakeoverIT {
     @Test
     void needsItsKeyAndItsLibrary() throws IOException {
         String without = yaml().replaceFirst("takeover: .*\n", "");
-        Sidecars.One refused = sidecars.start(without, "--takeover");
+        SidecarProcess refused = sidecars.start(without, "--takeover");
         assertThat(refused.status()).isEqualTo(64);
         assertThat(refused.log()).contains("--takeover without takeover.socket");
-        Sidecars.One bare = sidecars.start(
+        SidecarProcess bare = sidecars.start(
                 Map.of(), sidecars.command(yaml(), List.of("-Djava.library.path=/nonexistent"), "--takeover"));
         assertThat(bare.status()).isEqualTo(64);
         assertThat(bare.log()).contains("takeover is not supported").contains("libremora.so");
@@ -222,7 +223,7 @@ final class TakeoverIT {
                 "PORT", Integer.toString(sidecars.port),
                 "APP_PORT", Integer.toString(sidecars.backend.port()));
         String yaml = Examples.with("takeover.yaml");
-        Sidecars.One running =
+        SidecarProcess running =
                 sidecars.start(environment, sidecars.command(yaml, List.of())).awaitReady();
         assertThat(running.log()).contains("warm-up: 2020 requests in ");
         assertThat(sidecars.backend.requests()).hasSize(20);
@@ -241,7 +242,7 @@ final class TakeoverIT {
                                 .status()
                         == 0,
                 "not root, or no Python for others");
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         Files.setPosixFilePermissions(sidecars.socket(), PosixFilePermissions.fromString("rwxrwxrwx"));
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         String ask = """

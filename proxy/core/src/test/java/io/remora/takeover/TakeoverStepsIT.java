@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Command;
+import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
 import io.remora.testkit.SteadyLoad;
 import java.io.IOException;
@@ -54,13 +55,17 @@ final class TakeoverStepsIT {
         assertThat(sidecars.curl(sidecars.unix(), "/")).isEqualTo("ok");
     }
 
-    private static void signal(Sidecars.One one, String name) {
-        Command.run(Path.of("/"), "kill", "-" + name, Long.toString(one.process.pid()))
+    private static void signal(SidecarProcess one, String name) {
+        Command.run(
+                        Path.of("/"),
+                        "kill",
+                        "-" + name,
+                        Long.toString(one.process().pid()))
                 .good();
     }
 
-    private Sidecars.One handedOver(Sidecars.One running, String yaml) throws IOException {
-        Sidecars.One next = sidecars.start(yaml, "--takeover");
+    private SidecarProcess handedOver(SidecarProcess running, String yaml) throws IOException {
+        SidecarProcess next = sidecars.start(yaml, "--takeover");
         running.awaitLog(HANDED_OVER);
         return next;
     }
@@ -69,9 +74,9 @@ final class TakeoverStepsIT {
 
     @Test
     void theOldOneIsAskedToEndMeanwhile() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 2, 2, 20)) {
-            Sidecars.One next = handedOver(running, slow());
+            SidecarProcess next = handedOver(running, slow());
             signal(running, "TERM");
             assertThat(running.status()).as(running.log()).isZero();
             assertThat(running.log()).contains("leaves its sockets to the other one");
@@ -81,7 +86,7 @@ final class TakeoverStepsIT {
             bothAnswer();
             load.stop();
             assertThat(load.failures()).isEmpty();
-            next.process.destroy();
+            next.process().destroy();
             assertThat(next.status()).isZero();
         }
         assertThat(sidecars.unix()).doesNotExist();
@@ -90,8 +95,8 @@ final class TakeoverStepsIT {
 
     @Test
     void theOldOneIsDrainedByItsOperatorMeanwhile() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
-        Sidecars.One next = handedOver(running, slow());
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess next = handedOver(running, slow());
         Command.run(directory, "curl", "-s", "-X", "POST", "http://127.0.0.1:" + sidecars.adminPort + "/drain")
                 .good();
         running.awaitLog("draining");
@@ -103,13 +108,13 @@ final class TakeoverStepsIT {
 
     @Test
     void theOldOneIsKilledMeanwhile() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
-        Sidecars.One next = handedOver(running, slow());
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess next = handedOver(running, slow());
         signal(running, "KILL");
         next.awaitReady();
         assertThat(next.log()).contains("the process before this one has ended");
         bothAnswer();
-        next.process.destroy();
+        next.process().destroy();
         assertThat(next.status()).isZero();
         assertThat(sidecars.unix()).doesNotExist();
     }
@@ -118,9 +123,9 @@ final class TakeoverStepsIT {
 
     @Test
     void theNewOneIsAskedToEndMeanwhile() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         for (String name : List.of("TERM", "KILL")) {
-            Sidecars.One next = handedOver(running, slow());
+            SidecarProcess next = handedOver(running, slow());
             signal(next, name);
             int status = next.status();
             assertThat(status).as(next.log()).isEqualTo(name.equals("TERM") ? 0 : 137);
@@ -144,9 +149,9 @@ final class TakeoverStepsIT {
     @Test
     void theNewOneTakesTooLong() throws IOException {
         String hasty = yaml().replace("idle: 2s", "idle: 2s, timeout: 1s");
-        Sidecars.One running = sidecars.start(hasty).awaitReady();
+        SidecarProcess running = sidecars.start(hasty).awaitReady();
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 2, 2, 20)) {
-            Sidecars.One next = handedOver(running, slow());
+            SidecarProcess next = handedOver(running, slow());
             assertThat(next.status()).as(next.log()).isEqualTo(69);
             assertThat(next.log())
                     .contains("refused it has taken longer than takeover.timeout")
@@ -162,11 +167,11 @@ final class TakeoverStepsIT {
     /** A third process is told nothing while a second one is heard, and takes nothing along. */
     @Test
     void aThirdOneWaitsInVain() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         try (SocketChannel second = SocketChannel.open(UnixDomainSocketAddress.of(sidecars.socket()))) {
             second.write(ByteBuffer.wrap("remora-takeover 1\n".getBytes(StandardCharsets.US_ASCII)));
             running.awaitLog(HANDED_OVER);
-            Sidecars.One third = sidecars.start(yaml(), "--takeover");
+            SidecarProcess third = sidecars.start(yaml(), "--takeover");
             assertThat(third.status()).as(third.log()).isEqualTo(69);
             assertThat(third.log()).contains("has said nothing for 10000 ms");
             bothAnswer();
@@ -182,7 +187,7 @@ final class TakeoverStepsIT {
     @Test
     void aReloadWaitsForTheOutcome() throws IOException {
         Path file = Files.writeString(directory.resolve("running.yaml"), yaml());
-        Sidecars.One running = sidecars.start(file).awaitReady();
+        SidecarProcess running = sidecars.start(file).awaitReady();
         String other = yaml().replace("clusters:\n", "drain-timeout: 5s\nclusters:\n");
         try (SocketChannel second = SocketChannel.open(UnixDomainSocketAddress.of(sidecars.socket()))) {
             second.write(ByteBuffer.wrap("remora-takeover 1\n".getBytes(StandardCharsets.US_ASCII)));
@@ -206,9 +211,9 @@ final class TakeoverStepsIT {
         Path health = directory.resolve("health.sock");
         String yaml = yaml().replace("127.0.0.1:" + sidecars.adminPort, "unix:" + admin)
                 .replace("127.0.0.1:" + sidecars.healthPort, "unix:" + health);
-        Sidecars.One running = sidecars.start(yaml).awaitReady();
+        SidecarProcess running = sidecars.start(yaml).awaitReady();
         for (int i = 0; i < 3; i++) {
-            Sidecars.One next = sidecars.start(yaml, "--takeover").awaitReady();
+            SidecarProcess next = sidecars.start(yaml, "--takeover").awaitReady();
             assertThat(running.status()).as(running.log()).isZero();
             assertThat(sidecars.curl(admin, "/ready")).contains("ready");
             assertThat(sidecars.curl(health, "/ready")).contains("ready");
@@ -221,7 +226,7 @@ final class TakeoverStepsIT {
                         .status())
                 .isEqualTo(69);
         assertThat(sidecars.curl(admin, "/ready")).contains("ready");
-        running.process.destroy();
+        running.process().destroy();
         assertThat(running.status()).isZero();
         assertThat(admin).doesNotExist();
         assertThat(health).doesNotExist();
@@ -229,7 +234,7 @@ final class TakeoverStepsIT {
 
     @Test
     void aFileGetsTheModeOfTheNewConfiguration() throws IOException {
-        Sidecars.One running = sidecars.start(yaml()).awaitReady();
+        SidecarProcess running = sidecars.start(yaml()).awaitReady();
         String other = yaml().replace(
                         "unix:" + sidecars.unix() + "\"", "unix:" + sidecars.unix() + "\", socket: { mode: \"0606\" }");
         sidecars.start(other, "--takeover").awaitLog("can take over by");
@@ -241,7 +246,8 @@ final class TakeoverStepsIT {
 
     // ---- whose memory it is
 
-    private Sidecars.One limited(String peak, List<String> before, Path limit, String... arguments) throws IOException {
+    private SidecarProcess limited(String peak, List<String> before, Path limit, String... arguments)
+            throws IOException {
         List<String> jvm = List.of(
                 "-Dremora.limit=" + (100 << 20),
                 "-Dremora.limit.from=" + limit,
@@ -262,8 +268,8 @@ final class TakeoverStepsIT {
         Files.writeString(other, "104857600");
         Path same = Files.createSymbolicLink(directory.resolve("c"), directory.resolve("a"))
                 .resolve("memory.max");
-        Sidecars.One running = limited("41943040", List.of(), limit).awaitReady();
-        Sidecars.One refused = limited("62914560", List.of(), same, "--takeover");
+        SidecarProcess running = limited("41943040", List.of(), limit).awaitReady();
+        SidecarProcess refused = limited("62914560", List.of(), same, "--takeover");
         assertThat(refused.status()).as(refused.log()).isEqualTo(78);
         assertThat(refused.log()).contains("too much for both at once");
         bothAnswer();
@@ -271,9 +277,10 @@ final class TakeoverStepsIT {
         assumeTrue(Command.run(directory, "unshare", "--mount", "true").status() == 0, "no mounts of its own");
         List<String> elsewhere = List.of(
                 "unshare", "--mount", "sh", "-c", "mount --bind " + other + " " + limit + " && exec \"$@\"", "sh");
-        Sidecars.One next = limited("62914560", elsewhere, limit, "--takeover").awaitReady();
+        SidecarProcess next =
+                limited("62914560", elsewhere, limit, "--takeover").awaitReady();
         assertThat(running.status()).as(running.log()).isZero();
-        assertThat(next.process.isAlive()).isTrue();
+        assertThat(next.process().isAlive()).isTrue();
         bothAnswer();
     }
 
@@ -297,16 +304,16 @@ final class TakeoverStepsIT {
                         source.toString())
                 .good();
         List<String> jvm = List.of("-Djava.library.path=" + old);
-        Sidecars.One refused = sidecars.start(Map.of(), sidecars.command(yaml(), jvm));
+        SidecarProcess refused = sidecars.start(Map.of(), sidecars.command(yaml(), jvm));
         assertThat(refused.status()).isEqualTo(64);
         assertThat(refused.log()).contains("takeover is not supported").contains("is of another version than this jar");
         String without = yaml().replaceFirst("takeover: .*\n", "");
-        Sidecars.One serving = sidecars.start(Map.of(), sidecars.command(without, jvm))
+        SidecarProcess serving = sidecars.start(Map.of(), sidecars.command(without, jvm))
                 .awaitLog("libremora.so is of another version than this jar, and is not used")
                 .awaitLog(" ready; admin on");
         bothAnswer();
-        serving.process.destroy();
-        assertThat(serving.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(serving.process.exitValue()).as(serving.log()).isZero();
+        serving.process().destroy();
+        assertThat(serving.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(serving.process().exitValue()).as(serving.log()).isZero();
     }
 }

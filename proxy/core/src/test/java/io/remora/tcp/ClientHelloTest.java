@@ -104,7 +104,7 @@ final class ClientHelloTest {
                 "\\x16\\x03\\x01\\x00\\x05\\x01\\x00\\x00\\x01\\xff",
                 "\\x17\\x03\\x03\\x00\\x01\\x00" // application data
             })
-    void isEmptyForWhatIsNone(String text) {
+    void isEmptyForWhatIsNoClientHello(String text) {
         assertThat(read(octets(text))).isEmpty();
     }
 

@@ -3,13 +3,13 @@ package io.remora.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
 import io.remora.testkit.OpensslServer;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Routes by the name in a TLS hello that is passed on: before openssl's client and servers, and with raw octets. */
 final class SniIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final String OTHERWISE = "\n      - { cluster: rest }";
 

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.Examples;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Wire;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,14 +16,12 @@ import org.junit.jupiter.api.Test;
 final class TcpExampleIT {
     @Test
     void leadsToADatabase() throws IOException, ConfigException {
-        byte[] octets = Examples.with("tcp.yaml").getBytes(StandardCharsets.UTF_8);
         try (RecordingBackend backend = RecordingBackend.start()) {
             backend.onAccept(connection -> connection.write("ready"));
             String port = Integer.toString(backend.port());
             Map<String, String> environment =
                     Map.of("ADMIN_PORT", "0", "PORT", "0", "TLS_PORT", "0", "DATABASE_PORT", port);
-            ProxyConfig config = ConfigReader.read("tcp.yaml", new ByteArrayInputStream(octets), environment);
-            try (Proxy proxy = Proxy.start(config);
+            try (Proxy proxy = Examples.start(Examples.with("tcp.yaml"), environment);
                     RawClient client = RawClient.connect(proxy.address("database"))) {
                 assertThat(Wire.text(client.read(5))).isEqualTo("ready");
             }

@@ -3,6 +3,7 @@ package io.remora.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
 import io.remora.testkit.OpensslServer;
@@ -10,7 +11,6 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ final class TcpTlsIT {
     private static final String TCP = "protocol: tcp\n";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private final RecordingBackend backend = RecordingBackend.start();
 

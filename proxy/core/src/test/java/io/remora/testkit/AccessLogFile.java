@@ -21,6 +21,17 @@ public final class AccessLogFile {
         return "access-log: { output: \"" + file + "\" }";
     }
 
+    /** The lines of so many requests one after another, through a sidecar with this setup. */
+    public List<String> lines(Setup setup, int requests, String request) throws IOException {
+        try (Sidecar sidecar = Sidecar.start(setup.process(setting()));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < requests; i++) {
+                client.send(request).response();
+            }
+            return lines(requests);
+        }
+    }
+
     /** The lines of the listener under test, once there are so many; no more have come by then. */
     public List<String> lines(int count) {
         awaitLines(count);

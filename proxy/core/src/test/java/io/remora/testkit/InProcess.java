@@ -2,12 +2,16 @@ package io.remora.testkit;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.feature.Features;
+import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Exposed;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.ListenerMetric;
+import io.remora.serving.ProcessFiles;
+import io.remora.serving.Seams;
 import io.remora.transport.Loop;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * A sidecar in the process of the test: it starts within milliseconds, and its buffers are under {@code LeakGuard}. The
  * one class of the test kit that knows how the sidecar is made.
  */
-final class InProcess implements RunningSidecar {
+public final class InProcess implements RunningSidecar {
     private static final int LONGEST_STALL_SECONDS = 30;
 
     private final Proxy proxy;
@@ -41,6 +45,17 @@ final class InProcess implements RunningSidecar {
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }
+    }
+
+    /** With parts that a test has filled. */
+    public static InProcess start(ProxyConfig config, MemoryPlan plan, ProcessFiles files, Seams seams)
+            throws IOException {
+        return new InProcess(Proxy.start(config, plan, files, seams, null, new CountDownLatch(1)));
+    }
+
+    /** For tests of what it is made of. */
+    public Proxy proxy() {
+        return proxy;
     }
 
     @Override

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 /** The launcher, run as a user runs it: a process of its own, with what it wrote and how it ended. */
 public final class LaunchedProcess implements AutoCloseable {
     /** Maven runs tests in the module's directory. */
-    public static final Path LAUNCHER = Path.of("..", "bin", "remora").toAbsolutePath().normalize();
+    public static final Path LAUNCHER =
+            Path.of("..", "bin", "remora").toAbsolutePath().normalize();
 
     private final Process process;
     private final Path out;
@@ -33,8 +34,8 @@ public final class LaunchedProcess implements AutoCloseable {
     }
 
     /** With these variables, and no other that the launcher reads. */
-    public static LaunchedProcess start(Path directory, Map<String, String> variables, String launcher, String... arguments)
-            throws IOException {
+    public static LaunchedProcess start(
+            Path directory, Map<String, String> variables, String launcher, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(DefaultSignals.ENV);
         command.add(launcher);
         command.addAll(List.of(arguments));

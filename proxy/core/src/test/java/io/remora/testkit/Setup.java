@@ -12,6 +12,7 @@ public final class Setup {
     private final List<Integer> ports = new ArrayList<>();
     private final List<String> matches = new ArrayList<>();
     private final List<String> rules = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
     private String host = "127.0.0.1";
     private String process = "";
     private String listener = "";
@@ -77,6 +78,12 @@ public final class Setup {
         return this;
     }
 
+    /** A cluster of each name, in the place of {@code app}: the last ones of one backend each, the first one of all others. */
+    public Setup clusters(String... clusterNames) {
+        names.addAll(List.of(clusterNames));
+        return this;
+    }
+
     /** The file. */
     public String yaml() {
         return yaml(null);
@@ -124,6 +131,9 @@ public final class Setup {
     }
 
     private String clusters() {
+        if (!names.isEmpty()) {
+            return namedClusters();
+        }
         if (matches.isEmpty()) {
             return "  app:\n    endpoints: [" + endpoints(ports) + "]\n" + indented(cluster);
         }
@@ -131,6 +141,18 @@ public final class Setup {
         for (int i = 0; i < ports.size(); i++) {
             clusters.append("  app").append(i).append(":\n    endpoints: [");
             clusters.append(endpoints(ports.subList(i, i + 1))).append("]\n").append(indented(cluster));
+        }
+        return clusters.toString();
+    }
+
+    private String namedClusters() {
+        StringBuilder clusters = new StringBuilder();
+        int from = 0;
+        for (int i = 0; i < names.size(); i++) {
+            int to = ports.size() - (names.size() - 1 - i);
+            clusters.append("  ").append(names.get(i)).append(":\n    endpoints: [");
+            clusters.append(endpoints(ports.subList(from, to))).append("]\n").append(indented(cluster));
+            from = to;
         }
         return clusters.toString();
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -56,26 +57,26 @@ public final class SidecarProcess implements AutoCloseable {
     public static SidecarProcess start(Path directory, List<String> prefix, List<String> jvmOptions, String yaml)
             throws IOException {
         Path config = Files.writeString(directory.resolve("sidecar.yaml"), yaml);
-        List<String> command = new ArrayList<>(DefaultSignals.ENV);
-        command.addAll(prefix);
+        List<String> command = new ArrayList<>(prefix);
         command.addAll(command(jvmOptions));
         command.addAll(List.of("--config", config.toString()));
-        Path log = directory.resolve("log.txt");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        SidecarProcess started = new SidecarProcess(process, log);
+        SidecarProcess started = launch(directory.resolve("log.txt"), Map.of(), command);
         try {
-            Await.until("ready", () -> {
-                assertThat(process.isAlive()).as(started.log()).isTrue();
-                return started.log().contains(" ready");
-            });
+            return started.awaitLog(" ready");
         } catch (AssertionError never) {
             started.close();
             throw never;
         }
-        return started;
+    }
+
+    /** Starts what a command line says, with these variables, and waits for nothing; both its streams go to the file. */
+    static SidecarProcess launch(Path log, Map<String, String> environment, List<String> command) throws IOException {
+        List<String> words = new ArrayList<>(DefaultSignals.ENV);
+        words.addAll(command);
+        ProcessBuilder builder =
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        return new SidecarProcess(builder.start(), log);
     }
 
     /** The beginning of a command line that runs a sidecar, with the engine of the tests. */
@@ -124,6 +125,23 @@ public final class SidecarProcess implements AutoCloseable {
 
     public String log() {
         return read(log);
+    }
+
+    /** Returns once it can be taken over, which it logs after it is ready. */
+    public SidecarProcess awaitReady() {
+        return awaitLog("can take over by");
+    }
+
+    /** Returns once its log has this. */
+    public SidecarProcess awaitLog(String text) {
+        // a start of an engine that is larger may take long beside a load
+        boolean came = Await.within(1_000 * PATIENCE_SECONDS, () -> {
+            boolean said = log().contains(text);
+            assertThat(said || process.isAlive()).as(log()).isTrue();
+            return said;
+        });
+        assertThat(came).as(text + " in " + log()).isTrue();
+        return this;
     }
 
     private static String read(Path file) {
@@ -177,18 +195,27 @@ public final class SidecarProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Ends it as an operator does: it says nothing of errors, and its exit status is 0. */
-    public void endsWell() {
+    public Process process() {
+        return process;
+    }
+
+    /** The exit status, as soon as there is one. */
+    public int status() {
         try {
-            process.destroy();
             assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
-                    .as("ended")
+                    .as(log())
                     .isTrue();
-            assertThat(process.exitValue()).as(log()).isZero();
-            assertThat(log()).doesNotContain("ERROR", "Exception", "Error:");
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+        return process.exitValue();
+    }
+
+    /** Ends it as an operator does: it says nothing of errors, and its exit status is 0. */
+    public void endsWell() {
+        process.destroy();
+        assertThat(status()).as(log()).isZero();
+        assertThat(log()).doesNotContain("ERROR", "Exception", "Error:");
     }
 
     @Override

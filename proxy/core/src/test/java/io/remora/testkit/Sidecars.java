@@ -1,7 +1,5 @@
 package io.remora.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -9,18 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** Sidecars that follow one another on the same ports before a backend that answers, each a process of its own with the native library. */
 public final class Sidecars implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 60;
-
     final Path directory;
     public final RecordingBackend backend = RecordingBackend.start().replyOk();
     public final int port = FreePort.next();
     public final int adminPort = FreePort.next();
     public final int healthPort = FreePort.next();
-    private final List<One> all = new ArrayList<>();
+    private final List<SidecarProcess> all = new ArrayList<>();
 
     public Sidecars(Path directory) throws IOException {
         this.directory = directory;
@@ -63,24 +58,19 @@ public final class Sidecars implements AutoCloseable {
         return command;
     }
 
-    public One start(Map<String, String> environment, List<String> command) throws IOException {
-        Path log = Files.createTempFile(directory, "log", ".txt");
-        List<String> words = new ArrayList<>(DefaultSignals.ENV);
-        words.addAll(command);
-        ProcessBuilder builder =
-                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().putAll(environment);
-        One one = new One(builder.start(), log);
+    public SidecarProcess start(Map<String, String> environment, List<String> command) throws IOException {
+        SidecarProcess one =
+                SidecarProcess.launch(Files.createTempFile(directory, "log", ".txt"), environment, command);
         all.add(one);
         return one;
     }
 
-    public One start(String yaml, String... arguments) throws IOException {
+    public SidecarProcess start(String yaml, String... arguments) throws IOException {
         return start(Map.of(), command(yaml, List.of(), arguments));
     }
 
     /** One whose file the test may change. */
-    public One start(Path config) throws IOException {
+    public SidecarProcess start(Path config) throws IOException {
         return start(Map.of(), command(config, List.of()));
     }
 
@@ -103,54 +93,7 @@ public final class Sidecars implements AutoCloseable {
 
     @Override
     public void close() {
-        for (One one : all) {
-            one.process.destroyForcibly();
-        }
+        all.forEach(SidecarProcess::close);
         backend.close();
-    }
-
-    /** One of them. */
-    public static final class One {
-        public final Process process;
-        private final Path log;
-
-        One(Process process, Path log) {
-            this.process = process;
-            this.log = log;
-        }
-
-        public String log() {
-            try {
-                return Files.readString(log);
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        public One awaitReady() {
-            return awaitLog("can take over by");
-        }
-
-        public One awaitLog(String what) {
-            // a start of an engine that is larger may take long beside a load
-            boolean came = Await.within(1_000 * PATIENCE_SECONDS, () -> {
-                boolean said = log().contains(what);
-                assertThat(said || process.isAlive()).as(log()).isTrue();
-                return said;
-            });
-            assertThat(came).as(what + " in " + log()).isTrue();
-            return this;
-        }
-
-        public int status() {
-            try {
-                assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
-                        .as(log())
-                        .isTrue();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-            return process.exitValue();
-        }
     }
 }

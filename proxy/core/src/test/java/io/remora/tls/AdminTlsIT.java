@@ -7,11 +7,11 @@ import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Metrics;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.TlsStand;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The admin listener with TLS, before curl, openssl's client and Java's. */
 final class AdminTlsIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final String LIVE = "GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
@@ -72,7 +72,8 @@ final class AdminTlsIT {
     }
 
     private static Metrics metrics(Proxy proxy) {
-        return Metrics.parse(curl(proxy, "/metrics", TlsStand.showing("client")).good());
+        return Metrics.parse(
+                curl(proxy, "/metrics", Certificates.showing("client")).good());
     }
 
     private static long failures(Proxy proxy, String reason) {
@@ -89,7 +90,7 @@ final class AdminTlsIT {
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
     void servesEveryPageToAnOperator(String version) throws IOException {
-        String[] shown = TlsStand.showing("client", "--tlsv" + version, "--tls-max", version);
+        String[] shown = Certificates.showing("client", "--tlsv" + version, "--tls-max", version);
         try (Proxy proxy = startForOperators()) {
             assertThat(curl(proxy, "/live", shown).good()).isEqualTo("live\n");
             assertThat(curl(proxy, "/ready", shown).good()).isEqualTo("ready\n");
@@ -97,9 +98,9 @@ final class AdminTlsIT {
             // large ones, which take several records
             assertThat(curl(proxy, "/metrics", shown).good()).endsWith("\n").contains("remora_ready 1");
             assertThat(curl(proxy, "/threads?stacks=true", shown).good()).contains("remora-admin");
-            String[] post = TlsStand.showing("client", "--data", "warn");
+            String[] post = Certificates.showing("client", "--data", "warn");
             assertThat(curl(proxy, "/log-level", post).good()).isEqualTo("warn\n");
-            assertThat(curl(proxy, "/drain", TlsStand.showing("client", "--request", "POST"))
+            assertThat(curl(proxy, "/drain", Certificates.showing("client", "--request", "POST"))
                             .good())
                     .isEqualTo("draining\n");
             assertThat(proxy.ready()).isFalse();
@@ -126,7 +127,7 @@ final class AdminTlsIT {
     })
     void refusesOthers(String version, String certificate, String reason) throws IOException {
         String[] options = {"--tlsv" + version, "--tls-max", version};
-        String[] shown = certificate.isEmpty() ? options : TlsStand.showing(certificate, options);
+        String[] shown = certificate.isEmpty() ? options : Certificates.showing(certificate, options);
         try (Proxy proxy = startForOperators()) {
             Command refused = curl(proxy, "/live", shown);
             assertThat(refused.status()).isNotZero();
@@ -140,7 +141,7 @@ final class AdminTlsIT {
     void isItselfVerified() throws IOException {
         try (Proxy proxy = startForOperators()) {
             Command refused =
-                    curl(proxy, "/live", TlsStand.showing("client", "--cacert", "other.crt", "--tls-max", "1.2"));
+                    curl(proxy, "/live", Certificates.showing("client", "--cacert", "other.crt", "--tls-max", "1.2"));
             assertThat(refused.status()).isEqualTo(60);
             assertThat(failures(proxy, "alert")).isOne();
         }

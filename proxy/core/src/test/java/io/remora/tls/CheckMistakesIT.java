@@ -9,9 +9,9 @@ import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Problem;
 import io.remora.files.FileWatch;
 import io.remora.memory.MemoryCosts;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
-import io.remora.testkit.TlsStand;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class CheckMistakesIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final Pki PKI = TLS.pki();
     private static final String GOOD = "certificates: [{ chain: $/app.crt, key: $/app.key }]";

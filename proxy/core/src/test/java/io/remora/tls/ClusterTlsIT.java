@@ -3,6 +3,7 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Count;
 import io.remora.testkit.CuttingRelay;
 import io.remora.testkit.EveryEngine;
@@ -12,7 +13,6 @@ import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ final class ClusterTlsIT {
             "location / { return 200 \"$ssl_protocol|$ssl_server_name|$ssl_alpn_protocol|$ssl_client_s_dn\"; }";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static Nginx nginx;
     private static int good;

@@ -3,13 +3,13 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.AccessLogFile;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ final class IdentityIT {
     private static final String B = "spiffe://mesh/ns/a/sa/b";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
     private AccessLogFile log;
@@ -87,7 +87,7 @@ final class IdentityIT {
     /** The status that curl gets with this certificate, none where it is empty. */
     private static String status(Sidecar sidecar, String certificate, String path, String... options) {
         List<String> words = new ArrayList<>(List.of("--output", "/dev/null", "--write-out", "%{http_code}"));
-        words.addAll(List.of(certificate.isEmpty() ? options : TlsStand.showing(certificate, options)));
+        words.addAll(List.of(certificate.isEmpty() ? options : Certificates.showing(certificate, options)));
         return TLS.curl(sidecar, "localhost", path, words.toArray(new String[0]))
                 .good();
     }

@@ -3,6 +3,7 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
 import io.remora.testkit.EveryEngine;
@@ -12,7 +13,6 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EveryEngine
 final class ListenerTlsIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
 
@@ -257,7 +257,7 @@ final class ListenerTlsIT {
     }
 
     private static String[] with(String certificate, String version) {
-        return TlsStand.showing(certificate, "--tls-max", version);
+        return Certificates.showing(certificate, "--tls-max", version);
     }
 
     @Test

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Knot;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @EveryEngine
 final class OutboundTlsIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static Nginx nginx;
     private static int app;

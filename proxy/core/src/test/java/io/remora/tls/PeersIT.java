@@ -3,6 +3,7 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.PeerCall;
 import io.remora.testkit.PeerProgram;
@@ -12,7 +13,6 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Arrays;
@@ -33,7 +33,7 @@ final class PeersIT {
     private static final String URI = "spiffe://mesh/ns/a/sa/first";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static RecordingBackend backend;
     private static Sidecar open;

@@ -152,7 +152,7 @@ final class ResumptionIT {
     }
 
     @Test
-    void anotherListenerKnowsNothingOfIt() {
+    void anotherListenerDoesNotResumeTheSession() {
         try (Sidecar sidecar = start("");
                 Sidecar other = start("")) {
             Path session = begun(sidecar, OF_A);

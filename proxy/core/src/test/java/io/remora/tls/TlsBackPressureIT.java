@@ -3,11 +3,11 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Count;
 import io.remora.testkit.EveryEngine;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -35,7 +35,7 @@ final class TlsBackPressureIT {
     private static final long MOST_DIRECT = 2 << 20;
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static SSLSocket connect(Sidecar sidecar) throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");

@@ -10,9 +10,9 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.files.FileWatch;
 import io.remora.metrics.Stats;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
-import io.remora.testkit.TlsStand;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What {@code remora check} says of the files that TLS needs; all were written by openssl. */
 final class TlsCheckIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final Pki PKI = TLS.pki();
 

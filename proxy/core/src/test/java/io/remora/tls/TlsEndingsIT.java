@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.testkit.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -39,7 +39,7 @@ final class TlsEndingsIT {
     private static final int P256 = 0x17;
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
 

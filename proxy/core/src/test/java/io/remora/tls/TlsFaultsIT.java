@@ -3,6 +3,7 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
 import io.remora.testkit.EveryEngine;
@@ -15,7 +16,6 @@ import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -41,7 +41,7 @@ final class TlsFaultsIT {
     private static final int HALF_OPEN = 5_000;
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
 

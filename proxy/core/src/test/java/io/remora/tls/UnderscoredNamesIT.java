@@ -3,13 +3,13 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class UnderscoredNamesIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
 
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final Map<String, Integer> ENDPOINTS = new HashMap<>();
 

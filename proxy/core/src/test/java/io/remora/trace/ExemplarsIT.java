@@ -7,7 +7,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.TracedSidecar;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class ExemplarsIT {
 
     @Test
     void eachBucketHasTheLastTraceThatWasRecorded() throws IOException {
-        try (TraceStand stand = TraceStand.everything()) {
+        try (TracedSidecar stand = TracedSidecar.everything()) {
             for (int i = 0; i < 20; i++) {
                 stand.received();
             }
@@ -72,7 +72,8 @@ final class ExemplarsIT {
 
     @Test
     void whatWasNotRecordedIsNoExample() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 0, failures: true", "format: zipkin, interval: 10ms", "")) {
+        try (TracedSidecar stand =
+                TracedSidecar.of("sample: 0, failures: true", "format: zipkin, interval: 10ms", "")) {
             for (int i = 0; i < 5; i++) {
                 stand.received();
             }
@@ -88,7 +89,7 @@ final class ExemplarsIT {
 
     @Test
     void whoDoesNotAskGetsText() throws IOException {
-        try (TraceStand stand = TraceStand.everything()) {
+        try (TracedSidecar stand = TracedSidecar.everything()) {
             stand.received();
             stand.spans(2);
             RawResponse answer = metrics(stand.sidecar(), "text/plain, application/openmetrics-text;q=0.9");

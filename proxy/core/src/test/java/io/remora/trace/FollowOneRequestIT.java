@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.Examples;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
@@ -13,11 +11,9 @@ import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.SpanCollector;
 import io.remora.testkit.Zipkin;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,10 +56,10 @@ final class FollowOneRequestIT {
 
                 // the trace says where the time was spent
                 List<Map<String, Object>> spans = trace(zipkin, traceId);
-                Map<String, Object> server = TraceStand.one(spans, "SERVER");
-                Map<String, Object> client = TraceStand.one(spans, "CLIENT");
+                Map<String, Object> server = SpanCollector.one(spans, "SERVER");
+                Map<String, Object> client = SpanCollector.one(spans, "CLIENT");
                 assertThat(client).containsEntry("parentId", server.get("id"));
-                Map<String, Object> tags = TraceStand.map(client.get("tags"));
+                Map<String, Object> tags = SpanCollector.map(client.get("tags"));
                 assertThat(Long.parseLong((String) tags.get("remora.backend_us")))
                         .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toMicros(SLOW_MS));
                 assertThat(Long.parseLong((String) tags.get("remora.lease_us")))
@@ -101,7 +97,6 @@ final class FollowOneRequestIT {
 
     private static Proxy start(Zipkin zipkin, RecordingBackend quick, RecordingBackend slow, Path log)
             throws IOException, ConfigException {
-        byte[] octets = Examples.with("tracing.yaml").getBytes(StandardCharsets.UTF_8);
         Map<String, String> environment = Map.of(
                 "ADMIN_PORT",
                 "0",
@@ -117,8 +112,7 @@ final class FollowOneRequestIT {
                 "1",
                 "ACCESS_LOG",
                 log.toString());
-        ProxyConfig config = ConfigReader.read("tracing.yaml", new ByteArrayInputStream(octets), environment);
-        return Proxy.start(config);
+        return Examples.start(Examples.with("tracing.yaml"), environment);
     }
 
     private static void ask(Proxy proxy) throws IOException {
@@ -133,7 +127,7 @@ final class FollowOneRequestIT {
         List<Map<String, Object>> lines = new ArrayList<>();
         try {
             for (String line : Files.readAllLines(log)) {
-                lines.add(TraceStand.map(json(line)));
+                lines.add(SpanCollector.map(json(line)));
             }
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -156,7 +150,7 @@ final class FollowOneRequestIT {
             spans.clear();
             if (answer.status() == 200) {
                 for (Object span : (List<?>) json(answer.bodyText())) {
-                    spans.add(TraceStand.map(span));
+                    spans.add(SpanCollector.map(span));
                 }
             }
             return spans.size() == 2;

@@ -7,7 +7,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.SpanCollector;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ final class TraceAttemptsIT {
 
     private final RecordingBackend first = RecordingBackend.start();
     private final RecordingBackend other = RecordingBackend.start();
-    private final TraceStand collector = TraceStand.collecting();
+    private final SpanCollector collector = new SpanCollector();
 
     @AfterEach
     void close() {
@@ -51,8 +51,7 @@ final class TraceAttemptsIT {
     }
 
     private Sidecar sidecar(String route, String cluster) {
-        return Sidecar.of(
-                YAML.replace("ROUTE", route).replace("CLUSTER", cluster), first, other, collector.collector());
+        return Sidecar.of(YAML.replace("ROUTE", route).replace("CLUSTER", cluster), first, other, collector.backend());
     }
 
     private List<Map<String, Object>> spansOf(String traceId) {
@@ -70,7 +69,7 @@ final class TraceAttemptsIT {
         assertThat(two.field("traceparent")).contains(traceId);
         Await.until("three spans", () -> spansOf(traceId).size() == 3);
         List<Map<String, Object>> spans = spansOf(traceId);
-        Object server = TraceStand.one(
+        Object server = SpanCollector.one(
                         spans.stream()
                                 .filter(span -> "SERVER".equals(span.get("kind")))
                                 .toList(),
@@ -95,15 +94,15 @@ final class TraceAttemptsIT {
             }
             assertTwoAttempts(first.requests().get(0), other.requests().get(0));
             assertThat(collector.spans())
-                    .filteredOn(span -> TraceStand.map(span.get("tags")).containsKey("http.request.resend_count"))
+                    .filteredOn(span -> SpanCollector.map(span.get("tags")).containsKey("http.request.resend_count"))
                     .singleElement()
-                    .satisfies(span -> assertThat(TraceStand.map(span.get("tags")))
+                    .satisfies(span -> assertThat(SpanCollector.map(span.get("tags")))
                             .containsEntry("http.response.status_code", "200")
                             .containsEntry("http.request.resend_count", "1"));
             assertThat(collector.spans())
-                    .filteredOn(span -> TraceStand.map(span.get("tags")).containsKey("error.type"))
+                    .filteredOn(span -> SpanCollector.map(span.get("tags")).containsKey("error.type"))
                     .singleElement()
-                    .satisfies(span -> assertThat(TraceStand.map(span.get("tags")))
+                    .satisfies(span -> assertThat(SpanCollector.map(span.get("tags")))
                             .containsEntry("error.type", "503")
                             .containsEntry("remora.endpoint", "127.0.0.1:" + first.port()));
         }

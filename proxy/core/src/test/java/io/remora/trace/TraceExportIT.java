@@ -8,7 +8,8 @@ import io.remora.testkit.Contract;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.SpanCollector;
+import io.remora.testkit.TracedSidecar;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +28,7 @@ final class TraceExportIT {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
 
-    private static void ask(TraceStand stand, int requests) throws IOException {
+    private static void ask(TracedSidecar stand, int requests) throws IOException {
         try (RawClient client = stand.sidecar().client()) {
             for (int i = 0; i < requests; i++) {
                 assertThat(client.send(GET).response().status()).isEqualTo(200);
@@ -37,19 +38,19 @@ final class TraceExportIT {
 
     @Test
     void zipkinLearnsOfTheExchangeAndItsAttempt() throws IOException {
-        try (TraceStand stand = TraceStand.everything()) {
+        try (TracedSidecar stand = TracedSidecar.everything()) {
             RawRequest got =
                     stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-00", "User-Agent: a\"\\\u00e9b");
             List<Map<String, Object>> spans = stand.spans(2);
-            Map<String, Object> server = TraceStand.one(spans, "SERVER");
-            Map<String, Object> client = TraceStand.one(spans, "CLIENT");
+            Map<String, Object> server = SpanCollector.one(spans, "SERVER");
+            Map<String, Object> client = SpanCollector.one(spans, "CLIENT");
 
             assertThat(server).containsEntry("traceId", TRACE).containsEntry("parentId", SPAN);
             assertThat(client).containsEntry("traceId", TRACE).containsEntry("parentId", server.get("id"));
             assertThat(got.field("traceparent")).isEqualTo("00-" + TRACE + "-" + client.get("id") + "-01");
             assertThat(server).containsEntry("name", "GET /");
-            assertThat(TraceStand.map(server.get("localEndpoint"))).containsEntry("serviceName", "remora");
-            assertThat(TraceStand.map(server.get("tags")))
+            assertThat(SpanCollector.map(server.get("localEndpoint"))).containsEntry("serviceName", "remora");
+            assertThat(SpanCollector.map(server.get("tags")))
                     .containsEntry("http.request.method", "GET")
                     .containsEntry("url.path", "/a")
                     .containsEntry("url.scheme", "http")
@@ -64,14 +65,14 @@ final class TraceExportIT {
                     .doesNotContainKeys("error", "error.type");
             assertThat(server.toString()).as("queries may have secrets").doesNotContain("secret");
             String endpoint = "127.0.0.1:" + stand.backend().port();
-            assertThat(TraceStand.map(client.get("tags")))
+            assertThat(SpanCollector.map(client.get("tags")))
                     .containsEntry("remora.endpoint", endpoint)
                     .containsEntry("remora.cluster", "app")
                     .containsEntry("server.port", "" + stand.backend().port())
                     .containsEntry("network.peer.address", "127.0.0.1")
                     .containsEntry("http.response.status_code", "200")
                     .containsKeys("remora.lease_us", "remora.backend_us");
-            assertThat(TraceStand.map(client.get("remoteEndpoint")))
+            assertThat(SpanCollector.map(client.get("remoteEndpoint")))
                     .containsEntry("ipv4", "127.0.0.1")
                     .containsEntry("serviceName", "app")
                     .containsEntry("port", stand.backend().port());
@@ -89,19 +90,20 @@ final class TraceExportIT {
 
     @Test
     void otlpSaysTheSame() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 1, service: shop/cart", "format: otlp, interval: 10ms", "")) {
+        try (TracedSidecar stand =
+                TracedSidecar.of("sample: 1, service: shop/cart", "format: otlp, interval: 10ms", "")) {
             stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-00");
             Await.until("delivered", () -> !stand.deliveries().isEmpty());
             RawRequest delivery = stand.deliveries().get(0);
             assertThat(delivery.target()).isEqualTo("/v1/traces");
-            Map<String, Object> resource = only(TraceStand.json(delivery.bodyText()), "resourceSpans");
+            Map<String, Object> resource = only(SpanCollector.json(delivery.bodyText()), "resourceSpans");
             assertThat(resource.get("resource").toString())
                     .contains("service.name")
                     .contains("shop/cart");
             List<?> spans = (List<?>) only(resource, "scopeSpans").get("spans");
             assertThat(spans).hasSize(2);
-            Map<String, Object> server = TraceStand.map(spans.get(0));
-            Map<String, Object> client = TraceStand.map(spans.get(1));
+            Map<String, Object> server = SpanCollector.map(spans.get(0));
+            Map<String, Object> client = SpanCollector.map(spans.get(1));
             assertThat(server).containsEntry("traceId", TRACE).containsEntry("parentSpanId", SPAN);
             assertThat(server).containsEntry("kind", 2).doesNotContainKey("status");
             assertThat(client).containsEntry("kind", 3).containsEntry("parentSpanId", server.get("spanId"));
@@ -114,14 +116,14 @@ final class TraceExportIT {
     }
 
     private static Map<String, Object> only(Object of, String key) {
-        List<?> list = (List<?>) TraceStand.map(of).get(key);
+        List<?> list = (List<?>) SpanCollector.map(of).get(key);
         assertThat(list).hasSize(1);
-        return TraceStand.map(list.get(0));
+        return SpanCollector.map(list.get(0));
     }
 
     @Test
     void nothingIsRecordedThatIsNotSampled() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 0", "format: zipkin, interval: 10ms", "")) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 0", "format: zipkin, interval: 10ms", "")) {
             ask(stand, 20);
             stand.end();
             assertThat(stand.deliveries()).isEmpty();
@@ -130,7 +132,8 @@ final class TraceExportIT {
 
     @Test
     void aFailureIsRecordedThoughItsTraceIsNot() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 0, failures: true", "format: zipkin, interval: 10ms", "")) {
+        try (TracedSidecar stand =
+                TracedSidecar.of("sample: 0, failures: true", "format: zipkin, interval: 10ms", "")) {
             ask(stand, 5);
             stand.backend().reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
             RawRequest got = stand.received();
@@ -139,10 +142,10 @@ final class TraceExportIT {
                     .endsWith("-00");
             List<Map<String, Object>> spans = stand.spans(2);
             assertThat(spans).hasSize(2);
-            Map<String, Object> client = TraceStand.one(spans, "CLIENT");
+            Map<String, Object> client = SpanCollector.one(spans, "CLIENT");
             assertThat(got.field("traceparent"))
                     .isEqualTo("00-" + client.get("traceId") + "-" + client.get("id") + "-00");
-            assertThat(TraceStand.map(TraceStand.one(spans, "SERVER").get("tags")))
+            assertThat(SpanCollector.map(SpanCollector.one(spans, "SERVER").get("tags")))
                     .containsEntry("error.type", "503")
                     .containsEntry("error", "503");
         }
@@ -150,7 +153,7 @@ final class TraceExportIT {
 
     @Test
     void aShareIsAboutThat() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 0.25", "format: zipkin, interval: 10ms", "")) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 0.25", "format: zipkin, interval: 10ms", "")) {
             ask(stand, 400);
             stand.end();
             // six standard deviations
@@ -161,7 +164,7 @@ final class TraceExportIT {
     @Test
     void theAccessLogNamesTheTrace(@TempDir Path directory) throws IOException {
         AccessLogFile log = new AccessLogFile(directory.resolve("access.log"));
-        try (TraceStand stand = TraceStand.logging(log.setting(), "sample: 0")) {
+        try (TracedSidecar stand = TracedSidecar.logging(log.setting(), "sample: 0")) {
             stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-00");
             RawRequest begun = stand.received();
             assertThat(log.line(1)).contains("\"trace_id\":\"" + TRACE + "\"");
@@ -172,7 +175,7 @@ final class TraceExportIT {
 
     @Test
     void whatWaitsIsDeliveredAtTheEnd() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 1", "format: zipkin, interval: 1h", "")) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 1", "format: zipkin, interval: 1h", "")) {
             ask(stand, 3);
             assertThat(stand.deliveries()).isEmpty();
             stand.end();
@@ -185,7 +188,7 @@ final class TraceExportIT {
     @Test
     void aDeadCollectorCostsNothing() throws IOException {
         try (DeadPort dead = new DeadPort();
-                TraceStand stand = TraceStand.before(dead.port(), "interval: 5ms")) {
+                TracedSidecar stand = TracedSidecar.before(dead.port(), "interval: 5ms")) {
             ask(stand, 20);
             Await.until("failed", () -> stand.count("failed") > 0);
             assertThat(stand.count("exported")).isZero();
@@ -196,9 +199,9 @@ final class TraceExportIT {
     void aCollectorThatDoesNotAnswerCostsTheQueue() throws IOException {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        try (TraceStand stand =
-                TraceStand.of("sample: 1", "format: zipkin, interval: 1ms, queue: 8KiB, timeout: 1h", "")) {
-            stand.collector().onRequest(connection -> {
+        try (TracedSidecar stand =
+                TracedSidecar.of("sample: 1", "format: zipkin, interval: 1ms, queue: 8KiB, timeout: 1h", "")) {
+            stand.collector().backend().onRequest(connection -> {
                 asked.countDown();
                 connection.waitFor(() -> Await.open(end));
             });
@@ -218,8 +221,8 @@ final class TraceExportIT {
 
     @Test
     void aDeliveryThatTakesTooLongHasFailed() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 1", "format: zipkin, interval: 1ms, timeout: 50ms", "")) {
-            stand.collector().onRequest(connection -> connection.readToEnd());
+        try (TracedSidecar stand = TracedSidecar.of("sample: 1", "format: zipkin, interval: 1ms, timeout: 50ms", "")) {
+            stand.collector().backend().onRequest(connection -> connection.readToEnd());
             ask(stand, 1);
             Await.until("failed", () -> stand.count("failed") > 0);
             ask(stand, 1);
@@ -237,8 +240,8 @@ final class TraceExportIT {
             })
     void aRudeCollectorIsAskedAgainLater(String answer) throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        try (TraceStand stand = TraceStand.of("sample: 1", "format: zipkin, interval: 5ms", "")) {
-            stand.collector().onRequest(connection -> {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 1", "format: zipkin, interval: 5ms", "")) {
+            stand.collector().backend().onRequest(connection -> {
                 RawRequest request = connection.readRequest();
                 if (asked.incrementAndGet() == 1) {
                     if (answer.isEmpty()) {
@@ -248,7 +251,7 @@ final class TraceExportIT {
                     }
                 } else {
                     stand.deliveries().add(request);
-                    connection.write(TraceStand.TAKEN);
+                    connection.write(SpanCollector.TAKEN);
                 }
             });
             ask(stand, 1);
@@ -261,7 +264,7 @@ final class TraceExportIT {
 
     @Test
     void aLargeDeliveryGoesAsFastAsItIsTaken() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 1", "format: zipkin, interval: 1h, queue: 4MiB", "")) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 1", "format: zipkin, interval: 1h, queue: 4MiB", "")) {
             ask(stand, 1_000);
             stand.end();
             assertThat(stand.spans()).hasSize(2_000);

@@ -7,8 +7,8 @@ import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.SpanCollector;
 import io.remora.testkit.Stand;
-import io.remora.testkit.TraceStand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -40,7 +40,7 @@ final class TraceLifeIT {
     private static final String COLLECTOR = "  collector: {endpoints: [\"127.0.0.1:PORT\"]}\n";
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
-    private final TraceStand stand = TraceStand.collecting();
+    private final SpanCollector collector = new SpanCollector();
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch answer = new CountDownLatch(1);
 
@@ -48,7 +48,7 @@ final class TraceLifeIT {
     void close() {
         answer.countDown();
         backend.close();
-        stand.close();
+        collector.close();
     }
 
     private String untraced() {
@@ -58,7 +58,7 @@ final class TraceLifeIT {
     private String traced(String interval, int workers) {
         return (YAML + COLLECTOR)
                 .replace("APP", "" + backend.port())
-                .replace("PORT", "" + stand.collector().port())
+                .replace("PORT", "" + collector.backend().port())
                 .replace("WORKERS", "" + workers)
                 .replace("TRACING", TRACING.replace("INTERVAL", interval));
     }
@@ -84,7 +84,7 @@ final class TraceLifeIT {
     }
 
     private static Map<String, Object> tags(List<Map<String, Object>> spans, String kind) {
-        return TraceStand.map(TraceStand.one(spans, kind).get("tags"));
+        return SpanCollector.map(SpanCollector.one(spans, kind).get("tags"));
     }
 
     /** The backend keeps whoever asks waiting. */
@@ -108,7 +108,7 @@ final class TraceLifeIT {
             Await.open(asked);
         }
         client.close();
-        List<Map<String, Object>> spans = stand.spans();
+        List<Map<String, Object>> spans = collector.spans();
         assertThat(tags(spans, "SERVER")).containsEntry("error.type", "cut-by-drain");
         assertThat(tags(spans, "CLIENT")).containsKey("remora.endpoint");
     }
@@ -125,15 +125,15 @@ final class TraceLifeIT {
         } finally {
             proxy.close();
         }
-        assertThat(tags(stand.spans(), "SERVER")).containsEntry("error.type", "cut-by-drain");
+        assertThat(tags(collector.spans(), "SERVER")).containsEntry("error.type", "cut-by-drain");
     }
 
     @Test
     void eachLoopIsWaitedFor() throws IOException {
-        stand.collector().onRequest(connection -> {
-            stand.deliveries().add(connection.readRequest());
+        collector.backend().onRequest(connection -> {
+            collector.deliveries().add(connection.readRequest());
             connection.waitFor(() -> Stand.pause(200));
-            connection.write(TraceStand.TAKEN);
+            connection.write(SpanCollector.TAKEN);
         });
         List<RawClient> clients = new ArrayList<>();
         try (Proxy proxy = start(traced("1h", 2))) {
@@ -145,8 +145,8 @@ final class TraceLifeIT {
         } finally {
             clients.forEach(RawClient::close);
         }
-        assertThat(stand.deliveries()).as("of both loops").hasSize(2);
-        assertThat(stand.spans()).hasSize(16);
+        assertThat(collector.deliveries()).as("of both loops").hasSize(2);
+        assertThat(collector.spans()).hasSize(16);
     }
 
     // ---- changes
@@ -156,13 +156,13 @@ final class TraceLifeIT {
         try (Proxy proxy = start(traced("1h", 1))) {
             ask(proxy, 3);
             proxy.replace(SeamStand.config(untraced().replace("TRACING", "")));
-            stand.spans(6);
+            collector.spans(6);
             Await.until("counted", () -> count(proxy, "exported") == 6);
             assertThat(count(proxy, "failed")).isZero();
             assertThat(count(proxy, "dropped")).isZero();
             ask(proxy, 1);
         }
-        assertThat(stand.spans()).hasSize(6);
+        assertThat(collector.spans()).hasSize(6);
     }
 
     @Test
@@ -175,7 +175,7 @@ final class TraceLifeIT {
             proxy.replace(SeamStand.config(untraced().replace("TRACING", "")));
             answer.countDown();
             assertThat(client.response().status()).isEqualTo(200);
-            assertThat(stand.spans(2)).hasSize(2);
+            assertThat(collector.spans(2)).hasSize(2);
             Await.until("counted", () -> count(proxy, "exported") == 2);
         }
     }
@@ -204,7 +204,7 @@ final class TraceLifeIT {
         } finally {
             System.setErr(standardError);
         }
-        assertThat(stand.spans()).isEmpty();
+        assertThat(collector.spans()).isEmpty();
     }
 
     private static long count(Proxy proxy, String result) {
@@ -226,7 +226,7 @@ final class TraceLifeIT {
         try (Proxy proxy = start(traced("10ms", 1));
                 RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send("GET /api/cart?secret=x HTTP/1.1\r\nHost: shop\r\n\r\n").response();
-            List<Map<String, Object>> spans = stand.spans(2);
+            List<Map<String, Object>> spans = collector.spans(2);
             assertThat(backend.requests().get(0).target()).isEqualTo("/v2/cart?secret=x");
             assertThat(tags(spans, "SERVER"))
                     .containsEntry("url.path", "/api/cart")

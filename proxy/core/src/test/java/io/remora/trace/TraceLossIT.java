@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.SpanCollector;
+import io.remora.testkit.TracedSidecar;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,7 +38,7 @@ final class TraceLossIT {
         System.setErr(standardError);
     }
 
-    private static void ask(TraceStand stand, int requests) throws IOException {
+    private static void ask(TracedSidecar stand, int requests) throws IOException {
         try (RawClient client = stand.sidecar().client()) {
             for (int i = 0; i < requests; i++) {
                 assertThat(client.send(GET).response().status()).isEqualTo(200);
@@ -59,13 +60,13 @@ final class TraceLossIT {
     void whatDoesNotFitIsTold() throws IOException {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        try (TraceStand stand =
-                TraceStand.warning("sample: 1", "format: zipkin, interval: 1ms, queue: 8KiB, timeout: 1h")) {
-            stand.collector().onRequest(connection -> {
+        try (TracedSidecar stand =
+                TracedSidecar.warning("sample: 1", "format: zipkin, interval: 1ms, queue: 8KiB, timeout: 1h")) {
+            stand.collector().backend().onRequest(connection -> {
                 connection.readRequest();
                 asked.countDown();
                 connection.waitFor(() -> Await.open(answer));
-                connection.write(TraceStand.TAKEN);
+                connection.write(SpanCollector.TAKEN);
             });
             ask(stand, 1);
             Await.open(asked);
@@ -106,7 +107,7 @@ final class TraceLossIT {
                 "{\"partialSuccess\":{\"rejectedSpans\":\"900000000000000000\"}} | 2 | no reason given",
             })
     void whatACollectorRejectsHasFailed(String body, int rejected, String why) throws IOException {
-        try (TraceStand stand = answering(body)) {
+        try (TracedSidecar stand = answering(body)) {
             ask(stand, 1);
             Await.until("counted", () -> stand.count("failed") + stand.count("exported") == 2);
             assertThat(stand.count("failed")).isEqualTo(rejected);
@@ -120,7 +121,7 @@ final class TraceLossIT {
     /** RFC or not, a collector may warn of what it has taken (OTLP, partial success). */
     @Test
     void whatACollectorWarnsOfIsTold() throws IOException {
-        try (TraceStand stand =
+        try (TracedSidecar stand =
                 answering("{\"partialSuccess\":{\"rejectedSpans\":\"0\",\"errorMessage\":\"soon full\"}}")) {
             ask(stand, 1);
             Await.until("counted", () -> stand.count("exported") == 2);
@@ -147,7 +148,7 @@ final class TraceLossIT {
                 "rejectedSpans"
             })
     void anyOtherAnswerHasTakenThem(String body) throws IOException {
-        try (TraceStand stand = answering(body)) {
+        try (TracedSidecar stand = answering(body)) {
             ask(stand, 1);
             Await.until("counted", () -> stand.count("failed") + stand.count("exported") == 2);
             assertThat(stand.count("exported")).isEqualTo(2);
@@ -159,7 +160,7 @@ final class TraceLossIT {
     @Test
     void aLongAnswerIsReadPast() throws IOException {
         String body = "{\"x\":\"" + "y".repeat(1 << 20) + "\",\"partialSuccess\":{\"rejectedSpans\":\"1\"}}";
-        try (TraceStand stand = answering(body)) {
+        try (TracedSidecar stand = answering(body)) {
             ask(stand, 1);
             Await.until("counted", () -> stand.count("exported") == 2);
             ask(stand, 1);
@@ -170,24 +171,24 @@ final class TraceLossIT {
     /** Zipkin has no such answer. */
     @Test
     void zipkinsAnswerIsNotRead() throws IOException {
-        try (TraceStand stand = TraceStand.warning("sample: 1", "format: zipkin, interval: 5ms")) {
+        try (TracedSidecar stand = TracedSidecar.warning("sample: 1", "format: zipkin, interval: 5ms")) {
             reply(stand, "{\"partialSuccess\":{\"rejectedSpans\":\"1\"}}");
             ask(stand, 1);
             Await.until("counted", () -> stand.count("exported") == 2);
         }
     }
 
-    private static TraceStand answering(String body) {
+    private static TracedSidecar answering(String body) {
         // so that both spans of a request go together
-        TraceStand stand = TraceStand.warning("sample: 1", "format: otlp, interval: 100ms");
+        TracedSidecar stand = TracedSidecar.warning("sample: 1", "format: otlp, interval: 100ms");
         reply(stand, body);
         return stand;
     }
 
-    private static void reply(TraceStand stand, String body) {
+    private static void reply(TracedSidecar stand, String body) {
         String answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
                 + "\r\n\r\n" + body;
-        stand.collector().onRequest(connection -> {
+        stand.collector().backend().onRequest(connection -> {
             connection.readRequest();
             connection.write(answer);
         });

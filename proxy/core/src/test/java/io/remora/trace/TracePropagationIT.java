@@ -8,7 +8,7 @@ import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.TracedSidecar;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
@@ -46,7 +46,7 @@ final class TracePropagationIT {
 
     @Test
     void continuesATraceWithASpanOfItsOwn() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 0", OFTEN, TRUST)) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 0", OFTEN, TRUST)) {
             RawRequest got = stand.received("TraceParent: 00-" + TRACE + "-" + SPAN + "-01", "tracestate: a=1,b@c=2");
             Matcher told = w3c(got);
             assertThat(told.group(1)).isEqualTo(TRACE);
@@ -58,7 +58,7 @@ final class TracePropagationIT {
 
     @Test
     void leavesTheCallersSpanWhereNothingIsRecorded() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 1", OFTEN, TRUST)) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 1", OFTEN, TRUST)) {
             RawRequest got = stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-00");
             assertThat(got.field("traceparent")).isEqualTo("00-" + TRACE + "-" + SPAN + "-00");
         }
@@ -66,17 +66,17 @@ final class TracePropagationIT {
 
     @Test
     void aStrangersFlagIsNotBelieved() throws IOException {
-        try (TraceStand stand = TraceStand.of("sample: 0", OFTEN, "")) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 0", OFTEN, "")) {
             Matcher told = w3c(stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-01"));
             assertThat(told.group(1)).isEqualTo(TRACE);
             assertThat(told.group(3)).isEqualTo("0");
         }
-        try (TraceStand stand = TraceStand.of("sample: 0, parent: everyone", OFTEN, "")) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 0, parent: everyone", OFTEN, "")) {
             assertThat(w3c(stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-01"))
                             .group(3))
                     .isEqualTo("1");
         }
-        try (TraceStand stand = TraceStand.of("sample: 0, parent: nobody", OFTEN, TRUST)) {
+        try (TracedSidecar stand = TracedSidecar.of("sample: 0, parent: nobody", OFTEN, TRUST)) {
             assertThat(w3c(stand.received("traceparent: 00-" + TRACE + "-" + SPAN + "-01"))
                             .group(3))
                     .isEqualTo("0");
@@ -85,7 +85,7 @@ final class TracePropagationIT {
 
     @Test
     void understandsALaterVersionAndTellsItsOwn() throws IOException {
-        try (TraceStand stand = TraceStand.everything()) {
+        try (TracedSidecar stand = TracedSidecar.everything()) {
             for (String tail : List.of("", "-what.ever")) {
                 Matcher told = w3c(stand.received("traceparent: cc-" + TRACE + "-" + SPAN + "-03" + tail));
                 assertThat(told.group(1)).isEqualTo(TRACE);
@@ -95,7 +95,7 @@ final class TracePropagationIT {
 
     @Test
     void beginsATraceWhereTheirsIsMalformed() throws IOException {
-        try (TraceStand stand = TraceStand.everything()) {
+        try (TracedSidecar stand = TracedSidecar.everything()) {
             for (String bad : List.of(
                     "",
                     "00-" + TRACE + "-" + SPAN,
@@ -127,7 +127,7 @@ final class TracePropagationIT {
     @Test
     void makesOneLineOfWellFormedStateAndDropsAnyOther() throws IOException {
         String parent = "traceparent: 00-" + TRACE + "-" + SPAN + "-01";
-        try (TraceStand stand = TraceStand.everything()) {
+        try (TracedSidecar stand = TracedSidecar.everything()) {
             assertThat(stand.received(parent, "tracestate: a=1 ,, b=2", "tracestate:", "tracestate:\tc/d=x y")
                             .fields()
                             .all("tracestate"))
@@ -175,7 +175,7 @@ final class TracePropagationIT {
     @ParameterizedTest
     @ValueSource(strings = {"-1", "-1-05e3ac9a4f6e3b90", "-d", ""})
     void continuesB3InOneField(String tail) throws IOException {
-        try (TraceStand stand = TraceStand.of("propagation: [b3], sample: 1", OFTEN, TRUST)) {
+        try (TracedSidecar stand = TracedSidecar.of("propagation: [b3], sample: 1", OFTEN, TRUST)) {
             RawRequest got = stand.received("b3: " + TRACE + "-" + SPAN + tail, "traceparent: as-it-comes");
             Matcher told = B3.matcher(got.field("b3"));
             assertThat(told.matches()).as(got.field("b3")).isTrue();
@@ -188,7 +188,7 @@ final class TracePropagationIT {
 
     @Test
     void whereNothingIsRecordedTheParentOfTheSpanStaysToo() throws IOException {
-        try (TraceStand stand = TraceStand.of("propagation: [b3, b3-multi], sample: 0", OFTEN, "")) {
+        try (TracedSidecar stand = TracedSidecar.of("propagation: [b3, b3-multi], sample: 0", OFTEN, "")) {
             String told = TRACE + "-" + SPAN + "-0-05e3ac9a4f6e3b90";
             RawRequest single = stand.received("b3: " + told);
             assertThat(single.field("b3")).isEqualTo(told);
@@ -208,7 +208,7 @@ final class TracePropagationIT {
 
     @Test
     void aDecisionOfB3AloneHolds() throws IOException {
-        try (TraceStand stand = TraceStand.of("propagation: [b3, b3-multi], sample: 1", OFTEN, TRUST)) {
+        try (TracedSidecar stand = TracedSidecar.of("propagation: [b3, b3-multi], sample: 1", OFTEN, TRUST)) {
             assertThat(stand.received("b3: 0").field("b3")).matches("[0-9a-f]{32}-[0-9a-f]{16}-0");
             assertThat(stand.received("X-B3-Sampled: 0").field("X-B3-Sampled")).isEqualTo("0");
             assertThat(stand.received("X-B3-Flags: 1").field("X-B3-Sampled")).isEqualTo("1");
@@ -217,7 +217,7 @@ final class TracePropagationIT {
 
     @Test
     void continuesB3InSeveralFields() throws IOException {
-        try (TraceStand stand = TraceStand.of("propagation: [b3-multi], sample: 1", OFTEN, TRUST)) {
+        try (TracedSidecar stand = TracedSidecar.of("propagation: [b3-multi], sample: 1", OFTEN, TRUST)) {
             String half = TRACE.substring(16);
             for (String trace : List.of(TRACE, half)) {
                 RawRequest got = stand.received(
@@ -259,7 +259,7 @@ final class TracePropagationIT {
 
     @Test
     void allFormsTellOfTheSame() throws IOException {
-        try (TraceStand stand = TraceStand.of(ALL + "sample: 1", OFTEN, "")) {
+        try (TracedSidecar stand = TracedSidecar.of(ALL + "sample: 1", OFTEN, "")) {
             RawRequest got = stand.received(
                     "b3: " + TRACE + "-" + SPAN + "-1", "tracestate: a=1", "X-B3-TraceId: " + "7".repeat(32));
             Matcher told = w3c(got);
@@ -294,7 +294,7 @@ final class TracePropagationIT {
     @ValueSource(strings = {"sample: 0", "sample: 1", "sample: 0, failures: true", "sample: 0, parent: everyone"})
     void nothingMalformedReachesTheBackend(String how) throws IOException {
         Random random = new Random(15);
-        try (TraceStand stand = TraceStand.of(ALL + how, OFTEN, "")) {
+        try (TracedSidecar stand = TracedSidecar.of(ALL + how, OFTEN, "")) {
             int forwarded = 0;
             try (RawClient client = stand.sidecar().client()) {
                 for (int i = 0; i < 400; i++) {

@@ -9,7 +9,7 @@ import io.remora.testkit.Counterpart;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.TraceStand;
+import io.remora.testkit.SpanCollector;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,9 +70,9 @@ final class TracesProgram {
 
     private static List<Map<String, Object>> list(Object of, String key) {
         List<Map<String, Object>> list = new ArrayList<>();
-        if (TraceStand.map(of).get(key) instanceof List<?> all) {
+        if (SpanCollector.map(of).get(key) instanceof List<?> all) {
             for (Object one : all) {
-                list.add(TraceStand.map(one));
+                list.add(SpanCollector.map(one));
             }
         }
         return list;
@@ -82,7 +82,7 @@ final class TracesProgram {
     private static List<Map<String, Object>> trace(Counterpart jaeger, int queryPort, String traceId) {
         List<Map<String, Object>> spans = new ArrayList<>();
         Await.until("the trace", () -> {
-            Object answer = TraceStand.json(jaeger.get(queryPort, "/api/traces/" + traceId));
+            Object answer = SpanCollector.json(jaeger.get(queryPort, "/api/traces/" + traceId));
             spans.clear();
             for (Map<String, Object> found : list(answer, "data")) {
                 assertThat(found).containsEntry("traceID", traceId);
@@ -171,8 +171,8 @@ final class TracesProgram {
     void prometheusHasTheExemplars() throws IOException {
         Assumptions.assumeTrue(
                 System.getProperty("remora.test.prometheus") != null, "no prometheus is installed, Debian has it");
-        try (TraceStand collector = TraceStand.collecting();
-                Proxy proxy = start(collector.collector().port())) {
+        try (SpanCollector collector = new SpanCollector();
+                Proxy proxy = start(collector.backend().port())) {
             ask(proxy, "/", TRACE);
             try (Counterpart prometheus =
                     Counterpart.prometheus(directory, proxy.adminAddress().getPort())) {
@@ -180,14 +180,14 @@ final class TracesProgram {
                         + "&start=" + (System.currentTimeMillis() / 1_000 - 60)
                         + "&end=" + (System.currentTimeMillis() / 1_000 + 60);
                 Await.within(30_000, () -> prometheus.get(query).contains(TRACE));
-                Object answer = TraceStand.json(prometheus.get(query));
+                Object answer = SpanCollector.json(prometheus.get(query));
                 List<Map<String, Object>> found = list(answer, "data");
                 assertThat(found).hasSize(1);
-                assertThat(TraceStand.map(found.get(0).get("seriesLabels")))
+                assertThat(SpanCollector.map(found.get(0).get("seriesLabels")))
                         .containsEntry("__name__", "remora_total_time_seconds_bucket")
                         .containsEntry("listener", "ingress");
                 Map<String, Object> exemplar = list(found.get(0), "exemplars").get(0);
-                assertThat(TraceStand.map(exemplar.get("labels"))).containsEntry("trace_id", TRACE);
+                assertThat(SpanCollector.map(exemplar.get("labels"))).containsEntry("trace_id", TRACE);
                 assertThat(Double.parseDouble((String) exemplar.get("value"))).isPositive();
                 assertThat(prometheus.get("/api/v1/targets?state=active")).contains("\"health\":\"up\"");
             }

@@ -8,6 +8,7 @@ import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.RawClient;
@@ -16,7 +17,6 @@ import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
-import io.remora.testkit.TlsStand;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Requests of the sidecar's own before it is ready: made, bounded in time, and nowhere to be seen afterwards. */
 final class WarmUpIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @TempDir
     private Path directory;
@@ -205,7 +205,7 @@ final class WarmUpIT {
                 .replace("admin: { address: \"127.0.0.1:0\" }", "admin: { address: \"127.0.0.1:" + port + "\" }");
         Path file = Files.writeString(directory.resolve("level.yaml"), yaml);
         try (Sidecars sidecars = new Sidecars(directory)) {
-            Sidecars.One one = sidecars.start(file);
+            SidecarProcess one = sidecars.start(file);
             String url = "http://127.0.0.1:" + port + "/log-level";
             Await.until(
                     "its admin listener",
@@ -222,14 +222,14 @@ final class WarmUpIT {
     void endsWithTheProcess() throws IOException {
         try (Sidecars sidecars = new Sidecars(directory)) {
             String yaml = sidecars.yaml(warm("requests: 100000, timeout: 50s") + "\n");
-            Sidecars.One one = sidecars.start(yaml);
+            SidecarProcess one = sidecars.start(yaml);
             Await.until(
                     "its admin listener",
                     () -> Command.run(directory, "curl", "-s", "http://127.0.0.1:" + sidecars.adminPort + "/live")
                                     .status()
                             == 0);
             long startNs = System.nanoTime();
-            one.process.destroy();
+            one.process().destroy();
             assertThat(one.status()).as(one.log()).isZero();
             assertThat(System.nanoTime() - startNs).isLessThan(40_000_000_000L);
             assertThat(sidecars.unix()).doesNotExist();
@@ -240,11 +240,11 @@ final class WarmUpIT {
     @Test
     void leavesADrainAsItIs() throws IOException {
         try (Sidecars sidecars = new Sidecars(directory)) {
-            Sidecars.One old = sidecars.start(sidecars.yaml("")).awaitReady();
+            SidecarProcess old = sidecars.start(sidecars.yaml("")).awaitReady();
             int port = FreePort.next();
             String slow = sidecars.yaml(warm("requests: 100000, timeout: 4s") + "\n")
                     .replace("127.0.0.1:" + sidecars.adminPort, "127.0.0.1:" + port);
-            Sidecars.One next = sidecars.start(slow, "--takeover");
+            SidecarProcess next = sidecars.start(slow, "--takeover");
             String url = "http://127.0.0.1:" + port + "/drain";
             Await.until(
                     "its admin listener",
@@ -254,11 +254,11 @@ final class WarmUpIT {
             next.awaitLog("takeover: this process ends before it is ready, and leaves everything to the other one");
             assertThat(next.log()).doesNotContain(" ready; admin on");
             assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
-            next.process.destroy();
+            next.process().destroy();
             assertThat(next.status()).as(next.log()).isZero();
             assertThat(next.log()).doesNotContain(" ready; admin on");
             assertThat(sidecars.curl(sidecars.unix(), "/")).isEqualTo("ok");
-            assertThat(old.process.isAlive()).as(old.log()).isTrue();
+            assertThat(old.process().isAlive()).as(old.log()).isTrue();
         }
     }
 

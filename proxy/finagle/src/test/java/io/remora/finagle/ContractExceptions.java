@@ -45,7 +45,9 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.cluster.EjectionIT#anEndpointThatIsDownIsPassedOver",
                 "io.remora.cluster.EjectionIT#anEndpointThatAnswersWronglyIsPassedOver",
                 "io.remora.cluster.EjectionIT#aCheckThatFailsEverywhereTakesNothingDown");
-        refuse("E5: `hedge` is refused, since Finagle gets one attempt for each request.", "io.remora.exchange.HedgeIT");
+        refuse(
+                "E5: `hedge` is refused, since Finagle gets one attempt for each request.",
+                "io.remora.exchange.HedgeIT");
         refuse(
                 "E6: `balancer: maglev` is refused, since Finagle has no such balancer.",
                 "io.remora.balance.BalancersIT#aHashSticks",
@@ -61,7 +63,10 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.balance.BalancersIT#whoJoinsStartsSlowly");
         differ(Difference.WEIGHTS, "io.remora.balance.BalancersIT#theHeavierHasItsTurnMoreOften", "[requests in turn]");
         differ(Difference.ALL_OUT, "io.remora.cluster.EjectionIT#theOtherOneStaysWhereBothFail", "[one stays in use]");
-        differ(Difference.EACH_LOOP, "io.remora.cluster.EjectionIT#theLoopsShareWhatTheyKnow", "[failures on all loops]");
+        differ(
+                Difference.EACH_LOOP,
+                "io.remora.cluster.EjectionIT#theLoopsShareWhatTheyKnow",
+                "[failures on all loops]");
         differ(
                 Difference.AVOIDED,
                 "io.remora.cluster.EjectionIT#aDeadEndpointIsTriedByOneRequestAtATime",

@@ -2,12 +2,12 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Finagle's engine before endpoints with TLS, which is the sidecar's own. */
 final class FinagleTlsIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static Nginx nginx;
     private static int good;

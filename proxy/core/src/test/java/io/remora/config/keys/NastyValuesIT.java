@@ -12,8 +12,8 @@ import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.ResolverCheck;
 import io.remora.config.yaml.Yaml;
 import io.remora.files.FileWatch;
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
-import io.remora.testkit.TlsStand;
 import io.remora.tls.JdkProvider;
 import io.remora.tls.TlsProvider;
 import io.remora.tls.TlsSetup;
@@ -38,7 +38,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** The same values under each key that takes text: each ends in a configuration, or in problems that stand in the file. */
 final class NastyValuesIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     private static final List<String> VALUES = List.of(
             // names

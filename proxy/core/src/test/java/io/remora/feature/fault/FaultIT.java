@@ -82,7 +82,7 @@ final class FaultIT {
     }
 
     @Test
-    void noPercentOfRequestsIsNone() throws IOException {
+    void zeroPercentInjectsNothing() throws IOException {
         try (Sidecar sidecar = with("{delay: 10s, delay-percent: 0, abort: 500, abort-percent: 0}");
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 20; i++) {

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.ConfigReader;
 import io.remora.seams.Examples;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -24,12 +20,10 @@ final class LimitsExampleIT {
 
     @Test
     void limitsWhatItSays() throws IOException, ConfigException {
-        byte[] octets = Examples.with("limits.yaml").getBytes(StandardCharsets.UTF_8);
         try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
             Map<String, String> environment =
                     Map.of("ADMIN_PORT", "0", "PORT", "0", "APP_PORT", Integer.toString(backend.port()));
-            ProxyConfig config = ConfigReader.read("limits.yaml", new ByteArrayInputStream(octets), environment);
-            try (Proxy proxy = Proxy.start(config);
+            try (Proxy proxy = Examples.start(Examples.with("limits.yaml"), environment);
                     RawClient client = RawClient.connect(proxy.address("inbound"))) {
                 assertThat(status(client, "/", "X-Forwarded-For: 192.0.2.7")).isEqualTo(403);
                 assertThat(status(client, "/admin", "X-Forwarded-For: 203.0.113.7"))

@@ -2,6 +2,7 @@ package io.remora.http.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Contract;
 import io.remora.testkit.OpensslServer;
@@ -9,7 +10,6 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Contract
 final class TlsRulesIT {
     @RegisterExtension
-    static final TlsStand TLS = new TlsStand();
+    static final Certificates TLS = new Certificates();
 
     @BeforeAll
     static void content() throws IOException {

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * What tests of TLS have in common: a directory with certificates, and the sidecars, clients and servers that use them.
- * As a static field of a test class it lives for the whole class.
+ * A directory with certificates for tests of TLS, and the sidecars, clients and servers that use them. As a static field of a test class it lives for the whole class.
  *
  * <p>Of the authority {@code ca}, which is trusted, are
  *
@@ -27,11 +26,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * and of the authority {@code other}, which is not, {@code foreign} for DNS:app.test.
  */
-public final class TlsStand implements BeforeAllCallback, AfterAllCallback {
+public final class Certificates implements BeforeAllCallback, AfterAllCallback {
     private final Path directory;
     private final Pki pki;
 
-    public TlsStand() {
+    public Certificates() {
         try {
             directory = Files.createTempDirectory("remora-tls");
         } catch (IOException e) {
