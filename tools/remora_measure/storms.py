@@ -259,7 +259,8 @@ def stop_all(running: list[subprocess.Popen]) -> None:
 
 def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> dict[str, Any]:
     """One storm, and the two seconds after it."""
-    faults, began, before = proxy.group.major_faults(), time.monotonic(), proxy.thrashing()
+    faults, repeated = proxy.group.major_faults(), proxy.group.repeated_reads()
+    began, before = time.monotonic(), proxy.thrashing()
     canary = Canary(proxy.ports.front, proxy.tls)
     canary.start()
     running = [proxy.crowd(kind, count) for kind, count in kinds]
@@ -293,6 +294,7 @@ def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> d
         "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
         "ok_percent": 100 * during.count(200) / max(1, len(during)),
         "engine": proxy.engine(), "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
+        "repeated_reads_a_second": (proxy.group.repeated_reads() - repeated) / seconds if proxy.alive() else None,
         "gc_percent": after.gc_percent_since(before) if before and after else None, "lag_p99_ms": after.lag_ms_since(before) if before and after else None,
         "out_of_memory": "OutOfMemory" in proxy.written()}
     return {**result, "broken": broken(result), "missed": missed(result)}

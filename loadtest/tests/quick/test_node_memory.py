@@ -146,6 +146,25 @@ class RealCgroup(unittest.TestCase):
         self.assertEqual([verdict.REPORTED, verdict.FAIL], [row.result for row in rows])
         self.assertGreater(rows[1].value, rows[1].bar)
 
+    def test_pages_that_were_reclaimed_and_read_again_are_counted_and_first_reads_are_not(self):
+        with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
+            file = Path(directory, "file")
+            file.write_bytes(b"x" * (48 << 20))
+            page_cache.evict(file)
+            self.assertEqual(0, self.repeated_reads(["cat", file]))
+            page_cache.evict(file)
+            self.assertGreater(self.repeated_reads(["cat", file, file]), 1_000)
+
+    def repeated_reads(self, command):
+        """Of a program that runs under a limit of 32 MiB."""
+        group = cgroups.OwnGroup("remora-reader", 32 << 20)
+        try:
+            with open(os.devnull, "wb") as nowhere:
+                self.assertEqual(0, group.start(command, nowhere, None).wait(60))
+            return group.repeated_reads()
+        finally:
+            group.end()
+
     def test_a_compared_system_is_charged_by_itself_and_reads_its_files_again(self):
         with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
             work, ports = Path(directory), Ports(*processes.free_ports(3))

@@ -64,6 +64,10 @@ class Group:
     def major_faults(self) -> int:
         return self.stat("total_pgmajfault" if self.first else "pgmajfault")
 
+    def repeated_reads(self) -> int:
+        """File pages that the kernel had reclaimed here and that were read again (the kernel's mm/workingset.c); 0 where it does not count them."""
+        return self.stat("total_workingset_refault_file" if self.first else "workingset_refault_file")
+
     def kills(self) -> int:
         """How often the kernel killed here for want of memory."""
         text = (self.path / ("memory.oom_control" if self.first else "memory.events")).read_text()

@@ -3,7 +3,8 @@
 For each limit the sidecar starts twice in a memory cgroup of its own, with none of its image's files in the kernel's cache. The first start takes
 a steady load, the second one the short storm of ./measure storm. A limit holds if the load has no failed request, a p99 of at most 1 ms and a p999
 of at most 5 ms in the sidecar, and less than five major faults a second; and if the storm meets every bar of its own, with less than five major
-faults a second too. A limit that the launcher refuses does not hold, nor one under which the sidecar is killed.
+faults a second too. Pages that the kernel had reclaimed from the cgroup and that were read again are shown next to the faults. A limit that the
+launcher refuses does not hold, nor one under which the sidecar is killed.
 
 Exit status: 0; 1 when none of the limits holds; 3 when it could not run. It must be root, to make the cgroup.
 """
@@ -11,7 +12,7 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,23 +30,25 @@ from . import storm
 MOST_P99_US, MOST_P999_US = 1_000.0 * verdict.P99_MS, 1_000.0 * verdict.P999_MS
 FAULTS_A_SECOND_BELOW = 5.0
 WARM_UP_S = 5.0
-HEADINGS = ("image", "limit, MB", "failed", "p99, us", "p999, us", "major faults a second", "storm: canaries, %", "storm: major faults a second", "holds")
+HEADINGS = ("image", "limit, MB", "failed", "p99, us", "p999, us", "major faults a second; pages read again", "storm: canaries, %",
+            "storm: major faults a second; pages read again", "holds")
 
 
 def under_load(image: str, limit: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
-    """Failed requests, latencies in the sidecar in us, and major faults a second. Raises storms.DidNotStart, and OSError if the sidecar ends."""
+    """Failed requests, latencies in the sidecar in us, and a second major faults and pages that were read again. Raises storms.DidNotStart, and OSError if the sidecar ends."""
     evict(image)
     proxy = storms.Process(image, limit, bench.work, bench.ports, variables={"REMORA_RPS": str(options.rate)})
     try:
         with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
             failed = session.run(options.rate, options.connections, 0, WARM_UP_S)["failed"]
             session.begin_interval()
-            faults = proxy.group.major_faults()
+            faults, repeated = proxy.group.major_faults(), proxy.group.repeated_reads()
             failed += session.run(options.rate, options.connections, 0, options.seconds)["failed"]
-            faults = proxy.group.major_faults() - faults
+            faults, repeated = proxy.group.major_faults() - faults, proxy.group.repeated_reads() - repeated
             session.end_interval()
             own = session.latencies()
-        return {"failed": failed, "p99_us": own["p99_us"], "p999_us": own["p999_us"], "faults_a_second": faults / options.seconds}
+        return {"failed": failed, "p99_us": own["p99_us"], "p999_us": own["p999_us"],
+                "major_faults_a_second": faults / options.seconds, "repeated_reads_a_second": repeated / options.seconds}
     finally:
         proxy.end()
 
@@ -60,8 +63,8 @@ def misses(load: dict[str, float], storm_found: dict[str, Any]) -> list[str]:
     """Bars that a limit misses under load and in a storm."""
     bars = (("requests failed", load["failed"], 0.0), ("us at p99", load["p99_us"], MOST_P99_US), ("us at p999", load["p999_us"], MOST_P999_US))
     found = [f"{value:.0f} {words}" for words, value, most in bars if value > most]
-    if load["faults_a_second"] >= FAULTS_A_SECOND_BELOW:
-        found.append(f"{load['faults_a_second']:.0f} major faults a second")
+    if load["major_faults_a_second"] >= FAULTS_A_SECOND_BELOW:
+        found.append(f"{load['major_faults_a_second']:.0f} major faults a second")
     found += [f"storm: {words}" for words in storm_found["missed"]]
     # the storm's own bar is higher, and says so itself
     in_storm = storm_found["major_faults_a_second"] or 0.0
@@ -102,9 +105,13 @@ def row(image: str, limit: int, found: dict[str, Any]) -> list[str]:
     cells = ["", "", "", "", "", ""]
     if "load" in found:
         load, in_storm = found["load"], found["storm"]
-        cells = [f"{load['failed']:.0f}", f"{load['p99_us']:.0f}", f"{load['p999_us']:.0f}", f"{load['faults_a_second']:.1f}",
-                 f"{in_storm['answered_percent']:.0f}", "" if in_storm["major_faults_a_second"] is None else f"{in_storm['major_faults_a_second']:.1f}"]
+        cells = [f"{load['failed']:.0f}", f"{load['p99_us']:.0f}", f"{load['p999_us']:.0f}", faults_cell(load),
+                 f"{in_storm['answered_percent']:.0f}", "" if in_storm["major_faults_a_second"] is None else faults_cell(in_storm)]
     return [image, f"{limit / 1e6:.1f}", *cells, "; ".join(found["missed"]) or "yes"]
+
+
+def faults_cell(found: Mapping[str, Any]) -> str:
+    return f"{found['major_faults_a_second']:.1f}; {found['repeated_reads_a_second']:.1f}"
 
 
 def table(found: dict[int, list[dict[str, Any]]], image: str) -> str:

@@ -2,7 +2,8 @@
 
 None of an image's files is in the kernel's cache before a start, so that the cgroup is charged for each page that the sidecar reads. Swap is off
 in the cgroup, and its limit is one that nothing reaches unless --limit sets another. "private" is memory that no other process can share:
-anonymous pages, and pages of files that were written to.
+anonymous pages, and pages of files that were written to. --others 0,19 measures the first sidecar of a node and the twentieth: so many others of
+its image, in another cgroup, which is charged for the pages that they share, run meanwhile without load.
 
 Exit status: 0, 1 when a request failed, 3 when it could not run. It must be root, to make the cgroup.
 """
@@ -23,7 +24,7 @@ from ..markdown import spread_table
 from ..repository import BUILT_IMAGES
 from ..runs import require_none_failed
 from ..spread import Figure
-from ..systems import sidecars
+from ..systems import herd, sidecars
 from .storm import size
 
 FIGURES = (Figure("working_set_mb", "working set", 1), Figure("group_anon_mb", "of it anonymous", 1), Figure("active_file_mb", "active file", 1),
@@ -31,9 +32,20 @@ FIGURES = (Figure("working_set_mb", "working set", 1), Figure("group_anon_mb", "
 ROOM = 1 << 30
 
 
+def with_others(image: str, others: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
+    """The figures of one start while others of its image run. Raises RequestsFailed."""
+    page_cache.evict(BUILT_IMAGES / image)
+    if not others:
+        return measure(image, bench, options)
+    crowd = herd.Herd(herd.of_image(image, bench.java_home), others, bench.work, bench.ports.backend)
+    try:
+        return measure(image, bench, options)
+    finally:
+        crowd.stop()
+
+
 def measure(image: str, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
     """The figures of one start, in MB, after some seconds of load. Raises RequestsFailed."""
-    page_cache.evict(BUILT_IMAGES / image)
     proxy = storms.Process(image, options.limit, bench.work, bench.ports, variables={"REMORA_RPS": str(options.rate)})
     try:
         with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
@@ -45,9 +57,18 @@ def measure(image: str, bench: arms.Bench, options: argparse.Namespace) -> dict[
         proxy.end()
 
 
+def numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split(",")]
+
+
+def row(image: str, others: int) -> str:
+    return f"{image}, {others} others" if others else image
+
+
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("working-set", __doc__)
     parser.add_argument("--image", default="i386-client,amd64-c1", help="runtime images, with commas")
+    parser.add_argument("--others", type=numbers, default="0", help="how many others of the image run meanwhile; several numbers with commas")
     parser.add_argument("--limit", type=size, default=ROOM, help="of the cgroup")
     parser.add_argument("--seconds", type=float, default=30, help="of load before each look")
     parser.add_load(rounds=3)
@@ -62,14 +83,15 @@ def run(options: argparse.Namespace) -> int:
     names = options.image.split(",")
     for name in names:
         sidecars.require_image(name)
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in names}
+    arms_of = {row(name, others): (name, others) for name in names for others in options.others}
+    found: dict[str, list[dict[str, float]]] = {title: [] for title in arms_of}
     result: dict[str, Any] = {**kernel.when_and_where(), "options": described(options), "failure": None, "runs": found}
     with tempfile.TemporaryDirectory(prefix="working-set.") as work, arms.bench(Path(work), options.backend, options.body) as bench:
         try:
             for number in range(options.rounds):
-                for name in names:
-                    say(f"round {number + 1}: {name}")
-                    found[name].append(measure(name, bench, options))
+                for title, (name, others) in arms_of.items():
+                    say(f"round {number + 1}: {title}")
+                    found[title].append(with_others(name, others, bench, options))
         except RequestsFailed as failed:
             result["failure"] = str(failed)
     directory = new_folder(options.reports, "working-set")
