@@ -7,7 +7,7 @@ final class CountContent extends Stage {
     private long bytes;
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         exchange.join(new Filter() {
             private long seen;
 
@@ -24,7 +24,7 @@ final class CountContent extends Stage {
             }
 
             @Override
-            public void ended(Exchange ended) {
+            public void ended(RequestView ended) {
                 bytes += seen;
             }
         });

@@ -20,7 +20,7 @@ final class IfChain extends Stage {
     private final RequestIds requestIds = BenchSidecar.requestIds();
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         RequestHead head = exchange.head();
         ListenerLoop listener = exchange.listener();
         Limits limits = exchange.snapshot().config().limits();
@@ -36,7 +36,7 @@ final class IfChain extends Stage {
         return false;
     }
 
-    private static boolean isAnsweredHere(Exchange exchange, RequestHead head) {
+    private static boolean isAnsweredHere(StagedRequest exchange, RequestHead head) {
         long forwards = MaxForwards.of(head);
         if (forwards == MaxForwards.INVALID) {
             exchange.fail(Failure.BAD_REQUEST);
@@ -54,7 +54,7 @@ final class IfChain extends Stage {
         return false;
     }
 
-    private void forward(Exchange exchange, RequestHead head) {
+    private void forward(StagedRequest exchange, RequestHead head) {
         RouteConfig route = exchange.snapshot().router().route(head, RequestHead.endOfPath(head.target), null);
         if (route == null) {
             exchange.fail(Failure.NO_ROUTE);

@@ -68,7 +68,7 @@ public final class AdaptiveLimit {
     }
 
     /** Lets an exchange in, which then tells by itself how long it waits, or refuses it. */
-    public boolean admit(Exchange exchange) {
+    public boolean admit(StagedRequest exchange) {
         if (!enter()) {
             return false;
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange.
  */
 final class AwaitedResponse extends Filter {
-    private final Exchange exchange;
+    private final StagedRequest exchange;
     private final AdaptiveLimit limit;
     /** Whether it counts as one that waits. */
     private boolean counted = true;
@@ -22,7 +22,7 @@ final class AwaitedResponse extends Filter {
     private boolean whole;
     private long sinceNs;
 
-    AwaitedResponse(Exchange exchange, AdaptiveLimit limit) {
+    AwaitedResponse(StagedRequest exchange, AdaptiveLimit limit) {
         this.exchange = exchange;
         this.limit = limit;
     }
@@ -86,7 +86,7 @@ final class AwaitedResponse extends Filter {
     }
 
     @Override
-    public void ended(Exchange ended) {
+    public void ended(RequestView ended) {
         uncount();
     }
 

@@ -1,6 +1,7 @@
 package io.remora.exchange;
 
 import io.remora.http.Failure;
+import io.remora.http.RequestHead;
 import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
@@ -72,7 +73,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     // ---- what it carries
 
     /** The exchange in progress, null for none, or where there may be several. */
-    protected @Nullable Exchange exchange() {
+    protected @Nullable FrontendExchange exchange() {
         return null;
     }
 
@@ -92,9 +93,21 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     /** A drain has begun, of which it hears once. */
     protected abstract void beginDrain();
 
+    /**
+     * Makes the exchange of a request, which {@link FrontendExchange#start} begins.
+     *
+     * @param startedNs when the request's first bytes were readable
+     * @param readyNs when the bytes that completed its head were readable
+     * @param carriedNs spent in the proxy on reads before that one
+     */
+    public final FrontendExchange newExchange(
+            Frontend frontend, RequestHead head, long startedNs, long readyNs, long carriedNs) {
+        return new Exchange(listener, frontend, head, startedNs, readyNs, carriedNs);
+    }
+
     /** Fails the exchange in progress, if there is one. */
     protected final void failExchange(Failure failure) {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.fail(failure);
         }
@@ -272,7 +285,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
 
     @Override
     public void shrink(boolean greedy) {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.grant().shrink(greedy);
         }
@@ -280,7 +293,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
 
     @Override
     public void grow() {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.grant().grow();
         }

@@ -121,34 +121,34 @@ public final class ClientWait {
     }
 
     /** Begins again with each call: the bound is on a pause. */
-    public void forBody(Exchange current) {
-        begin(Phase.BODY, IdleTimes.bodyNs(current));
+    public void forBody(FrontendExchange current) {
+        begin(Phase.BODY, current.bodyIdleNs());
     }
 
     // ---- for an answer
 
-    public void forAnswer(Exchange current) {
+    public void forAnswer(FrontendExchange current) {
         if (phase != Phase.ANSWER) {
             position = current.grant().moved();
-            begin(Phase.ANSWER, IdleTimes.answerNs(current));
+            begin(Phase.ANSWER, current.answerIdleNs());
         }
     }
 
     /** True once a byte of the response has moved since the wait for it began. */
-    public boolean isAnswerMoving(Exchange current) {
+    public boolean isAnswerMoving(FrontendExchange current) {
         return current.grant().moved() != position;
     }
 
     // ---- for a tunnel
 
     /** Begins again with each call. */
-    public void forTunnel(@Nullable Exchange current) {
+    public void forTunnel(@Nullable FrontendExchange current) {
         position = STILL;
-        begin(Phase.TUNNEL, current == null ? timeouts.idleNs() : IdleTimes.tunnelNs(current));
+        begin(Phase.TUNNEL, current == null ? timeouts.idleNs() : current.tunnelIdleNs());
     }
 
     /** Begins again where {@link #tunnelMoved} has been called since it began. */
-    public void forTunnelAsMoved(Exchange current) {
+    public void forTunnelAsMoved(FrontendExchange current) {
         if (phase != Phase.TUNNEL || position == MOVED) {
             forTunnel(current);
         }

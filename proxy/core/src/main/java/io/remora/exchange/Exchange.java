@@ -1,6 +1,7 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
@@ -20,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * One request with its response: passes the listener's stages, which answer it or have it attempted, and ends once, in
  * order or with a failure. A relay for each direction carries what passes between its two sides.
  *
+ * <p>Its frontend drives it as a {@link FrontendExchange}, stages and filters act on it as a {@link StagedRequest} or a {@link RequestView}, and
+ * its relays and attempts ask what is neither. Nobody outside the package sees more than one of these.
+ *
  * <p>Owner: one event loop, that of its frontend and of all its attempts.
  */
-public final class Exchange {
-    /** No code of HTTP/2. */
-    public static final long NOT_RESET = -1;
-
+final class Exchange extends StagedRequest implements FrontendExchange {
     private final ListenerLoop listener;
     private final ListenerSnapshot snapshot;
     private final Frontend frontend;
@@ -52,8 +53,7 @@ public final class Exchange {
      * @param readyNs when the bytes that completed its head were readable
      * @param carriedNs spent in the proxy on reads before that one
      */
-    public Exchange(
-            ListenerLoop listener, Frontend frontend, RequestHead head, long startedNs, long readyNs, long carriedNs) {
+    Exchange(ListenerLoop listener, Frontend frontend, RequestHead head, long startedNs, long readyNs, long carriedNs) {
         this.listener = listener;
         this.snapshot = listener.snapshot();
         this.frontend = frontend;
@@ -70,26 +70,26 @@ public final class Exchange {
         listener.admission().enter();
     }
 
-    /** Takes the request as far as it goes now; the body follows through {@link #requestContent}. */
+    @Override
     public void start() {
         starting = true;
         passStages();
         starting = false;
     }
 
-    /** What it holds of the loop's memory. */
+    @Override
     public Grant grant() {
         return grant;
     }
 
-    /** The claimant: a believed client behind the peer by its address, otherwise the peer by what it has proved to be. */
+    @Override
     public Object claimant() {
         String peer = frontend.client();
         String client = outcome.client();
         return client.equals(peer) ? frontend.claimant() : client;
     }
 
-    /** Its claim on the loop's memory, with the holder that ends it where its client has more than its share. */
+    @Override
     public Claim claim(Claim.Holder holder) {
         return new Claim(claimant(), true, grant.heldBytes(), timing.startedNs(), grant.moved(), holder);
     }
@@ -152,124 +152,119 @@ public final class Exchange {
 
     // ---- what stages and filters ask and do
 
+    @Override
     public RequestHead head() {
         return head;
     }
 
+    @Override
     public ListenerLoop listener() {
         return listener;
     }
 
-    /** What this exchange goes by, whatever the configuration has become since it began. */
+    @Override
     public ListenerSnapshot snapshot() {
         return snapshot;
     }
 
-    /** Address of the client without brackets or port: of the peer, or of whom believed hops name. */
+    @Override
     public String client() {
         return outcome.client();
     }
 
-    /** The client is somebody behind the peer. */
+    @Override
     public void client(String address) {
         outcome.client(address);
     }
 
-    /** Address of the other end of the connection, without brackets or port. */
+    @Override
     public String peer() {
         return frontend.client();
     }
 
-    /** Where the connection was to go before it was redirected here, null for nowhere else. */
+    @Override
     public @Nullable InetSocketAddress originalDestination() {
         return frontend.originalDestination();
     }
 
-    /** Who the peer has proved to be, null for nobody. */
+    @Override
     public @Nullable String identity() {
         return frontend.identity();
     }
 
-    /**
-     * The peer's certificate as X-Forwarded-Client-Cert tells it, null for none.
-     *
-     * @param pem whether it has the certificate itself, where that is not too long
-     */
+    @Override
     public @Nullable String forwardedCertificate(boolean pem) {
         return frontend.forwardedCertificate(pem);
     }
 
-    /** The scheme by which the client came. */
+    @Override
     public String scheme() {
         return frontend.scheme();
     }
 
-    /** The time as its event loop reads it. */
+    @Override
     public long nowNs() {
         return listener.loop().nowNs();
     }
 
-    /** The request goes on to the next stage; for the stage that held it back. */
+    @Override
     public void resume() {
         if (!finished) {
             passStages();
         }
     }
 
-    /** From now on {@code filter} sees what this exchange brings. */
+    @Override
     public void join(Filter filter) {
         filters.add(filter);
     }
 
-    /** Which route takes the request, for the log. */
+    @Override
     public void route(RouteConfig taken) {
         outcome.route(taken);
     }
 
+    @Override
     public @Nullable RouteConfig route() {
         return outcome.route();
     }
 
-    /** The id that the request has, for the log. */
+    @Override
     public void requestId(@Nullable String id) {
         outcome.requestId(id);
     }
 
-    /** The id of the trace that it is part of, for the log. */
+    @Override
     public void trace(long high, long low) {
         outcome.trace(high, low);
     }
 
-    /** The spans of its trace are kept, so that it is an example of how long exchanges take. */
+    @Override
     public void recorded() {
         outcome.recorded();
     }
 
-    /** What the peer says of the way that the request has come is believed. */
+    @Override
     public void believe() {
         believed = true;
     }
 
-    /** Whether a stage has believed the peer. */
+    @Override
     public boolean isBelieved() {
         return believed;
     }
 
-    /** When its first bytes were readable. */
+    @Override
     public long startedNs() {
         return timing.startedNs();
     }
 
-    /** Whether its body is announced to be larger than {@code bytes}. */
+    @Override
     public boolean announcesMoreThan(long bytes) {
         return body.isAnnouncedLargerThan(bytes);
     }
 
-    /**
-     * Answers in the backend's place. To a call of gRPC, {@code grpc-status} among the fields is what the call comes to.
-     *
-     * @param text the body, null for none
-     */
+    @Override
     public void respond(int status, Fields fields, @Nullable String text) {
         if (!finished) {
             if (grpc != null) {
@@ -280,12 +275,12 @@ public final class Exchange {
         }
     }
 
-    /** The caller waits no longer than that; to be told before an attempt is made. */
+    @Override
     public void callerDeadline(CallerDeadline deadline) {
         request.callerDeadline(deadline);
     }
 
-    /** Where it is a call of gRPC, its client's deadline holds; to be told before an attempt is made. */
+    @Override
     public void grpcDeadline() {
         CallerDeadline deadline = grpc == null ? null : GrpcCall.deadline(head);
         if (deadline != null) {
@@ -293,23 +288,23 @@ public final class Exchange {
         }
     }
 
-    /** The code by which its endpoint has reset the stream, and so ended it; {@link #NOT_RESET} where it has not. */
+    @Override
     public long resetCode() {
         return request.resetCode();
     }
 
-    /** The status by which a client of gRPC learns of its failure. */
+    @Override
     public GrpcStatus statusOf(Failure failure) {
         boolean reset = failure == Failure.STREAM_RESET && resetCode() != NOT_RESET;
         return reset ? GrpcStatus.ofReset(resetCode()) : GrpcStatus.of(failure);
     }
 
-    /** Whether its failure is told as gRPC tells it. */
+    @Override
     public boolean isGrpcCall() {
         return grpc != null;
     }
 
-    /** Has the call that it is counted there as well. */
+    @Override
     public void countCall(GrpcMethodStats ofMethod) {
         if (grpc != null) {
             grpc.countAt(ofMethod);
@@ -321,7 +316,7 @@ public final class Exchange {
         return grpc;
     }
 
-    /** Where its cluster's name leads, by its own word; to be told before an attempt is made. */
+    @Override
     public void requestDtab(RequestDtab dtab) {
         request.dtab(dtab);
     }
@@ -331,54 +326,54 @@ public final class Exchange {
         return request.dtab();
     }
 
-    /** Has a second attempt beside one that is slow; to be told before an attempt is made. */
+    @Override
     public void hedge(HedgeDelay delay) {
         request.hedge(delay);
     }
 
-    /** Has a first attempt made at {@code cluster}; not where the exchange has ended meanwhile. */
+    @Override
     public void dispatch(Cluster cluster) {
         if (!finished) {
             request.dispatch(cluster);
         }
     }
 
-    /** How often an attempt has been made. */
+    @Override
     public int attempts() {
         return request.attempts();
     }
 
-    /** How long it has been in the proxy so far, as the log will have it. */
+    @Override
     public long proxyNs() {
         return timing.proxyNs(listener.loop().nowNs());
     }
 
-    /** How long the backend has been waited for so far. */
+    @Override
     public long backendNs() {
         return timing.backendNs(listener.loop().nowNs());
     }
 
-    /** The final response's status, 0 where none was sent. */
+    @Override
     public int status() {
         return outcome.status();
     }
 
-    /** The rule that one of its messages has broken, null for none. */
+    @Override
     public @Nullable Rule rule() {
         return outcome.rule();
     }
 
-    /** How it failed; null where it did not, or not yet. */
+    @Override
     public @Nullable Failure failure() {
         return outcome.failure();
     }
 
-    /** Whether it is somebody's failure, by its status, that of gRPC or how it ended. To be asked at its end. */
+    @Override
     public boolean hasFailed() {
         return outcome.hasFailed(grpc);
     }
 
-    /** What its client was told that it came to as a call of gRPC; null where that is nothing, or it is none. */
+    @Override
     public @Nullable GrpcStatus grpcStatus() {
         return grpc == null ? null : grpc.status();
     }
@@ -392,48 +387,59 @@ public final class Exchange {
 
     // ---- what the frontend tells
 
-    /** Flushes what has been written to the backend; called where a read from the client ends. */
+    @Override
     public void flushRequest() {
         request.flush();
     }
 
-    /** Takes over {@code content}. */
+    @Override
     public void requestContent(ByteBuf content) {
         request.content(content);
     }
 
-    /**
-     * The request is whole, or the client's side of a tunnel has ended.
-     *
-     * @param trailers null or empty for none
-     */
+    @Override
     public void requestEnd(@Nullable Fields trailers) {
         request.end(trailers);
     }
 
+    @Override
+    public boolean isCancelledByHalfClose() {
+        return snapshot.config().clientHalfClose() == ClientHalfClose.CANCEL;
+    }
+
+    @Override
     public boolean isRequestEnded() {
         return body.isEnded();
     }
 
-    /** The client's side can take more again, or cannot. */
+    @Override
     public void frontendWritable(boolean writable) {
         response.read(writable);
     }
 
     // ---- a tunnel
 
-    /** Whether both sides speak raw by now. */
+    @Override
+    public long bodyIdleNs() {
+        return IdleTimes.bodyNs(this);
+    }
+
+    @Override
+    public long answerIdleNs() {
+        return IdleTimes.answerNs(this);
+    }
+
+    @Override
+    public long tunnelIdleNs() {
+        return IdleTimes.tunnelNs(this);
+    }
+
+    @Override
     public boolean isTunnel() {
         return request.isTunnel();
     }
 
-    /**
-     * Nothing has moved in a tunnel for {@link IdleTimes#tunnelNs}: it ends, unless its route lets it rest and both sides have taken
-     * what there is.
-     *
-     * @param clientBehind whether something waits for the client
-     * @return whether it goes on
-     */
+    @Override
     public boolean tunnelIdle(boolean clientBehind) {
         if (!isTunnel() || finished) {
             return false;
@@ -471,26 +477,26 @@ public final class Exchange {
 
     // ---- the end
 
-    /** As {@link #fail(Failure)}, with fields that the response has beside its own. */
+    @Override
     public void fail(Failure failure, Fields told) {
         response.tell(told);
         fail(failure);
     }
 
-    /** One of its messages has broken this rule, null for none; it fails for that. */
+    @Override
     public void broke(@Nullable Rule rule) {
         if (rule != null && !finished) {
             outcome.broke(rule);
         }
     }
 
-    /** Fails it as {@link #fail(Failure)} does, for a rule that one of its messages has broken; null for none. */
+    @Override
     public void fail(Failure failure, @Nullable Rule rule) {
         broke(rule);
         fail(failure);
     }
 
-    /** Ends an exchange that cannot go on: with a response where none has begun, with a cut where one has. */
+    @Override
     public void fail(Failure failure) {
         if (finished) {
             return;

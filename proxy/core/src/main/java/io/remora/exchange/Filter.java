@@ -69,5 +69,5 @@ public abstract class Filter {
     public void attemptEnded(Attempt attempt) {}
 
     /** The exchange has ended, however it did. Releases what was kept. */
-    public void ended(Exchange exchange) {}
+    public void ended(RequestView exchange) {}
 }

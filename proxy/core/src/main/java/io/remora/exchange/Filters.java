@@ -108,7 +108,7 @@ final class Filters {
         }
     }
 
-    void ended(Exchange exchange) {
+    void ended(RequestView exchange) {
         for (Filter filter = last; filter != null; filter = filter.previous) {
             filter.ended(exchange);
         }

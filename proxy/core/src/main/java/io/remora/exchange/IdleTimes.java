@@ -8,11 +8,11 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /** How long both sides of an exchange may be silent: its route's {@code stream-idle}, or what its listener says. */
-public final class IdleTimes {
+final class IdleTimes {
     private IdleTimes() {}
 
     /** In which a sender of a body may have nothing to say; {@link Limits#UNLIMITED} if something else watches both sides. */
-    public static long bodyNs(Exchange exchange) {
+    static long bodyNs(Exchange exchange) {
         long ownNs = ofRoute(exchange);
         return ownNs == RoutePolicy.AS_LISTENER
                 ? exchange.snapshot().config().timeouts().bodyIdleNs()
@@ -20,7 +20,7 @@ public final class IdleTimes {
     }
 
     /** In which nothing moves of a response whose client has ended its side; {@link Limits#UNLIMITED} if something else watches it. */
-    public static long answerNs(Exchange exchange) {
+    static long answerNs(Exchange exchange) {
         long ownNs = ofRoute(exchange);
         return ownNs == RoutePolicy.AS_LISTENER
                 ? exchange.snapshot().config().timeouts().idleNs()
@@ -28,7 +28,7 @@ public final class IdleTimes {
     }
 
     /** In which nothing moves in a tunnel; after that {@link Exchange#tunnelIdle} decides. */
-    public static long tunnelNs(Exchange exchange) {
+    static long tunnelNs(Exchange exchange) {
         long ownNs = ofRoute(exchange);
         boolean bound = ownNs != RoutePolicy.AS_LISTENER && ownNs != Limits.UNLIMITED;
         return bound ? ownNs : exchange.snapshot().config().timeouts().idleNs();

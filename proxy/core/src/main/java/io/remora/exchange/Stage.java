@@ -3,9 +3,9 @@ package io.remora.exchange;
 /**
  * Something that every request of a listener passes, in the order in which {@code io.remora.serving.Stages} lists them.
  *
- * <p>A stage sees the request's head and may change it, answer in the backend's place ({@link Exchange#respond}), fail
- * the exchange ({@link Exchange#fail}), hold it back ({@link Exchange#resume} lets it go on) or join it: a {@link
- * Filter} that it hands to {@link Exchange#join} sees what follows the head, and what comes back.
+ * <p>A stage sees the request's head and may change it, answer in the backend's place ({@link RequestView#respond}), fail
+ * the exchange ({@link RequestView#fail}), hold it back ({@link RequestView#resume} lets it go on) or join it: a {@link
+ * Filter} that it hands to {@link RequestView#join} sees what follows the head, and what comes back.
  *
  * <p>Owner: one object serves all exchanges of its listener on one event loop; what belongs to one exchange is the
  * filter's.
@@ -16,5 +16,5 @@ public abstract class Stage {
      *
      * @return whether it goes on to the next stage now; not after it was answered, failed or held back
      */
-    public abstract boolean pass(Exchange exchange);
+    public abstract boolean pass(StagedRequest request);
 }

@@ -7,7 +7,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.remora.config.model.Limits;
 import io.remora.exchange.ClientConnection;
 import io.remora.exchange.ClientWait;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
@@ -54,7 +54,7 @@ final class Http1FrontendConnection extends ClientConnection {
     // ---- what its requests ask
 
     @Override
-    protected @Nullable Exchange exchange() {
+    protected @Nullable FrontendExchange exchange() {
         return requests.exchange();
     }
 
@@ -145,7 +145,7 @@ final class Http1FrontendConnection extends ClientConnection {
     }
 
     private void onAnswerLate() {
-        Exchange current = requests.exchange();
+        FrontendExchange current = requests.exchange();
         if (current != null && !clientWait().isAnswerMoving(current)) {
             current.fail(Failure.CLIENT_GONE);
         } else {
@@ -168,7 +168,7 @@ final class Http1FrontendConnection extends ClientConnection {
     }
 
     private void onTunnelIdle() {
-        Exchange current = requests.exchange();
+        FrontendExchange current = requests.exchange();
         if (current != null && current.tunnelIdle(link().hasUnsent())) {
             clientWait().forTunnel(current);
         } else {
@@ -192,7 +192,7 @@ final class Http1FrontendConnection extends ClientConnection {
 
     @Override
     public void claims(List<Claim> into) {
-        Exchange current = requests.exchange();
+        FrontendExchange current = requests.exchange();
         if (current != null) {
             into.add(current.claim(this));
         } else if (memory().isKeeping()) {
@@ -205,7 +205,7 @@ final class Http1FrontendConnection extends ClientConnection {
 
     @Override
     public void yieldMemory() {
-        Exchange current = requests.exchange();
+        FrontendExchange current = requests.exchange();
         if (current != null) {
             cut(current);
         } else if (memory().isKeeping()) {
@@ -217,7 +217,7 @@ final class Http1FrontendConnection extends ClientConnection {
 
     @Override
     public void relieve() {
-        Exchange current = requests.exchange();
+        FrontendExchange current = requests.exchange();
         if (current != null) {
             memory().cut();
             cut(current);
@@ -235,7 +235,7 @@ final class Http1FrontendConnection extends ClientConnection {
         closeByReset();
     }
 
-    private void cut(Exchange current) {
+    private void cut(FrontendExchange current) {
         if (current.status() == 0 && !link().hasUnsent()) {
             // a response can still tell
             current.fail(Failure.OVERLOADED);

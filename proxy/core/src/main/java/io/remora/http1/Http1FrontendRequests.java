@@ -1,10 +1,9 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.model.ClientHalfClose;
 import io.remora.exchange.ClientConnection;
 import io.remora.exchange.ClientWait;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
@@ -51,7 +50,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** In progress, null for none. */
     @Nullable
-    Exchange exchange() {
+    FrontendExchange exchange() {
         return stream == null ? null : stream.exchange();
     }
 
@@ -140,9 +139,10 @@ final class Http1FrontendRequests implements Link.Sender {
         newExchange(head, keepAlive).start();
     }
 
-    private Exchange newExchange(Http1Request head, boolean keepAlive) {
+    private FrontendExchange newExchange(Http1Request head, boolean keepAlive) {
         Http1FrontendStream next = new Http1FrontendStream(this, head, keepAlive);
-        Exchange begun = new Exchange(listener, next, head, input.startedNs(), input.readyNs(), input.carriedNs());
+        FrontendExchange begun =
+                connection.newExchange(next, head, input.startedNs(), input.readyNs(), input.carriedNs());
         next.serve(begun);
         stream = next;
         return begun;
@@ -170,7 +170,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     // a section is not whole, and there is no room for what has come of it, unless others have more than their share
     private void notHeld(Failure failure) {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         Object client = current == null ? link.claimant() : current.claimant();
         LoopBudget budget = listener.loop().memory();
         boolean fits = input.hasPartialHead() ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
@@ -189,7 +189,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** Does what is left to do when a turn of work is over, whatever brought it about. */
     void settle() {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.flushRequest();
             current = exchange();
@@ -202,7 +202,7 @@ final class Http1FrontendRequests implements Link.Sender {
     }
 
     // a line end behind a request (RFC 9112 2.2), or a part of a head that nothing follows, is no request that waits
-    private boolean waitsBeforeAPart(@Nullable Exchange current) {
+    private boolean waitsBeforeAPart(@Nullable FrontendExchange current) {
         return current != null
                 && current.isRequestEnded()
                 && input.state() == RequestInput.State.HEAD
@@ -210,7 +210,7 @@ final class Http1FrontendRequests implements Link.Sender {
     }
 
     // all that the client sent has been taken
-    private void inputEnded(@Nullable Exchange current) {
+    private void inputEnded(@Nullable FrontendExchange current) {
         if (current == null) {
             if (!connection.isOver()) {
                 // bytes that are left are a head that will never be whole
@@ -221,13 +221,9 @@ final class Http1FrontendRequests implements Link.Sender {
         } else if (!current.isRequestEnded()) {
             // RFC 9112 8: a message cut short is incomplete
             current.fail(Failure.BAD_REQUEST, Rule.CUT_SHORT);
-        } else if (!pipelined && current.head().upgrade() == null && cancelsAtHalfClose(current)) {
+        } else if (!pipelined && current.head().upgrade() == null && current.isCancelledByHalfClose()) {
             current.fail(Failure.CLIENT_GONE);
         }
-    }
-
-    private static boolean cancelsAtHalfClose(Exchange current) {
-        return current.snapshot().config().clientHalfClose() == ClientHalfClose.CANCEL;
     }
 
     /** Waits for what the client is to do next, and holds no longer what its last response held. */
@@ -236,7 +232,7 @@ final class Http1FrontendRequests implements Link.Sender {
         if (connection.isOver()) {
             return;
         }
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null && current.isTunnel()) {
             if (wait.phase() != ClientWait.Phase.TUNNEL) {
                 wait.forTunnel(current);
@@ -275,7 +271,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** The client takes what is written again, or has fallen behind. */
     void writabilityChanged() {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.frontendWritable(link.channel().isWritable());
             waitAsDue();
@@ -371,7 +367,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** Fails the exchange in progress, if there is one. */
     void fail(Failure failure) {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.fail(failure);
         }

@@ -1,8 +1,8 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Frontend;
+import io.remora.exchange.FrontendExchange;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
@@ -35,7 +35,7 @@ final class Http1FrontendStream extends Frontend {
     private final Http1Request request;
     private boolean keepAlive;
     private Output output = Output.HEAD;
-    private @Nullable Exchange exchange;
+    private @Nullable FrontendExchange exchange;
     /** A head that waits for content small enough to go with it. */
     private @Nullable ByteBuf pending;
 
@@ -47,12 +47,12 @@ final class Http1FrontendStream extends Frontend {
         this.keepAlive = keepAlive;
     }
 
-    void serve(Exchange begun) {
+    void serve(FrontendExchange begun) {
         exchange = begun;
     }
 
     @Nullable
-    Exchange exchange() {
+    FrontendExchange exchange() {
         return exchange;
     }
 
@@ -235,7 +235,7 @@ final class Http1FrontendStream extends Frontend {
     @Override
     public void exchangeDone() {
         writePending();
-        Exchange done = exchange;
+        FrontendExchange done = exchange;
         requests.exchangeDone(this, done == null || done.isRequestEnded());
     }
 }

@@ -3,7 +3,7 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.ClientConnection;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Rule;
@@ -47,7 +47,7 @@ final class RequestFeed {
     }
 
     /** Whether the client is to go on sending the body of {@code current}. */
-    boolean isAwaited(@Nullable Exchange current) {
+    boolean isAwaited(@Nullable FrontendExchange current) {
         return current != null && input.state() == RequestInput.State.BODY && wanted && !current.isRequestEnded();
     }
 
@@ -57,7 +57,7 @@ final class RequestFeed {
      * @param current null where the exchange is over, and the rest of its request only makes room for the next
      * @return whether there may be more to take
      */
-    boolean takeContent(@Nullable Exchange current) {
+    boolean takeContent(@Nullable FrontendExchange current) {
         ByteBuf content = input.readBody();
         if (content != null) {
             if (current == null) {
@@ -91,7 +91,7 @@ final class RequestFeed {
      *
      * @return whether there may be more to take
      */
-    boolean takeRaw(@Nullable Exchange current) {
+    boolean takeRaw(@Nullable FrontendExchange current) {
         ByteBuf bytes = input.raw();
         if (bytes == null || current == null) {
             ReferenceCountUtil.safeRelease(bytes);

@@ -2,8 +2,8 @@ package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.FloodReport;
+import io.remora.exchange.FrontendExchange;
 import io.remora.http.Failure;
 import io.remora.http.GrpcStatus;
 import io.remora.metrics.Http2Metric;
@@ -105,7 +105,7 @@ final class FrontendFaults {
      * The code by which a stream is reset whose response cannot be whole: the endpoint's own where it has reset the stream, the nearest
      * to its status for a call of gRPC.
      */
-    static long told(@Nullable Exchange ended) {
+    static long told(@Nullable FrontendExchange ended) {
         if (ended == null) {
             return Http2Error.INTERNAL_ERROR.code();
         }

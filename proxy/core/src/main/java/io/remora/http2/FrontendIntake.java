@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +92,7 @@ final class FrontendIntake {
      * @param data the caller's
      * @return for how much of it the client may send more at once
      */
-    int data(ByteBuf data, @Nullable Exchange exchange) throws Http2Exception {
+    int data(ByteBuf data, @Nullable FrontendExchange exchange) throws Http2Exception {
         int length = data.readableBytes();
         if (closed || exchange == null || length == 0) {
             return length;
@@ -141,7 +141,7 @@ final class FrontendIntake {
     }
 
     /** The body is whole. */
-    void end(@Nullable Fields last, @Nullable Exchange exchange) {
+    void end(@Nullable Fields last, @Nullable FrontendExchange exchange) {
         if (parked != null || early) {
             trailers = last;
             end = End.WAITS;
@@ -161,7 +161,7 @@ final class FrontendIntake {
     }
 
     /** Hands on what waits, and lets the client send more, where that is wanted; tells whether the client may. */
-    boolean goOn(@Nullable Exchange exchange) {
+    boolean goOn(@Nullable FrontendExchange exchange) {
         if (wanted && !early && !closed && exchange != null) {
             handOn(exchange);
         }
@@ -169,7 +169,7 @@ final class FrontendIntake {
     }
 
     /** Hands on what waits, whether that is wanted or not. */
-    void handOn(Exchange exchange) {
+    void handOn(FrontendExchange exchange) {
         ByteBuf waiting = parked;
         if (waiting != null) {
             parked = null;

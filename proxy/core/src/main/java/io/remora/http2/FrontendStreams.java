@@ -1,7 +1,7 @@
 package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Exception;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.transport.Link;
@@ -82,7 +82,7 @@ final class FrontendStreams {
 
     void shrink(boolean greedy) {
         for (Http2FrontendStream stream : open) {
-            Exchange current = stream.exchange();
+            FrontendExchange current = stream.exchange();
             if (current != null) {
                 current.grant().shrink(greedy);
             }
@@ -91,7 +91,7 @@ final class FrontendStreams {
 
     void grow() {
         for (Http2FrontendStream stream : open) {
-            Exchange current = stream.exchange();
+            FrontendExchange current = stream.exchange();
             if (current != null) {
                 current.grant().grow();
             }
@@ -101,7 +101,7 @@ final class FrontendStreams {
     /** Tells what each of them holds for its client. */
     void claims(List<Claim> into) {
         for (Http2FrontendStream stream : open) {
-            Exchange current = stream.exchange();
+            FrontendExchange current = stream.exchange();
             if (current != null) {
                 into.add(current.claim(stream));
             } else if (stream.memory().isKeeping()) {

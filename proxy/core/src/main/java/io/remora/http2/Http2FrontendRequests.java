@@ -1,7 +1,7 @@
 package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Rule;
@@ -26,7 +26,7 @@ final class Http2FrontendRequests {
     void begin(Http2FrontendStream stream, RequestLines lines, boolean ends) {
         RequestReader reader = reader();
         FrontendRequest head = reader.read(lines, ends);
-        Exchange begun = exchange(stream, head, reader.blockOctets());
+        FrontendExchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {
             begun.broke(reader.rule());
             connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
@@ -46,16 +46,16 @@ final class Http2FrontendRequests {
         }
     }
 
-    private Exchange exchange(Http2FrontendStream stream, FrontendRequest head, int octets) {
+    private FrontendExchange exchange(Http2FrontendStream stream, FrontendRequest head, int octets) {
         long readyNs = connection.listener().loop().readyNs();
-        Exchange begun = new Exchange(connection.listener(), stream, head, readyNs, readyNs, 0);
+        FrontendExchange begun = connection.newExchange(stream, head, readyNs, readyNs, 0);
         stream.serve(begun, octets);
         return begun;
     }
 
     /** The head of {@code stream} was larger than it may be, or its trailers. */
     void tooLarge(Http2FrontendStream stream) {
-        Exchange current = stream.exchange();
+        FrontendExchange current = stream.exchange();
         if (current == null) {
             current = exchange(stream, RequestReader.unreadable(), 0);
         }
@@ -87,13 +87,13 @@ final class Http2FrontendRequests {
     }
 
     private static void broke(Http2FrontendStream stream, @Nullable Rule rule) {
-        Exchange current = stream.exchange();
+        FrontendExchange current = stream.exchange();
         if (current != null) {
             current.broke(rule);
         }
     }
 
-    private static void fail(@Nullable Exchange current, Failure failure) {
+    private static void fail(@Nullable FrontendExchange current, Failure failure) {
         if (current != null) {
             current.fail(failure);
         }

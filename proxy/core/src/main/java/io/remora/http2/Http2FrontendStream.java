@@ -5,8 +5,8 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.exchange.ClientWait;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Frontend;
+import io.remora.exchange.FrontendExchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -28,7 +28,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     private final Http2Stream stream;
     private final FrontendIntake intake;
     private final FrontendOutput output;
-    private @Nullable Exchange exchange;
+    private @Nullable FrontendExchange exchange;
     // three sides end on their own: the exchange, the stream, and a tunnel, whose ends are two
     /** Whether the exchange is over; what was written may still wait. */
     private boolean done;
@@ -71,7 +71,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     // ---- the request
 
     /** Its head has been read, of so many octets. */
-    void serve(Exchange begun, int octets) {
+    void serve(FrontendExchange begun, int octets) {
         exchange = begun;
         headOctets = octets;
         connection.turn.touch(this);
@@ -115,7 +115,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     /** The client broke a rule: whatever has been going on, the stream is reset. */
     void refuse(Http2Error error) {
         refusal = error;
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             current.fail(Failure.BAD_REQUEST, current.rule() == null ? Rule.FRAMES : null);
         }
@@ -124,7 +124,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     /** In progress, null for none. */
     @Nullable
-    Exchange exchange() {
+    FrontendExchange exchange() {
         return done ? null : exchange;
     }
 
@@ -259,7 +259,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         if (intake.goOn(exchange())) {
             connection.turn.written();
         }
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             // with what had waited
             current.flushRequest();
@@ -294,7 +294,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     // ---- waits for the client
 
     private void waitAsDue() {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (tunnel && current != null) {
             clientWait().forTunnelAsMoved(current);
         } else if (output.hasUnsent() || done) {
@@ -319,7 +319,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     @Override
     public void onDeadline() {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         boolean reading = clientWait().phase() == ClientWait.Phase.READER;
         clientWait().forNothing();
         if (!reading && current != null) {
@@ -339,7 +339,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     /** Ends it now, with a reset if it has a response that is not whole. */
     void fail(Failure failure, Http2Error error) {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null) {
             boolean begun = current.status() != 0 && !output.mayEndEarly();
             refusal = failure.withoutResponse() || begun ? error : null;
@@ -353,7 +353,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     /** The client says nothing more: a body that is not whole never will be. */
     void inputEnded() {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         if (current != null && tunnel) {
             fail(Failure.CLIENT_GONE, Http2Error.CANCEL);
         } else if (current != null && !intake.hasEnded()) {
@@ -375,7 +375,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     @Override
     public void abort() {
         if (!closed) {
-            if (exchange != null && exchange.resetCode() != Exchange.NOT_RESET) {
+            if (exchange != null && exchange.resetCode() != FrontendExchange.NOT_RESET) {
                 // what the endpoint has said before comes before its reset
                 connection.turn.push();
             }
@@ -400,7 +400,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         }
         closed = true;
         try {
-            Exchange open = exchange();
+            FrontendExchange open = exchange();
             if (open != null && tunnel && output.hasEnded() && intake.hasEnded()) {
                 // both sides have ended in order, and what waits was said before that
                 intake.handOn(open);
@@ -409,7 +409,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
             if (wait != null) {
                 wait.cancel();
             }
-            Exchange current = exchange();
+            FrontendExchange current = exchange();
             if (current != null && (tunnel || !output.hasEnded())) {
                 current.fail(Failure.CLIENT_GONE);
             }
@@ -426,7 +426,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     }
 
     long burden(long nowNs) {
-        Exchange current = exchange();
+        FrontendExchange current = exchange();
         return memory.burden(current, !tunnel && current != null && intake.isAwaited(), nowNs);
     }
 

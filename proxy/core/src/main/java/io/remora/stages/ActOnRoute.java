@@ -7,8 +7,8 @@ import io.remora.config.model.RewriteConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import io.remora.http.Octets;
 import io.remora.http.PathRewrite;
@@ -39,7 +39,7 @@ public final class ActOnRoute extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Acts of = acts.get(exchange.route());
         return of == null || of.pass(exchange);
     }
@@ -82,7 +82,7 @@ public final class ActOnRoute extends Stage {
                     : new PathRewrite(match.path(), true, replacement);
         }
 
-        boolean pass(Exchange exchange) {
+        boolean pass(StagedRequest exchange) {
             if (response != null) {
                 exchange.join(new ResponseEdits(exchange, response));
             }

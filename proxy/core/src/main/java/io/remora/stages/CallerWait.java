@@ -1,8 +1,8 @@
 package io.remora.stages;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.FieldDeadline;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.WaitText;
@@ -19,7 +19,7 @@ public final class CallerWait extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Fields fields = exchange.head().fields;
         int at = fields.indexOf(field, 0);
         if (at >= 0 && fields.indexOf(field, at + 1) < 0) {

@@ -2,8 +2,8 @@ package io.remora.stages;
 
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import io.remora.trust.ClientList;
 import java.util.IdentityHashMap;
@@ -39,7 +39,7 @@ public final class CheckClient extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         ClientList list = ofListener == null ? byRoute.get(exchange.route()) : ofListener;
         if (list != null && !list.admits(exchange.client())) {
             exchange.fail(Failure.CLIENT_DENIED);

@@ -4,8 +4,8 @@ import io.remora.balance.Draw;
 import io.remora.balance.Hash;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SplitConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.CookiePairs;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -47,7 +47,7 @@ public final class ChooseCluster extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Parts of = parts.get(exchange.route());
         if (of != null) {
             exchange.route(of.at(place(of, exchange)));
@@ -55,7 +55,7 @@ public final class ChooseCluster extends Stage {
         return true;
     }
 
-    private long place(Parts of, Exchange exchange) {
+    private long place(Parts of, StagedRequest exchange) {
         return switch (of.split.sticky()) {
             case CLIENT -> placeOf(Hash.of(exchange.client()));
             case HEADER, COOKIE -> field(of, exchange.head().fields);

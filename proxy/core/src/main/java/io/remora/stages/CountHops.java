@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -21,7 +21,7 @@ public final class CountHops extends Stage {
     private static final int METHOD_NOT_ALLOWED = 405;
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         RequestHead head = exchange.head();
         long forwards = MaxForwards.of(head);
         if (forwards == MaxForwards.INVALID) {

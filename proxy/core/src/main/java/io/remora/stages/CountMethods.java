@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.GrpcStatus;
 import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.Stats;
@@ -24,7 +24,7 @@ public final class CountMethods extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         if (exchange.isGrpcCall()) {
             GrpcMethodStats known = byPath.get(exchange.head().path());
             exchange.countCall(known == null ? other : known);

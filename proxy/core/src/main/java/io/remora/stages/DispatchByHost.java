@@ -3,8 +3,8 @@ package io.remora.stages;
 import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.LoopHosts;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Authority;
 import io.remora.http.Failure;
 import io.remora.http.HostName;
@@ -15,7 +15,7 @@ import io.remora.http.HostName;
  */
 public final class DispatchByHost extends Stage {
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         RouteConfig route = exchange.route();
         if (route == null) {
             throw new IllegalStateException("no stage has found a route");
@@ -29,7 +29,7 @@ public final class DispatchByHost extends Stage {
         return false;
     }
 
-    private static void find(Exchange exchange, LoopHosts hosts) {
+    private static void find(StagedRequest exchange, LoopHosts hosts) {
         String host = HostName.of(exchange.head().authority);
         if (host == null) {
             exchange.fail(Failure.NO_ROUTE);

@@ -4,7 +4,7 @@ import io.remora.config.model.FieldEdit;
 import io.remora.config.model.FieldValue;
 import io.remora.config.model.FieldVariable;
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
@@ -34,7 +34,7 @@ final class FieldEdits {
         }
     }
 
-    void apply(Fields fields, Exchange exchange) {
+    void apply(Fields fields, StagedRequest exchange) {
         for (int i = 0; i < edits.length; i++) {
             FieldValue value = edits[i].value();
             String text = value == null ? "" : text(value, exchange);
@@ -51,7 +51,7 @@ final class FieldEdits {
         }
     }
 
-    private static String text(FieldValue value, Exchange exchange) {
+    private static String text(FieldValue value, StagedRequest exchange) {
         List<FieldVariable> variables = value.variables();
         if (variables.isEmpty()) {
             return value.literals().get(0);
@@ -68,7 +68,7 @@ final class FieldEdits {
         return text.toString().strip();
     }
 
-    private static @Nullable String of(FieldVariable variable, Exchange exchange) {
+    private static @Nullable String of(FieldVariable variable, StagedRequest exchange) {
         RequestHead head = exchange.head();
         RouteConfig route = exchange.route();
         return switch (variable) {

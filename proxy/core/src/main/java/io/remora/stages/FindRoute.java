@@ -1,8 +1,8 @@
 package io.remora.stages;
 
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.route.Router;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the route that takes the request, by its head as the client sent it, and by who the client has proved to be. */
 public final class FindRoute extends Stage {
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Router router = exchange.snapshot().router();
         RequestHead head = exchange.head();
         int pathEnd = router.endOfPlainPath(head.target);
@@ -20,7 +20,7 @@ public final class FindRoute extends Stage {
                 : take(exchange, router.route(head, pathEnd, exchange.identity()));
     }
 
-    static boolean take(Exchange exchange, @Nullable RouteConfig route) {
+    static boolean take(StagedRequest exchange, @Nullable RouteConfig route) {
         if (route == null) {
             exchange.fail(Failure.NO_ROUTE);
             return false;

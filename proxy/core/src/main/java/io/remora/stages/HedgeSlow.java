@@ -2,9 +2,9 @@ package io.remora.stages;
 
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.HedgeDelay;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import java.util.IdentityHashMap;
 import java.util.List;
 
@@ -23,7 +23,7 @@ public final class HedgeSlow extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         HedgeDelay delay = delays.get(exchange.route());
         if (delay != null) {
             exchange.hedge(delay);

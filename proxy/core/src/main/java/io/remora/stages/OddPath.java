@@ -3,7 +3,7 @@ package io.remora.stages;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PathConfig.Separator;
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class OddPath {
     private OddPath() {}
 
-    static boolean pass(Exchange exchange, Router router) {
+    static boolean pass(StagedRequest exchange, Router router) {
         RequestHead head = exchange.head();
         Octets target = head.target;
         int query = RequestHead.endOfPath(target);
@@ -45,7 +45,7 @@ final class OddPath {
         return FindRoute.take(exchange, route);
     }
 
-    private static @Nullable RouteConfig routeAsSent(Router router, Exchange exchange, PathSpelling path) {
+    private static @Nullable RouteConfig routeAsSent(Router router, StagedRequest exchange, PathSpelling path) {
         return router.route(exchange.head(), Octets.of(path.asSent()), exchange.identity());
     }
 

@@ -1,8 +1,8 @@
 package io.remora.stages;
 
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import io.remora.trust.Identities;
 import java.util.IdentityHashMap;
@@ -37,7 +37,7 @@ public final class RequireIdentity extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Identities required = ofListener;
         if (required == null) {
             RouteConfig route = exchange.route();

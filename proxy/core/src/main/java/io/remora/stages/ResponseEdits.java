@@ -1,15 +1,15 @@
 package io.remora.stages;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.ResponseHead;
 
 /** Changes the fields of one exchange's response. */
 final class ResponseEdits extends Filter {
-    private final Exchange exchange;
+    private final StagedRequest exchange;
     private final FieldEdits edits;
 
-    ResponseEdits(Exchange exchange, FieldEdits edits) {
+    ResponseEdits(StagedRequest exchange, FieldEdits edits) {
         this.exchange = exchange;
         this.edits = edits;
     }

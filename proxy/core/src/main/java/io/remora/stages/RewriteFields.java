@@ -1,8 +1,8 @@
 package io.remora.stages;
 
 import io.remora.config.model.HeaderPolicy;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Forwarding;
 import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
@@ -27,7 +27,7 @@ public final class RewriteFields extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         RequestHead head = exchange.head();
         head.leaveConnection();
         exchange.listener().via().append(head.fields, head.protocol);

@@ -2,7 +2,7 @@ package io.remora.stages;
 
 import io.remora.config.model.AnswerConfig;
 import io.remora.config.model.RedirectConfig;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Authority;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
@@ -37,7 +37,7 @@ final class RouteAnswer {
         this.path = path;
     }
 
-    void give(Exchange exchange) {
+    void give(StagedRequest exchange) {
         Fields fields = new Fields();
         RedirectConfig redirect = answer.redirect();
         if (redirect == null) {
@@ -57,7 +57,7 @@ final class RouteAnswer {
         exchange.respond(answer.status(), fields, null);
     }
 
-    private static String location(RedirectConfig redirect, Exchange exchange, Octets target) {
+    private static String location(RedirectConfig redirect, StagedRequest exchange, Octets target) {
         RequestHead head = exchange.head();
         String came = exchange.scheme();
         String scheme = redirect.scheme() == null ? came : redirect.scheme();

@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
@@ -23,7 +23,7 @@ public final class TakeDtab extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Fields fields = exchange.head().fields;
         List<String> texts = null;
         for (FieldName name : RequestDtab.FIELDS) {

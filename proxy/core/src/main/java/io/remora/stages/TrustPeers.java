@@ -1,8 +1,8 @@
 package io.remora.stages;
 
 import io.remora.config.model.TrustConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Forwarding;
@@ -23,7 +23,7 @@ public final class TrustPeers extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Fields fields = exchange.head().fields;
         if (!peers.believe(fields, exchange.peer(), exchange.identity())) {
             Forwarding.drop(fields);

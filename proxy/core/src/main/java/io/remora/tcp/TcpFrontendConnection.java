@@ -6,7 +6,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.ClientConnection;
 import io.remora.exchange.ClientWait;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendExchange;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;
@@ -26,7 +26,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     private final long acceptedNs;
     private @Nullable ChannelHandlerContext context;
     /** Null before the connection is a tunnel, and once that is over. */
-    private @Nullable Exchange exchange;
+    private @Nullable FrontendExchange exchange;
     /** Null where no route goes by the hello, and once it is read. */
     private @Nullable HelloInput hello;
 
@@ -57,8 +57,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     private void begin(String name) {
         keepNoLonger();
         clientWait().forTunnel(null);
-        Exchange begun = new Exchange(
-                listener(),
+        FrontendExchange begun = newExchange(
                 new FrontendTunnel(this),
                 Heads.request(name),
                 acceptedNs,
@@ -70,7 +69,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     }
 
     @Override
-    protected @Nullable Exchange exchange() {
+    protected @Nullable FrontendExchange exchange() {
         return exchange;
     }
 
@@ -98,7 +97,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     }
 
     private void relay(ByteBuf bytes) {
-        Exchange current = exchange;
+        FrontendExchange current = exchange;
         if (!isTunnel() || current == null) {
             bytes.release();
             return;
@@ -113,7 +112,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     }
 
     private void flushRequest() {
-        Exchange current = exchange;
+        FrontendExchange current = exchange;
         if (current != null) {
             current.flushRequest();
         }
@@ -121,7 +120,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) {
-        Exchange current = exchange;
+        FrontendExchange current = exchange;
         if (current != null) {
             current.frontendWritable(isWritable());
         }
@@ -143,7 +142,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     }
 
     private void endRequest() {
-        Exchange current = exchange;
+        FrontendExchange current = exchange;
         if (opened && isInputEnded() && current != null) {
             current.requestEnd(null);
         }

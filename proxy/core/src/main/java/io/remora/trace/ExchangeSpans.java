@@ -2,8 +2,9 @@ package io.remora.trace;
 
 import io.remora.config.model.TracingConfig;
 import io.remora.exchange.Attempt;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
+import io.remora.exchange.RequestView;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ExchangeSpans extends Filter {
     private static final int MAX_ATTEMPTS = 32;
 
+    private final StagedRequest request;
     private final LoopTracer tracer;
     private final Propagator propagator;
     private final TracingConfig config;
@@ -32,7 +34,13 @@ final class ExchangeSpans extends Filter {
     private long told;
 
     ExchangeSpans(
-            LoopTracer tracer, Propagator propagator, TracingConfig config, TraceContext context, boolean sampled) {
+            StagedRequest request,
+            LoopTracer tracer,
+            Propagator propagator,
+            TracingConfig config,
+            TraceContext context,
+            boolean sampled) {
+        this.request = request;
         this.tracer = tracer;
         this.propagator = propagator;
         this.config = config;
@@ -117,9 +125,9 @@ final class ExchangeSpans extends Filter {
     }
 
     @Override
-    public void ended(Exchange exchange) {
-        if (sampled || config.failures() && exchange.hasFailed()) {
-            tracer.record(this, exchange);
+    public void ended(RequestView ended) {
+        if (sampled || config.failures() && request.hasFailed()) {
+            tracer.record(this, request);
         }
     }
 }

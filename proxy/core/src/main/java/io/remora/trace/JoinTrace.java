@@ -2,8 +2,8 @@ package io.remora.trace;
 
 import io.remora.config.model.TracingConfig;
 import io.remora.config.model.TracingConfig.Parent;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Fields;
 
 /**
@@ -26,7 +26,7 @@ final class JoinTrace extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         Fields fields = exchange.head().fields;
         propagator.read(fields, context);
         boolean decided = context.sampled != TraceContext.UNDECIDED && believes(exchange);
@@ -42,12 +42,12 @@ final class JoinTrace extends Stage {
             long span = begun ? tracer.newId() : context.parent;
             propagator.write(fields, context.high, context.low, span, context.grandparent, false);
         } else {
-            exchange.join(new ExchangeSpans(tracer, propagator, config, context, sampled));
+            exchange.join(new ExchangeSpans(exchange, tracer, propagator, config, context, sampled));
         }
         return true;
     }
 
-    private boolean believes(Exchange exchange) {
+    private boolean believes(StagedRequest exchange) {
         Parent parent = config.parent();
         return parent == Parent.EVERYONE || parent == Parent.TRUSTED && exchange.isBelieved();
     }

@@ -3,7 +3,7 @@ package io.remora.trace;
 import io.remora.config.model.TraceExportConfig;
 import io.remora.config.model.TraceExportConfig.Format;
 import io.remora.config.model.TracingConfig;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.StagedRequest;
 import io.remora.transport.Loop;
 import java.util.SplittableRandom;
 
@@ -65,7 +65,7 @@ final class LoopTracer {
     }
 
     /** An exchange has ended whose spans are to be kept. */
-    void record(ExchangeSpans of, Exchange exchange) {
+    void record(ExchangeSpans of, StagedRequest exchange) {
         long nowNs = loop.nowNs();
         lookAtClock(nowNs);
         queue.beginSpan();

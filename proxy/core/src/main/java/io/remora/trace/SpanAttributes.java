@@ -2,7 +2,7 @@ package io.remora.trace;
 
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Attempt;
-import io.remora.exchange.Exchange;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestHead;
@@ -34,7 +34,7 @@ final class SpanAttributes {
 
     // ---- the exchange
 
-    void server(ExchangeSpans spans, Exchange exchange, long endedNs) {
+    void server(ExchangeSpans spans, StagedRequest exchange, long endedNs) {
         RequestHead head = exchange.head();
         RouteConfig route = exchange.route();
         String template = template(route);
@@ -65,7 +65,7 @@ final class SpanAttributes {
         out.end(error);
     }
 
-    private static @Nullable String error(Exchange exchange) {
+    private static @Nullable String error(StagedRequest exchange) {
         if (exchange.failure() != null) {
             return exchange.failure().label();
         }
@@ -112,7 +112,7 @@ final class SpanAttributes {
 
     // ---- an attempt
 
-    void client(ExchangeSpans spans, AttemptSpan span, Exchange exchange, long nowNs) {
+    void client(ExchangeSpans spans, AttemptSpan span, StagedRequest exchange, long nowNs) {
         Attempt attempt = span.attempt;
         RequestHead head = exchange.head();
         String endpoint = attempt.endpoint();

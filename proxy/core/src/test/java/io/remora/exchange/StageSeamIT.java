@@ -69,7 +69,7 @@ final class StageSeamIT {
 
     private static final class Answering extends Stage {
         @Override
-        public boolean pass(Exchange exchange) {
+        public boolean pass(StagedRequest exchange) {
             if (!exchange.head().path().equals("/own")) {
                 return true;
             }
@@ -123,10 +123,10 @@ final class StageSeamIT {
     private static final class Delaying extends Stage {
         static final int DELAY_MS = 60;
 
-        final Queue<Exchange> held = new ConcurrentLinkedQueue<>();
+        final Queue<StagedRequest> held = new ConcurrentLinkedQueue<>();
 
         @Override
-        public boolean pass(Exchange exchange) {
+        public boolean pass(StagedRequest exchange) {
             switch (exchange.head().path()) {
                 case "/later" ->
                     exchange.listener().loop().eventLoop().schedule(exchange::resume, DELAY_MS, TimeUnit.MILLISECONDS);
@@ -138,13 +138,13 @@ final class StageSeamIT {
             return false;
         }
 
-        Exchange awaitHeld() {
+        StagedRequest awaitHeld() {
             Await.until("held back", () -> !held.isEmpty());
             return held.remove();
         }
 
         void letGo() {
-            Exchange exchange = awaitHeld();
+            StagedRequest exchange = awaitHeld();
             exchange.listener().loop().eventLoop().execute(exchange::resume);
         }
     }
@@ -213,7 +213,7 @@ final class StageSeamIT {
             client.send("POST /held HTTP/1.1\r\nHost: app\r\nContent-Length: " + body.length + "\r\n\r\n");
             Thread sender = new Thread(() -> client.trySend(body));
             sender.start();
-            Exchange held = delaying.awaitHeld();
+            StagedRequest held = delaying.awaitHeld();
             Await.until("a piece of the body is here", () -> stand.metric("remora_request_body_bytes_total") > 0);
             // a turn of the loop later nothing more has been read
             assertThat(stand.get("/").status()).isEqualTo(200);
@@ -335,7 +335,7 @@ final class StageSeamIT {
     private static Stage joining(boolean upperCase, boolean growing) {
         return new Stage() {
             @Override
-            public boolean pass(Exchange exchange) {
+            public boolean pass(StagedRequest exchange) {
                 if (upperCase) {
                     exchange.join(new UpperCase());
                 }
@@ -455,9 +455,9 @@ final class StageSeamIT {
 
     /** Refuses a body in which it finds an x. */
     private static final class Refusing extends Filter {
-        private final Exchange exchange;
+        private final StagedRequest exchange;
 
-        Refusing(Exchange exchange) {
+        Refusing(StagedRequest exchange) {
             this.exchange = exchange;
         }
 
@@ -482,7 +482,7 @@ final class StageSeamIT {
     void failsByAFilter(String rest) throws IOException {
         Stage refusing = new Stage() {
             @Override
-            public boolean pass(Exchange exchange) {
+            public boolean pass(StagedRequest exchange) {
                 exchange.join(new Refusing(exchange));
                 return true;
             }
@@ -506,7 +506,7 @@ final class StageSeamIT {
         final List<String> told = new CopyOnWriteArrayList<>();
 
         @Override
-        public boolean pass(Exchange exchange) {
+        public boolean pass(StagedRequest exchange) {
             exchange.join(new Filter() {
                 @Override
                 public void attempt(RequestHead head, Attempt attempt) {
@@ -519,7 +519,7 @@ final class StageSeamIT {
                 }
 
                 @Override
-                public void ended(Exchange ended) {
+                public void ended(RequestView ended) {
                     told.add("ended " + ended.status() + " " + ended.failure() + " after " + ended.attempts());
                 }
             });

@@ -7,8 +7,8 @@ import io.netty.channel.Channel;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.RequestIds;
 import io.remora.naming.Resolver;
 import io.remora.seams.ClientLoad;
@@ -79,10 +79,10 @@ final class SnapshotSeamIT {
     private static final class Watching extends Stage {
         final AtomicLong generation = new AtomicLong();
         final AtomicBoolean backwards = new AtomicBoolean();
-        final Queue<Exchange> held = new ConcurrentLinkedQueue<>();
+        final Queue<StagedRequest> held = new ConcurrentLinkedQueue<>();
 
         @Override
-        public boolean pass(Exchange exchange) {
+        public boolean pass(StagedRequest exchange) {
             long current = exchange.snapshot().generation();
             if (generation.getAndSet(current) > current) {
                 backwards.set(true);
@@ -181,7 +181,7 @@ final class SnapshotSeamIT {
             Await.until("held back", () -> !watching.held.isEmpty());
             stand.proxy().replace(config("beta", beta));
             assertThat(stand.get("/").bodyText()).isEqualTo("beta");
-            Exchange held = watching.held.remove();
+            StagedRequest held = watching.held.remove();
             held.listener().loop().eventLoop().execute(held::resume);
             assertThat(client.response().bodyText()).isEqualTo("alpha");
             assertGone(stand, "alpha", alpha);

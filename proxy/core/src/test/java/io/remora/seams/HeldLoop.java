@@ -1,7 +1,7 @@
 package io.remora.seams;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.testkit.Await;
 import java.util.concurrent.CountDownLatch;
 
@@ -17,7 +17,7 @@ public final class HeldLoop extends Stage {
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         if (exchange.head().path().equals(PATH)) {
             busy.countDown();
             Await.open(goOn);

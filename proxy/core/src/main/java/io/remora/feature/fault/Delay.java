@@ -1,20 +1,21 @@
 package io.remora.feature.fault;
 
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
+import io.remora.exchange.RequestView;
+import io.remora.exchange.StagedRequest;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** The delay of one exchange: ends with its time, or with the exchange. Owner: the exchange. Cost: a timer of the event loop. */
 final class Delay extends Filter implements Runnable {
-    private final Exchange exchange;
+    private final StagedRequest exchange;
     private final InjectFaults stage;
     private final FaultConfig fault;
     private final ActiveFaults counts;
     private @Nullable Future<?> timer;
     private boolean over;
 
-    Delay(Exchange exchange, InjectFaults stage, FaultConfig fault, ActiveFaults counts) {
+    Delay(StagedRequest exchange, InjectFaults stage, FaultConfig fault, ActiveFaults counts) {
         this.exchange = exchange;
         this.stage = stage;
         this.fault = fault;
@@ -36,7 +37,7 @@ final class Delay extends Filter implements Runnable {
     }
 
     @Override
-    public void ended(Exchange ended) {
+    public void ended(RequestView ended) {
         if (!over) {
             end();
             if (timer != null) {

@@ -3,9 +3,9 @@ package io.remora.feature.fault;
 import io.remora.balance.Draw;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.LoopPart;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
@@ -51,7 +51,7 @@ final class InjectFaults extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         FaultConfig fault = faults.get(exchange.route());
         LoopPart active = exchange.listener().part(FaultKeys.NAME);
         if (fault == null || active == null) {
@@ -77,7 +77,7 @@ final class InjectFaults extends Stage {
     }
 
     /** Answers the request where it is to be aborted; returns whether it has. */
-    boolean aborts(Exchange exchange, FaultConfig fault, ActiveFaults counts) {
+    boolean aborts(StagedRequest exchange, FaultConfig fault, ActiveFaults counts) {
         Fields fields = exchange.head().fields;
         int status = abort(fault, fields);
         GrpcStatus grpc = exchange.isGrpcCall() ? grpc(fault, fields, status) : null;

@@ -2,9 +2,9 @@ package io.remora.feature.mirror;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.exchange.Attempt;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
 import io.remora.exchange.Replay;
+import io.remora.exchange.RequestView;
 import io.remora.http.BodyLength;
 import io.remora.http.RequestHead;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +62,7 @@ final class MirrorIntake extends Filter {
     }
 
     @Override
-    public void ended(Exchange exchange) {
+    public void ended(RequestView exchange) {
         if (!over) {
             giveUp("incomplete");
         }

@@ -3,8 +3,8 @@ package io.remora.feature.mirror;
 import io.remora.balance.Draw;
 import io.remora.config.model.MirrorConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 
 /** Has a share of the requests of some routes copied to another cluster. */
 final class MirrorSome extends Stage {
@@ -19,7 +19,7 @@ final class MirrorSome extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         RouteConfig route = exchange.route();
         MirrorConfig mirror = route == null ? null : route.options().get(RouteConfig.MIRROR);
         Mirrors mirrors = (Mirrors) exchange.listener().part(Mirroring.NAME);

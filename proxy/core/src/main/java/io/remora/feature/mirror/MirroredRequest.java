@@ -2,9 +2,9 @@ package io.remora.feature.mirror;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.engine.Cluster;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.GrpcAnswer;
 import io.remora.exchange.Replay;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -62,7 +62,8 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     private long latencyNs = -1;
     private long read;
 
-    MirroredRequest(Mirrors mirrors, Exchange exchange, Cluster cluster, int headOctets, Replay body, long timeoutNs) {
+    MirroredRequest(
+            Mirrors mirrors, StagedRequest exchange, Cluster cluster, int headOctets, Replay body, long timeoutNs) {
         this.mirrors = mirrors;
         this.loop = exchange.listener().loop();
         this.cluster = cluster;

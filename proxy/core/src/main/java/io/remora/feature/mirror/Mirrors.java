@@ -2,9 +2,9 @@ package io.remora.feature.mirror;
 
 import io.remora.config.model.MirrorConfig;
 import io.remora.engine.Cluster;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.LoopPart;
 import io.remora.exchange.Replay;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.RequestHead;
 import io.remora.memory.LoopBudget;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class Mirrors implements LoopPart {
      *
      * @param route by whose name the copy is marked
      */
-    void copy(Exchange exchange, MirrorConfig config, Cluster cluster, String route) {
+    void copy(StagedRequest exchange, MirrorConfig config, Cluster cluster, String route) {
         RequestHead head = exchange.head();
         LoopBudget memory = exchange.listener().loop().memory();
         if (head.upgrade() != null) {
@@ -58,7 +58,7 @@ final class Mirrors implements LoopPart {
         }
     }
 
-    private void begin(Exchange exchange, MirrorConfig config, Cluster cluster, String route) {
+    private void begin(StagedRequest exchange, MirrorConfig config, Cluster cluster, String route) {
         LoopBudget memory = exchange.listener().loop().memory();
         int octets = exchange.head().fields.heapBytes();
         if (!memory.holdSpare(octets)) {

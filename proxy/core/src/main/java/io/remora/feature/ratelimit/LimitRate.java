@@ -3,8 +3,8 @@ package io.remora.feature.ratelimit;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -48,12 +48,12 @@ final class LimitRate extends Stage {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         LoopLimiter[] limits = ofListener == null ? byRoute.get(exchange.route()) : ofListener;
         return limits == null || pass(limits, exchange);
     }
 
-    private static boolean pass(LoopLimiter[] limits, Exchange exchange) {
+    private static boolean pass(LoopLimiter[] limits, StagedRequest exchange) {
         long nowNs = exchange.nowNs();
         RateLimitTold told = null;
         for (LoopLimiter limit : limits) {
@@ -71,7 +71,7 @@ final class LimitRate extends Stage {
 
     // the filter joins before the next limit may refuse, as the refusal tells of those before it too
     private static RateLimitTold tell(
-            Exchange exchange, @Nullable RateLimitTold before, LoopLimiter limit, long nowNs) {
+            StagedRequest exchange, @Nullable RateLimitTold before, LoopLimiter limit, long nowNs) {
         RateLimitTold told = before;
         if (told == null) {
             told = new RateLimitTold();

@@ -1,9 +1,9 @@
 package io.remora.feature.servertiming;
 
 import io.remora.config.model.ListenerConfig;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
 import io.remora.exchange.Stage;
+import io.remora.exchange.StagedRequest;
 import io.remora.feature.Feature;
 import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
@@ -26,7 +26,7 @@ public final class ServerTiming extends Stage implements Feature {
     }
 
     @Override
-    public boolean pass(Exchange exchange) {
+    public boolean pass(StagedRequest exchange) {
         exchange.join(new Said(exchange));
         return true;
     }
@@ -42,9 +42,9 @@ public final class ServerTiming extends Stage implements Feature {
 
     /** What it says of one exchange. */
     private static final class Said extends Filter {
-        private final Exchange exchange;
+        private final StagedRequest exchange;
 
-        Said(Exchange exchange) {
+        Said(StagedRequest exchange) {
             this.exchange = exchange;
         }
 
