@@ -42,7 +42,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
     /** The one that the client's connection was to go to; null where there is none for it, of which it has been told. */
     @Nullable
     EndpointNode pick(StreamClient client) {
-        InetSocketAddress to = client.originalDestination();
+        InetSocketAddress to = client.attributes().originalDestination();
         if (to == null) {
             client.refused(Failure.DESTINATION_REFUSED);
             return null;

@@ -71,7 +71,7 @@ final class EndpointNode implements BalancerNode, Target {
 
     /** From which {@code client} gets its stream. */
     EndpointPool pool(StreamClient client) {
-        return multiplexed != null && client.isMultiplexed() ? multiplexed : pool;
+        return multiplexed != null && client.attributes().multiplexed() ? multiplexed : pool;
     }
 
     /** Idle connections close, busy ones once they are idle; {@code whenDrained} runs behind the last. */

@@ -37,7 +37,7 @@ final class RequestHash {
     long of(RequestHead head, StreamClient client) {
         return switch (of) {
             case PATH -> path(head.target);
-            case CLIENT -> Hash.of(client.clientAddress());
+            case CLIENT -> Hash.of(client.attributes().clientAddress());
             case HEADER, COOKIE -> field(head.fields);
             case NONE -> draw.next();
         };

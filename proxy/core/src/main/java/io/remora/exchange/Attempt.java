@@ -7,14 +7,13 @@ import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
-import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
 import io.remora.stream.BackendStream;
+import io.remora.stream.RequestAttributes;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,30 +219,15 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
-    public boolean isMultiplexed() {
-        return exchange.head().isMultiplexed();
-    }
-
-    @Override
-    public String clientAddress() {
-        return exchange.client();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress originalDestination() {
-        return exchange.originalDestination();
-    }
-
-    @Override
-    public @Nullable RequestDtab requestDtab() {
-        return exchange.requestDtab();
-    }
-
-    @Override
-    public String dtab() {
+    public RequestAttributes attributes() {
         RouteConfig route = exchange.route();
         PlacedText dtab = route == null ? null : route.dtab();
-        return dtab == null ? "" : dtab.text();
+        return new RequestAttributes(
+                exchange.head().isMultiplexed(),
+                exchange.client(),
+                exchange.originalDestination(),
+                dtab == null ? "" : dtab.text(),
+                exchange.requestDtab());
     }
 
     @Override

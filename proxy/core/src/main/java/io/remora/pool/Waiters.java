@@ -43,7 +43,7 @@ final class Waiters {
 
     /** Whose connections will do for the client: a key is its address, the same one for everybody where all are shared. */
     String keyOf(StreamClient client) {
-        return making == null ? "" : client.clientAddress();
+        return making == null ? "" : client.attributes().clientAddress();
     }
 
     /** A connection of that key is being made. */

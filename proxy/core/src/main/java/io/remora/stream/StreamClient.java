@@ -3,10 +3,8 @@ package io.remora.stream;
 import io.netty.buffer.ByteBuf;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
-import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,29 +46,9 @@ public abstract class StreamClient {
         return bodyIdleNs();
     }
 
-    /** Whether the request came by a version of which a connection carries many; for clusters that go on in the client's. */
-    public boolean isMultiplexed() {
-        return false;
-    }
-
-    /** Address of the client that the exchange is for, without a port; empty where nobody knows. */
-    public String clientAddress() {
-        return "";
-    }
-
-    /** Where its connection was to go before it was redirected here; null where it was not, or nobody knows. */
-    public @Nullable InetSocketAddress originalDestination() {
-        return null;
-    }
-
-    /** Delegations that the request is bound by, for engines that know names; empty for none. */
-    public String dtab() {
-        return "";
-    }
-
-    /** The same by the request's own word, which wins; null where it has none, or is not asked. */
-    public @Nullable RequestDtab requestDtab() {
-        return null;
+    /** The properties of its request that decide where it goes. */
+    public RequestAttributes attributes() {
+        return RequestAttributes.NONE;
     }
 
     /** Has others that have more than their share of memory make room for what has come of a section; tells if there is room now. */

@@ -17,6 +17,7 @@ import io.remora.metrics.Stats;
 import io.remora.naming.Endpoint;
 import io.remora.seams.SilentStream;
 import io.remora.stream.BackendStream;
+import io.remora.stream.RequestAttributes;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.transport.Connector;
@@ -688,8 +689,8 @@ final class EndpointPoolTest {
         private String address = "";
 
         @Override
-        public String clientAddress() {
-            return address;
+        public RequestAttributes attributes() {
+            return RequestAttributes.ofClient(address);
         }
 
         boolean isWaiting() {

@@ -5,6 +5,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
+import io.remora.stream.RequestAttributes;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,8 @@ public final class SilentClient extends StreamClient {
     }
 
     @Override
-    public String clientAddress() {
-        return address;
+    public RequestAttributes attributes() {
+        return RequestAttributes.ofClient(address);
     }
 
     @Override

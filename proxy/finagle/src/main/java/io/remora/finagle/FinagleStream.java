@@ -9,11 +9,11 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
-import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
 import io.remora.stream.BackendStream;
+import io.remora.stream.RequestAttributes;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Verdict;
 import io.remora.transport.Deadline;
@@ -92,7 +92,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             fields.set(FieldName.CONNECTION, "TE");
         }
         request.stateNoContent();
-        DtabFields.strip(fields, requestDtab() != null && cluster.isNamed());
+        DtabFields.strip(fields, cluster.isNamed() && bringsDtab());
         head = request;
         if (request.bodyLength() == BodyLength.NONE) {
             body.end(null);
@@ -185,17 +185,16 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         return loop;
     }
 
-    /** Those that the request brings itself, and may bring; null for none. */
-    @Nullable
-    RequestDtab requestDtab() {
-        StreamClient told = client;
-        return told == null ? null : told.requestDtab();
+    private boolean bringsDtab() {
+        RequestAttributes known = attributes();
+        return known != null && known.requestDtab() != null;
     }
 
-    /** The delegations of its route; empty for none. */
-    String dtab() {
+    /** The properties of its request; null once the exchange has ended. */
+    @Nullable
+    RequestAttributes attributes() {
         StreamClient told = client;
-        return told == null ? "" : told.dtab();
+        return told == null ? null : told.attributes();
     }
 
     /** Where there are users' filters, what they send. */

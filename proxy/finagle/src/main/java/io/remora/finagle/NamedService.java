@@ -9,6 +9,7 @@ import com.twitter.util.Future;
 import com.twitter.util.Local;
 import com.twitter.util.Local$;
 import io.remora.http.RequestDtab;
+import io.remora.stream.RequestAttributes;
 
 /**
  * Has each request bound by the delegations of its route, which win over the configuration's, by those that it brings itself, which
@@ -25,11 +26,15 @@ final class NamedService extends ServiceProxy<Request, Response> {
     }
 
     private void delegate(FinagleStream stream) throws RequestDtabs.Refused {
-        String dtab = stream.dtab();
+        RequestAttributes request = stream.attributes();
+        if (request == null) {
+            return;
+        }
+        String dtab = request.dtab();
         if (!dtab.isEmpty()) {
             Dtab.setLimited(names.dtab(dtab));
         }
-        RequestDtab asked = stream.requestDtab();
+        RequestDtab asked = request.requestDtab();
         if (asked != null) {
             Dtab.setLocal(RequestDtabs.read(asked).concat(Dtab.local()));
         }

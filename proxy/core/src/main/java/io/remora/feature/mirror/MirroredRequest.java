@@ -11,6 +11,7 @@ import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
+import io.remora.stream.RequestAttributes;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
@@ -170,18 +171,10 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     }
 
     @Override
-    public boolean isMultiplexed() {
-        return head != null && head.isMultiplexed();
-    }
-
-    @Override
-    public String clientAddress() {
-        return client;
-    }
-
-    @Override
-    public @Nullable InetSocketAddress originalDestination() {
-        return destination;
+    public RequestAttributes attributes() {
+        boolean multiplexed = head != null && head.isMultiplexed();
+        // a copy follows no delegations
+        return new RequestAttributes(multiplexed, client, destination, "", null);
     }
 
     @Override
