@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is read from them
  */
 public abstract class ChangingFiles<T> implements Watched {
-    /** So long must nothing change before files are read: what is half written is not for judging. */
-    static final long QUIET_NS = 500_000_000L;
-
     /** So long may files that do not fit together become a whole, since some writers write one after the other. */
     private static final long PATIENCE_NS = 2_000_000_000L;
 
@@ -79,12 +76,12 @@ public abstract class ChangingFiles<T> implements Watched {
         if (before == null || !FileStamp.areSame(now, before)) {
             changed = now;
             changedNs = nowNs;
-            nextTryNs = nowNs + QUIET_NS;
+            nextTryNs = nowNs + FileStamp.QUIET_NS;
             refused = false;
         } else if (nowNs - nextTryNs >= 0) {
             tryThem(now, nowNs, nowMs);
         }
-        return refused || changed == null ? LOOK_NS : QUIET_NS;
+        return refused || changed == null ? LOOK_NS : FileStamp.QUIET_NS;
     }
 
     /** What is in use is there again. */

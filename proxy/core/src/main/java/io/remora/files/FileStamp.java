@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Cost: one system call.
  */
 public final class FileStamp {
+    /** The time in which files must not change before they are read: what is half written is not for judging. */
+    static final long QUIET_NS = 500_000_000L;
+
     private static final FileStamp NONE = new FileStamp(-1, 0, null);
 
     private final long octets;
@@ -70,7 +73,7 @@ public final class FileStamp {
     public static boolean areFresh(FileStamp[] stamps, long nowMs) {
         for (FileStamp stamp : stamps) {
             long ageNs = nowMs * 1_000_000L - stamp.modifiedNs;
-            if (Math.abs(ageNs) < ChangingFiles.QUIET_NS) {
+            if (Math.abs(ageNs) < QUIET_NS) {
                 return true;
             }
         }

@@ -29,6 +29,9 @@ public record MemoryLimit(
     private static final String LIMIT_FROM = "remora.limit.from";
     private static final String PEAK = "remora.peak";
 
+    /** What a process grows by after its start, where nobody has measured it. */
+    private static final long UNMEASURED_BYTES = 8 << 20;
+
     /** What is left of it beside the process is not much more than what the kernel may read ahead at once. */
     private static final long LOW_BYTES = 64 << 20;
 
@@ -43,7 +46,7 @@ public record MemoryLimit(
         return new MemoryLimit(
                 Long.getLong(LIMIT, 0),
                 System.getProperty(LIMIT_FROM, ""),
-                peakBytes > 0 ? peakBytes : residentBytes + MemoryPlan.UNMEASURED_BYTES,
+                peakBytes > 0 ? peakBytes : residentBytes + UNMEASURED_BYTES,
                 runtime.totalMemory(),
                 runtime.maxMemory(),
                 directMaxBytes,

@@ -37,9 +37,6 @@ public record MemoryPlan(
     /** Of the heap: classes' own objects, tables and the young generation. */
     public static final long BASE_HEAP_BYTES = 6 << 20;
 
-    /** What a process grows by after its start, where nobody has measured it. */
-    static final long UNMEASURED_BYTES = 8 << 20;
-
     /** Of the limit; the rest is for what nobody counts: page tables, the kernel's own objects, a scrape. */
     private static final int USABLE_PERCENT = 94;
 

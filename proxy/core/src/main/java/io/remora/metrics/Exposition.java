@@ -62,7 +62,7 @@ public final class Exposition {
         for (Counts<?> first : rows) {
             Totals.write(page, rows, first.lines());
             if (table.equals(TlsStats.TABLE_NAME)) {
-                page.add(TlsTimes.write(rows));
+                page.add(TlsStats.writeTimes(rows));
             }
             return;
         }

@@ -1,5 +1,8 @@
 package io.remora.metrics;
 
+import java.util.Iterator;
+import java.util.List;
+
 /**
  * What is counted for the TLS of one listener or one cluster, on all event loops: a handshake takes so long that the lock is
  * not noticed.
@@ -36,6 +39,27 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
     /** As they are now. */
     synchronized TlsTimes times() {
         return times.copy();
+    }
+
+    /** Writes the times of all handshakes, a listener or cluster at a time. */
+    static MetricsPage.Part writeTimes(List<? extends Counts<?>> all) {
+        Iterator<? extends Counts<?>> each = all.iterator();
+        return new MetricsPage.Part() {
+            private boolean begun;
+
+            @Override
+            public boolean writeSome(PrometheusText out) {
+                if (!begun) {
+                    begun = true;
+                    out.family(TlsTimeMetric.HANDSHAKE);
+                }
+                if (each.hasNext()) {
+                    TlsStats stats = (TlsStats) each.next();
+                    stats.times().write(out, stats.scope());
+                }
+                return each.hasNext();
+            }
+        };
     }
 
     public synchronized void failed(String reason) {

@@ -1,8 +1,5 @@
 package io.remora.metrics;
 
-import java.util.Iterator;
-import java.util.List;
-
 /**
  * How long the handshakes of one listener or one cluster took, the full ones and those that resumed a session.
  *
@@ -40,27 +37,10 @@ final class TlsTimes {
         resumedNs += isResumed ? durationNs : 0;
     }
 
-    /** Of all that have TLS. */
-    static MetricsPage.Part write(List<? extends Counts<?>> all) {
-        Iterator<? extends Counts<?>> each = all.iterator();
-        return new MetricsPage.Part() {
-            private boolean begun;
-
-            @Override
-            public boolean writeSome(PrometheusText out) {
-                if (!begun) {
-                    begun = true;
-                    out.family(TlsTimeMetric.HANDSHAKE);
-                }
-                if (each.hasNext()) {
-                    TlsStats stats = (TlsStats) each.next();
-                    TlsTimes times = stats.times();
-                    write(out, stats.scope(), "false", times.full, times.fullNs);
-                    write(out, stats.scope(), "true", times.resumed, times.resumedNs);
-                }
-                return each.hasNext();
-            }
-        };
+    /** Writes the series of one listener or cluster. */
+    void write(PrometheusText out, String[] scope) {
+        write(out, scope, "false", full, fullNs);
+        write(out, scope, "true", resumed, resumedNs);
     }
 
     private static void write(PrometheusText out, String[] scope, String isResumed, long[] counts, long sumNs) {

@@ -5,9 +5,7 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryUsage;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,18 +68,5 @@ public final class JvmReadings {
         int from = pool.indexOf('\'');
         int to = pool.lastIndexOf('\'');
         return from < to ? pool.substring(from + 1, to).replace(' ', '-') : "all";
-    }
-
-    /** Two columns: name of what is measured, bytes. */
-    void appendPools(StringBuilder out) {
-        for (MemoryPoolMXBean pool : pools) {
-            MemoryUsage usage = pool.getUsage();
-            String name = isCodeCache(pool)
-                    ? "code_cache_" + segment(pool).replace('-', '_')
-                    : pool.getName().toLowerCase(Locale.ROOT).replace(' ', '_');
-            MemoryReport.line(out, name + "_used", usage.getUsed());
-            MemoryReport.line(out, name + "_committed", usage.getCommitted());
-            MemoryReport.line(out, name + "_reserved", usage.getMax());
-        }
     }
 }

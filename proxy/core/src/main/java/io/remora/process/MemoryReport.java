@@ -1,5 +1,7 @@
 package io.remora.process;
 
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +44,22 @@ public final class MemoryReport {
         line(out, "heap_committed", runtime.totalMemory());
         line(out, "heap_reserved", runtime.maxMemory());
         if (jvm != null) {
-            jvm.appendPools(out);
+            pools(out, jvm);
         }
         line(out, "direct_used", directUsedBytes);
         line(out, "direct_limit", directMaxBytes);
+    }
+
+    private static void pools(StringBuilder out, JvmReadings jvm) {
+        for (MemoryPoolMXBean pool : jvm.pools()) {
+            MemoryUsage usage = pool.getUsage();
+            String name = JvmReadings.isCodeCache(pool)
+                    ? "code_cache_" + JvmReadings.segment(pool).replace('-', '_')
+                    : pool.getName().toLowerCase(Locale.ROOT).replace(' ', '_');
+            line(out, name + "_used", usage.getUsed());
+            line(out, name + "_committed", usage.getCommitted());
+            line(out, name + "_reserved", usage.getMax());
+        }
     }
 
     /** One line; none where it is unknown. */

@@ -16,11 +16,12 @@ public final class FindRoute extends Stage {
         RequestHead head = exchange.head();
         int pathEnd = router.endOfPlainPath(head.target);
         return pathEnd < 0
-                ? OddPath.pass(exchange, router)
+                ? take(exchange, OddPath.route(exchange, router))
                 : take(exchange, router.route(head, pathEnd, exchange.identity()));
     }
 
-    static boolean take(StagedRequest exchange, @Nullable RouteConfig route) {
+    // an exchange that the path has failed is over, and fails no second time
+    private static boolean take(StagedRequest exchange, @Nullable RouteConfig route) {
         if (route == null) {
             exchange.fail(Failure.NO_ROUTE);
             return false;

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class OddPath {
     private OddPath() {}
 
-    static boolean pass(StagedRequest exchange, Router router) {
+    /** Returns the route; null where there is none, or where the path has failed the exchange. */
+    static @Nullable RouteConfig route(StagedRequest exchange, Router router) {
         RequestHead head = exchange.head();
         Octets target = head.target;
         int query = RequestHead.endOfPath(target);
@@ -30,19 +31,19 @@ final class OddPath {
         boolean refused = hasRefused(path, config);
         if (refused || isUnclear(path, config.mode(), router)) {
             exchange.fail(Failure.BAD_PATH, refused ? Rule.PATH_REFUSED : Rule.PATH_SPELLING);
-            return false;
+            return null;
         }
         if (config.mode() == PathConfig.Mode.AS_SENT) {
-            return FindRoute.take(exchange, router.route(head, query, exchange.identity()));
+            return router.route(head, query, exchange.identity());
         }
         RouteConfig route = router.route(head, Octets.of(path.normalized()), exchange.identity());
         if (config.mode() == PathConfig.Mode.NORMALIZE) {
             head.sendTarget(Octets.of(path.normalizedWith(target.array, query, target.end)));
         } else if (!path.isNormalized() && !isSame(route, routeAsSent(router, exchange, path))) {
             exchange.fail(Failure.BAD_PATH, Rule.PATH_SPELLING);
-            return false;
+            return null;
         }
-        return FindRoute.take(exchange, route);
+        return route;
     }
 
     private static @Nullable RouteConfig routeAsSent(Router router, StagedRequest exchange, PathSpelling path) {

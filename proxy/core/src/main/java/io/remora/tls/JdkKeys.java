@@ -2,9 +2,12 @@ package io.remora.tls;
 
 import io.remora.text.HostText;
 import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
@@ -29,8 +32,8 @@ final class JdkKeys extends X509ExtendedKeyManager {
         this.chains = new X509Certificate[credentials.size()][];
         this.keys = new PrivateKey[credentials.size()];
         for (int i = 0; i < keys.length; i++) {
-            chains[i] = JdkProvider.certificates(credentials.get(i).chain());
-            keys[i] = JdkProvider.key(credentials.get(i));
+            chains[i] = JdkTrust.certificates(credentials.get(i).chain());
+            keys[i] = key(credentials.get(i));
         }
     }
 
@@ -131,5 +134,16 @@ final class JdkKeys extends X509ExtendedKeyManager {
     @Override
     public @Nullable String chooseServerAlias(String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
         return null;
+    }
+
+    // ---- DER to the JDK's types
+
+    static PrivateKey key(Credentials credentials) throws TlsException {
+        try {
+            PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(credentials.key());
+            return KeyFactory.getInstance(credentials.keyAlgorithm()).generatePrivate(spec);
+        } catch (GeneralSecurityException e) {
+            throw TlsException.unusable("key", "the key cannot be used: " + e.getMessage());
+        }
     }
 }

@@ -1,15 +1,10 @@
 package io.remora.tls;
 
 import io.remora.memory.MemoryCosts;
-import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +61,8 @@ public final class JdkProvider implements TlsProvider {
 
     @Override
     public void judge(Credentials credentials) throws TlsException {
-        PublicKey open = certificates(credentials.chain())[0].getPublicKey();
-        PrivateKey key = key(credentials);
+        PublicKey open = JdkTrust.certificates(credentials.chain())[0].getPublicKey();
+        PrivateKey key = JdkKeys.key(credentials);
         String hash = credentials.keyAlgorithm().startsWith("Ed") ? "EdDSA" : null;
         try {
             String algorithm = hash != null
@@ -120,31 +115,6 @@ public final class JdkProvider implements TlsProvider {
                 String why = "the JDK has one list of groups for all of a process: " + wanted + " beside " + groups;
                 throw TlsException.unusable("groups", why);
             }
-        }
-    }
-
-    // ---- DER to the JDK's types
-
-    static X509Certificate[] certificates(List<byte[]> der) throws TlsException {
-        X509Certificate[] certificates = new X509Certificate[der.size()];
-        try {
-            CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            for (int i = 0; i < certificates.length; i++) {
-                ByteArrayInputStream in = new ByteArrayInputStream(der.get(i));
-                certificates[i] = (X509Certificate) factory.generateCertificate(in);
-            }
-        } catch (GeneralSecurityException e) {
-            throw TlsException.unusable("chain", "a certificate cannot be used: " + e.getMessage());
-        }
-        return certificates;
-    }
-
-    static PrivateKey key(Credentials credentials) throws TlsException {
-        try {
-            PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(credentials.key());
-            return KeyFactory.getInstance(credentials.keyAlgorithm()).generatePrivate(spec);
-        } catch (GeneralSecurityException e) {
-            throw TlsException.unusable("key", "the key cannot be used: " + e.getMessage());
         }
     }
 }

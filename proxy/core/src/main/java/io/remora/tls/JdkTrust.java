@@ -1,8 +1,10 @@
 package io.remora.tls;
 
+import java.io.ByteArrayInputStream;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509CertSelector;
@@ -52,7 +54,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
     JdkTrust(List<byte[]> anchors, List<byte[]> revoked, @Nullable PeerNames names) throws TlsException {
         this.verifies = true;
         this.names = names;
-        X509Certificate[] trusted = JdkProvider.certificates(anchors);
+        X509Certificate[] trusted = certificates(anchors);
         JdkRevocation lists = revoked.isEmpty() ? null : new JdkRevocation(revoked, trusted);
         this.listsEndMs = lists == null ? Long.MAX_VALUE : lists.endMs();
         this.validator = trusted.length == 0 ? null : validator(trusted, lists);
@@ -159,5 +161,21 @@ final class JdkTrust extends X509ExtendedTrustManager {
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
         throw new CertificateException("engines only");
+    }
+
+    // ---- DER to the JDK's types
+
+    static X509Certificate[] certificates(List<byte[]> der) throws TlsException {
+        X509Certificate[] certificates = new X509Certificate[der.size()];
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (int i = 0; i < certificates.length; i++) {
+                ByteArrayInputStream in = new ByteArrayInputStream(der.get(i));
+                certificates[i] = (X509Certificate) factory.generateCertificate(in);
+            }
+        } catch (GeneralSecurityException e) {
+            throw TlsException.unusable("chain", "a certificate cannot be used: " + e.getMessage());
+        }
+        return certificates;
     }
 }

@@ -1,8 +1,5 @@
 package io.remora.trace;
 
-import io.remora.config.model.TraceExportConfig;
-import io.remora.config.model.TraceExportConfig.Format;
-import io.remora.config.model.TracingConfig;
 import io.remora.exchange.StagedRequest;
 import io.remora.transport.Loop;
 import java.util.SplittableRandom;
@@ -29,13 +26,6 @@ final class LoopTracer {
         this.exporter = exporter;
         this.queue = queue;
         this.spans = new SpanAttributes(queue.writer(), this);
-    }
-
-    static SpanWriter writer(TracingConfig config, JsonBuffer buffer) {
-        TraceExportConfig export = config.export();
-        return export.format() == Format.ZIPKIN
-                ? new ZipkinWriter(buffer, config.service())
-                : new OtlpWriter(buffer, config.service());
     }
 
     Exporter exporter() {

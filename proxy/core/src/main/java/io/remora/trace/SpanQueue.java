@@ -1,5 +1,7 @@
 package io.remora.trace;
 
+import io.remora.config.model.TraceExportConfig;
+import io.remora.config.model.TraceExportConfig.Format;
 import io.remora.config.model.TracingConfig;
 import io.remora.metrics.TraceStats;
 
@@ -29,8 +31,15 @@ final class SpanQueue {
         this.maxBytes = config.export().queueBytes();
         this.waiting = new JsonBuffer(maxBytes);
         this.leaving = new JsonBuffer(maxBytes);
-        this.writer = LoopTracer.writer(config, waiting);
+        this.writer = writer(config, waiting);
         this.tail = writer.tail();
+    }
+
+    private static SpanWriter writer(TracingConfig config, JsonBuffer buffer) {
+        TraceExportConfig export = config.export();
+        return export.format() == Format.ZIPKIN
+                ? new ZipkinWriter(buffer, config.service())
+                : new OtlpWriter(buffer, config.service());
     }
 
     SpanWriter writer() {

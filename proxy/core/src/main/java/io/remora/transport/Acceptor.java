@@ -53,7 +53,7 @@ public final class Acceptor {
     }
 
     /** A connection that is being made ready. */
-    private final class Accepted implements Handshake.Outcome, Deadline.Expirable, Handshakes.OneHandshake {
+    private final class Accepted implements Handshake.Outcome, Deadline.Expirable, OneHandshake {
         private final Channel channel;
         private final Protocol protocol;
         private final Deadline deadline;

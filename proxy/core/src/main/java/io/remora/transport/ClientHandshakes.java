@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class ClientHandshakes {
     private final ClientKeys keys = new ClientKeys();
     /** Each client's in the order in which they were added. */
-    private final Map<Object, Set<Handshakes.OneHandshake>> byClient = new HashMap<>();
+    private final Map<Object, Set<OneHandshake>> byClient = new HashMap<>();
 
-    void add(Handshakes.OneHandshake one) {
+    void add(OneHandshake one) {
         Object key = keys.of(one.client());
-        Set<Handshakes.OneHandshake> own = byClient.get(key);
+        Set<OneHandshake> own = byClient.get(key);
         if (own == null) {
             own = new LinkedHashSet<>();
             byClient.put(key, own);
@@ -28,9 +28,9 @@ final class ClientHandshakes {
     }
 
     /** Tells if it was there. */
-    boolean remove(Handshakes.OneHandshake one) {
+    boolean remove(OneHandshake one) {
         Object key = keys.of(one.client());
-        Set<Handshakes.OneHandshake> own = byClient.get(key);
+        Set<OneHandshake> own = byClient.get(key);
         if (own == null || !own.remove(one)) {
             return false;
         }
@@ -45,17 +45,17 @@ final class ClientHandshakes {
      *
      * @param listener of those that this listener counts; null for all
      */
-    int count(Handshakes.OneHandshake one, @Nullable Object listener) {
-        Set<Handshakes.OneHandshake> own = byClient.get(keys.of(one.client()));
+    int count(OneHandshake one, @Nullable Object listener) {
+        Set<OneHandshake> own = byClient.get(keys.of(one.client()));
         return own == null ? 0 : count(own, listener);
     }
 
-    private static int count(Set<Handshakes.OneHandshake> own, @Nullable Object listener) {
+    private static int count(Set<OneHandshake> own, @Nullable Object listener) {
         if (listener == null) {
             return own.size();
         }
         int count = 0;
-        for (Handshakes.OneHandshake one : own) {
+        for (OneHandshake one : own) {
             count += one.countsFor(listener) ? 1 : 0;
         }
         return count;
@@ -66,12 +66,12 @@ final class ClientHandshakes {
      *
      * @param listener to look only at those that this listener counts; null for all
      */
-    Handshakes.@Nullable OneHandshake longestOfMost(@Nullable Object listener) {
-        Handshakes.OneHandshake longest = null;
+    @Nullable OneHandshake longestOfMost(@Nullable Object listener) {
+        OneHandshake longest = null;
         int most = 0;
-        for (Set<Handshakes.OneHandshake> own : byClient.values()) {
+        for (Set<OneHandshake> own : byClient.values()) {
             int count = count(own, listener);
-            Handshakes.OneHandshake first = count == 0 || count < most ? null : first(own, listener);
+            OneHandshake first = count == 0 || count < most ? null : first(own, listener);
             if (first != null && (count > most || longest == null || first.beganNs() - longest.beganNs() < 0)) {
                 longest = first;
                 most = count;
@@ -80,9 +80,9 @@ final class ClientHandshakes {
         return longest;
     }
 
-    private static Handshakes.@Nullable OneHandshake first(
-            Set<Handshakes.OneHandshake> own, @Nullable Object listener) {
-        for (Handshakes.OneHandshake one : own) {
+    private static @Nullable OneHandshake first(
+            Set<OneHandshake> own, @Nullable Object listener) {
+        for (OneHandshake one : own) {
             if (listener == null || one.countsFor(listener)) {
                 return one;
             }

@@ -98,23 +98,4 @@ final class Handshakes {
             budget.ended(false);
         }
     }
-
-    /** One of them. */
-    interface OneHandshake {
-        long beganNs();
-
-        /** Returns its client: the address that is known so far. */
-        Object client();
-
-        void client(Object known);
-
-        /** Identifies its listener, as several share a loop. */
-        Object listener();
-
-        /** Tells if that listener counts it among its handshakes in flight: it has begun, and has not failed. */
-        boolean countsFor(Object listener);
-
-        /** Ends it at once, and tells so. */
-        void cut();
-    }
 }

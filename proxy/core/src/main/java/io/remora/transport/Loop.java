@@ -127,8 +127,8 @@ public final class Loop {
     }
 
     /** The watchdog's view of this loop. */
-    LoopWatch.Turning turning() {
-        return new LoopWatch.Turning() {
+    Turning turning() {
+        return new Turning() {
             @Override
             public int turns() {
                 return io.turns();

@@ -31,20 +31,6 @@ public final class LoopWatch implements Runnable {
     private long ranNs;
     private volatile boolean live = true;
 
-    /** The side of a loop that is watched. */
-    interface Turning {
-        /** Moves with each turn; odd while it waits for something to do. */
-        int turns();
-
-        /** The kernel's account of its thread; null where it does not tell. */
-        @Nullable
-        ThreadTimes times();
-
-        StackTraceElement[] stack();
-
-        void countStall();
-    }
-
     /** A loop since it was last seen to turn. */
     private static final class Watched {
         private final int number;

@@ -31,7 +31,7 @@ final class FeaturesOffIT {
             row(
                     "adaptive admission",
                     "exchange.AdaptiveLimit exchange.AwaitedResponse exchange.Latency stages.AdmitByLatency",
-                    "metrics.Admission cluster.Probe config.*.Adaptive"),
+                    "metrics.Admission cluster.EndpointNode$Probe config.*.Adaptive"),
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
             row("capture", "cluster.Destinations transport.OriginalDestination config.*.Capture"),

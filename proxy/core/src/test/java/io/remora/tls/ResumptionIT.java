@@ -283,7 +283,7 @@ final class ResumptionIT {
     }
 
     private static X509Certificate[] chain(String name) throws IOException {
-        return JdkProvider.certificates(
+        return JdkTrust.certificates(
                 CertificateFile.read(pki.path(name + ".crt").toString()));
     }
 }

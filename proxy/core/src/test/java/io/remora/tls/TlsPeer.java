@@ -42,7 +42,7 @@ final class TlsPeer implements AutoCloseable {
             store.load(null, null);
             if (certificate.length > 0) {
                 Credentials own = credentials(pki, certificate[0]);
-                store.setKeyEntry("own", JdkProvider.key(own), new char[0], JdkProvider.certificates(own.chain()));
+                store.setKeyEntry("own", JdkKeys.key(own), new char[0], JdkTrust.certificates(own.chain()));
             }
             KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
             keys.init(store, new char[0]);

@@ -22,7 +22,7 @@ final class LoopWatchTest {
     private final LoopWatch watch = new LoopWatch(() -> nowNs, LIVE_NS);
     private final OneLoop loop = new OneLoop();
 
-    private static final class OneLoop implements LoopWatch.Turning {
+    private static final class OneLoop implements Turning {
         private int turns;
         private int stalls;
         private long ranNs;
