@@ -4,65 +4,52 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
 /** Hands each frame of an endpoint to whom it is for. Owner: one connection. */
-final class BackendFrames extends Http2FrameAdapter {
+final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     private final BackendHandler handler;
 
     BackendFrames(BackendHandler handler) {
         this.handler = handler;
     }
 
-    private @Nullable Http2BackendRequest request(int stream) {
+    @Override
+    @Nullable
+    Http2BackendRequest stream(int id) {
         Http2BackendConnection owner = handler.owner();
-        return owner == null ? null : owner.request(stream);
+        return owner == null ? null : owner.request(id);
     }
 
     @Override
-    public int onDataRead(ChannelHandlerContext context, int stream, ByteBuf data, int padding, boolean last) {
-        Http2BackendRequest request = request(stream);
-        int octets = data.readableBytes();
-        int held = request == null ? 0 : request.response().dataRead(data, last);
-        return octets + padding - held;
-    }
-
-    @Override
-    public void onHeadersRead(
-            ChannelHandlerContext context, int stream, Http2Headers headers, int padding, boolean last)
+    void section(int id, @Nullable Http2BackendRequest request, Http2Headers headers, boolean ends)
             throws Http2Exception {
-        Http2BackendRequest request = request(stream);
         if (request != null) {
-            request.response().headersRead(headers, last);
-        } else if (!handler.connection().local().mayHaveCreatedStream(stream)) {
+            request.response().headersRead(headers, ends);
+        } else if (!handler.connection().local().mayHaveCreatedStream(id)) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that nobody has begun");
         }
     }
 
     @Override
-    public void onHeadersRead(
-            ChannelHandlerContext context,
-            int stream,
-            Http2Headers headers,
-            int dependency,
-            short weight,
-            boolean exclusive,
-            int padding,
-            boolean last)
-            throws Http2Exception {
-        onHeadersRead(context, stream, headers, padding, last);
+    int content(@Nullable Http2BackendRequest request, ByteBuf data, boolean ends) {
+        int octets = data.readableBytes();
+        return request == null ? octets : octets - request.response().dataRead(data, ends);
     }
 
     @Override
-    public void onRstStreamRead(ChannelHandlerContext context, int stream, long error) {
-        Http2BackendRequest request = request(stream);
+    void reset(@Nullable Http2BackendRequest request, long code) {
         if (request != null) {
             handler.stats().reset(true);
-            request.response().resetRead(error);
+            request.response().resetRead(code);
         }
+    }
+
+    @Override
+    void widened(Http2BackendRequest request) {
+        request.windowOpened();
     }
 
     @Override
@@ -76,14 +63,6 @@ final class BackendFrames extends Http2FrameAdapter {
         Http2BackendConnection owner = handler.owner();
         if (owner != null) {
             owner.goneAway(last);
-        }
-    }
-
-    @Override
-    public void onWindowUpdateRead(ChannelHandlerContext context, int stream, int increment) {
-        Http2BackendRequest request = request(stream);
-        if (request != null) {
-            request.windowOpened();
         }
     }
 }

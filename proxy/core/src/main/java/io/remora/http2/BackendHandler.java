@@ -5,13 +5,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.handler.codec.http2.DefaultHttp2Connection;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
-import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
@@ -20,11 +17,9 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
-import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import io.remora.config.model.ClusterHttp2;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.transport.Handshake;
@@ -49,7 +44,6 @@ final class BackendHandler extends CodecHandler {
     private final int ownMaxStreams;
     private final Link link;
     private Handshake.@Nullable Outcome waiting;
-    private @Nullable ChannelHandlerContext context;
     private @Nullable Http2BackendConnection owner;
     /** How many streams the endpoint takes at once, as its last settings say. */
     private int peerMaxStreams = Integer.MAX_VALUE;
@@ -81,21 +75,16 @@ final class BackendHandler extends CodecHandler {
     /** Begins on a link; {@code outcome} hears when it is ready. */
     static void install(
             Link link, ClusterHttp2 http2, int headerBlockBytes, BackendHttp2Stats stats, Handshake.Outcome outcome) {
-        Http2Connection connection = new DefaultHttp2Connection(false, 0);
+        Http2Connection connection = Http2Codec.connection(false);
         BackendFloods floods = new BackendFloods(
                 new DefaultHttp2FrameReader(
                         new DefaultHttp2HeadersDecoder(true, true, headerBlockBytes), SMALL_CONTINUATIONS),
                 connection,
                 NanoClock.SYSTEM);
-        connection
-                .remote()
-                .flowController(
-                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
                 connection, new CreditingWriter(new BackendHeadersEncoder(), floods.credit()));
-        connection.local().flowController(windows(connection, encoder, http2.windowBytes()));
-        Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
-                connection, encoder, floods, Http2PromisedRequestVerifier.ALWAYS_VERIFY, true, true, true);
+        Http2ConnectionDecoder decoder = Http2Codec.decoder(
+                connection, windows(connection, encoder, http2.windowBytes()), encoder, floods, true);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .initialWindowSize(http2.windowBytes())
@@ -122,12 +111,6 @@ final class BackendHandler extends CodecHandler {
             throw new IllegalStateException("there is no stream yet", e);
         }
         return windows;
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext added) throws Exception {
-        context = added;
-        super.handlerAdded(added);
     }
 
     // ---- the handshake

@@ -27,7 +27,18 @@ final class BackendResponse {
         HEAD,
         BODY,
         TUNNEL,
-        NOTHING
+        /** The response is whole. */
+        NOTHING,
+        /** The same, of a stream that was a tunnel. */
+        NOTHING_OF_TUNNEL
+    }
+
+    /** The read in which something of it has come last. */
+    private enum Heard {
+        NEVER,
+        EARLIER,
+        /** The end of this read is to be reported. */
+        NOW
     }
 
     /** The version of its responses, as Via shows it. */
@@ -41,12 +52,8 @@ final class BackendResponse {
     private boolean toHead;
     /** By which a WebSocket was asked for, null for none. */
     private @Nullable String key;
-    /** Whether it became a tunnel. */
-    private boolean opened;
-
-    private boolean anyByte;
+    private Heard heard = Heard.NEVER;
     private boolean paused;
-    private boolean touched;
     private int interims;
     private long firstByteNs;
     /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
@@ -71,7 +78,7 @@ final class BackendResponse {
 
     /** Whether a byte of it has come. */
     boolean hasBegun() {
-        return anyByte;
+        return heard != Heard.NEVER;
     }
 
     boolean isHeadDue() {
@@ -88,7 +95,7 @@ final class BackendResponse {
     }
 
     boolean isWhole() {
-        return input == Input.NOTHING;
+        return input == Input.NOTHING || input == Input.NOTHING_OF_TUNNEL;
     }
 
     /** Whether a WebSocket was asked for, and both what was granted and what was refused has come to its end. */
@@ -97,9 +104,8 @@ final class BackendResponse {
     }
 
     private void touch() {
-        anyByte = true;
-        if (!touched) {
-            touched = true;
+        if (heard != Heard.NOW) {
+            heard = Heard.NOW;
             connection.touched(request);
         }
     }
@@ -164,7 +170,6 @@ final class BackendResponse {
     // the stream is a tunnel, as which it is told as HTTP/1.1 tells it
     private void opened(Fields fields, long readyNs, boolean last, StreamClient told) {
         left = BodyLength.UNKNOWN;
-        opened = true;
         input = Input.TUNNEL;
         request.awaitNothing();
         told.response(new ResponseHead(SWITCHING_PROTOCOLS, null, fields, BodyLength.NONE, VERSION), readyNs);
@@ -289,7 +294,7 @@ final class BackendResponse {
     }
 
     void readComplete() {
-        touched = false;
+        heard = Heard.EARLIER;
         StreamClient told = request.client();
         if (told != null) {
             told.readComplete();
@@ -308,7 +313,7 @@ final class BackendResponse {
         // a whole response needs its connection no more
         handOnKept();
         StreamClient told = request.client();
-        input = Input.NOTHING;
+        input = input == Input.TUNNEL ? Input.NOTHING_OF_TUNNEL : Input.NOTHING;
         request.awaitNothing();
         if (told != null) {
             told.end(trailers);
@@ -317,10 +322,10 @@ final class BackendResponse {
 
     /** The endpoint has reset the stream. */
     void resetRead(long error) {
-        if (input == Input.NOTHING && !opened) {
+        if (input == Input.NOTHING) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
             request.needsNoMore();
-        } else if (error == Http2Error.REFUSED_STREAM.code() && !anyByte) {
+        } else if (error == Http2Error.REFUSED_STREAM.code() && heard == Heard.NEVER) {
             connection.handler().stats().refused();
             request.fail(Failure.STREAM_REFUSED, null);
         } else {

@@ -5,6 +5,7 @@ import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Settings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's half of a connection, of either side, without its search for annotations: whatever Netty would look for them at is
@@ -14,9 +15,19 @@ import io.netty.handler.codec.http2.Http2Settings;
  * of annotation.
  */
 abstract class CodecHandler extends Http2ConnectionHandler {
+    /** Its place in the pipeline; null before. */
+    @Nullable
+    ChannelHandlerContext context;
+
     /** The last argument has a close be a close: what a GOAWAY is due for is ours to know. */
     CodecHandler(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
         super(decoder, encoder, settings, true);
+    }
+
+    @Override
+    public final void handlerAdded(ChannelHandlerContext added) throws Exception {
+        context = added;
+        super.handlerAdded(added);
     }
 
     @Override

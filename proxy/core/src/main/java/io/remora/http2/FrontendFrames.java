@@ -3,7 +3,6 @@ package io.remora.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2EventAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection.
  */
-final class FrontendFrames extends Http2EventAdapter {
+final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
     private final Http2FrontendConnection owner;
     private final Http2Connection connection;
     private final Http2Connection.PropertyKey key;
@@ -25,18 +24,19 @@ final class FrontendFrames extends Http2EventAdapter {
         this.key = connection.newKey();
     }
 
-    private @Nullable Http2FrontendStream of(int id) {
+    @Override
+    @Nullable
+    Http2FrontendStream stream(int id) {
         Http2Stream stream = connection.stream(id);
         return stream == null ? null : stream.getProperty(key);
     }
 
     @Override
-    public void onHeadersRead(ChannelHandlerContext at, int id, Http2Headers headers, int padding, boolean ends) {
+    void section(int id, @Nullable Http2FrontendStream known, Http2Headers headers, boolean ends) {
         Http2Stream stream = connection.stream(id);
         if (stream == null || !(headers instanceof RequestLines lines)) {
             return;
         }
-        Http2FrontendStream known = stream.getProperty(key);
         if (known != null) {
             owner.requests.trailers(known, lines);
             return;
@@ -44,19 +44,6 @@ final class FrontendFrames extends Http2EventAdapter {
         Http2FrontendStream begun = owner.open(stream);
         stream.setProperty(key, begun);
         owner.requests.begin(begun, lines, ends);
-    }
-
-    @Override
-    public void onHeadersRead(
-            ChannelHandlerContext at,
-            int id,
-            Http2Headers headers,
-            int dependency,
-            short weight,
-            boolean exclusive,
-            int padding,
-            boolean ends) {
-        onHeadersRead(at, id, headers, padding, ends);
     }
 
     /** A section was larger than it may be; its stream may not exist yet. */
@@ -73,24 +60,22 @@ final class FrontendFrames extends Http2EventAdapter {
         owner.requests.tooLarge(known);
     }
 
-    @Nullable
-    Http2FrontendStream stream(int id) {
-        return of(id);
-    }
-
     @Override
-    public int onDataRead(ChannelHandlerContext at, int id, ByteBuf data, int padding, boolean ends)
-            throws Http2Exception {
+    int content(@Nullable Http2FrontendStream stream, ByteBuf data, boolean ends) throws Http2Exception {
         if (!ends && !data.isReadable()) {
             owner.faults.emptyFrame();
         }
-        Http2FrontendStream stream = of(id);
-        return padding + (stream == null ? data.readableBytes() : stream.data(data, ends));
+        return stream == null ? data.readableBytes() : stream.data(data, ends);
     }
 
     @Override
-    public void onRstStreamRead(ChannelHandlerContext at, int id, long code) {
-        owner.faults.resetByClient(of(id));
+    void reset(@Nullable Http2FrontendStream stream, long code) {
+        owner.faults.resetByClient(stream);
+    }
+
+    @Override
+    void widened(Http2FrontendStream stream) {
+        owner.turn.touch(stream);
     }
 
     @Override
@@ -101,14 +86,6 @@ final class FrontendFrames extends Http2EventAdapter {
     @Override
     public void onPingAckRead(ChannelHandlerContext at, long data) {
         owner.goAway.pingAnswered(data);
-    }
-
-    @Override
-    public void onWindowUpdateRead(ChannelHandlerContext at, int id, int delta) {
-        Http2FrontendStream stream = of(id);
-        if (stream != null) {
-            owner.turn.touch(stream);
-        }
     }
 
     @Override

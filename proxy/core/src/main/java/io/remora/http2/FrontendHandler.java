@@ -5,18 +5,14 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.http2.DefaultHttp2Connection;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
-import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.config.model.Http2Config;
 import java.util.List;
@@ -34,11 +30,10 @@ final class FrontendHandler extends CodecHandler {
 
     private final Http2FrontendConnection owner;
     private final FrontendFrames frames;
-    private @Nullable ChannelHandlerContext context;
 
     private FrontendHandler(
             Http2FrontendConnection owner,
-            DefaultHttp2ConnectionDecoder decoder,
+            Http2ConnectionDecoder decoder,
             FrontendEncoder encoder,
             FrontendFrames frames,
             Http2Settings settings) {
@@ -53,23 +48,16 @@ final class FrontendHandler extends CodecHandler {
 
     static FrontendHandler of(Http2FrontendConnection owner, Http2Config config, PeerFrames credit)
             throws Http2Exception {
-        Http2Connection connection = new DefaultHttp2Connection(true);
-        connection
-                .remote()
-                .flowController(
-                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        connection.local().flowController(new FrontendWindows(owner, connection));
+        Http2Connection connection = Http2Codec.connection(true);
         // not only once the client has said that it knows
         connection.remote().maxActiveStreams(config.maxConcurrentStreams());
         FrontendEncoder encoder =
                 new FrontendEncoder(connection, new CreditingWriter(FrontendEncoder.headers(), credit));
-        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+        Http2ConnectionDecoder decoder = Http2Codec.decoder(
                 connection,
+                new FrontendWindows(owner, connection),
                 encoder,
                 new FrontendReader(owner, connection, new LinesDecoder(config.maxHeaderListBytes())),
-                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
-                true,
-                true,
                 false);
         FrontendFrames frames = new FrontendFrames(owner, connection);
         decoder.frameListener(frames);
@@ -87,12 +75,6 @@ final class FrontendHandler extends CodecHandler {
     }
 
     // ---- what comes
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext added) throws Exception {
-        context = added;
-        super.handlerAdded(added);
-    }
 
     @Override
     public void channelRead(ChannelHandlerContext at, Object message) {

@@ -37,6 +37,19 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     /** Half of the numbers there are; the odd ones are ours. */
     private static final int MOST_STREAMS = 1 << 29;
 
+    /** It only ever moves on. */
+    private enum Life {
+        /** Takes streams, as far as its pool knows. */
+        OPEN,
+        /** No further stream; the last one's end is the connection's. */
+        AWAY,
+        /** The same, as the endpoint has passed a bound of {@link BackendFloods}: what is under way has a while to end. */
+        FLOODED,
+        /** A rule was broken, and GOAWAY is on its way. */
+        ENDING,
+        CLOSED
+    }
+
     private final Http2BackendProtocol shared;
     private final EndpointPool pool;
     private final Link link;
@@ -58,16 +71,10 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private int begun;
     /** The most that one of the streams which share its buffers was granted. */
     private int bound;
-    /** No further stream; the last one's end is the connection's. */
-    private boolean away;
-    /** A rule was broken, and GOAWAY is on its way. */
-    private boolean ending;
-
-    /** True once the endpoint has passed a bound of {@link BackendFloods}. */
-    private boolean flooded;
-
-    private boolean closed;
+    private Life life = Life.OPEN;
+    /** A PING waits for any answer. */
     private boolean asked;
+
     private long heardNs;
 
     Http2BackendConnection(Http2BackendProtocol shared, Link link, BackendHandler handler, EndpointPool pool) {
@@ -89,7 +96,17 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     }
 
     private boolean isOpen() {
-        return !away && !closed && link.channel().isActive();
+        return life == Life.OPEN && link.channel().isActive();
+    }
+
+    private boolean isBefore(Life other) {
+        return life.compareTo(other) < 0;
+    }
+
+    private void moveOn(Life next) {
+        if (isBefore(next)) {
+            life = next;
+        }
     }
 
     // a GOAWAY or an end that arrived in this turn of the loop may not have been read yet
@@ -121,8 +138,8 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     @Override
     public void close() {
-        away = true;
-        if (live == 0 && !closed && !ending) {
+        moveOn(Life.AWAY);
+        if (live == 0 && isBefore(Life.ENDING)) {
             handler.goAway(Http2Error.NO_ERROR);
             link.channel().close();
         }
@@ -148,7 +165,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** A number for a stream that is about to be sent; 0 where the endpoint would not look at it. */
     int number(Http2BackendRequest request) {
-        int number = away || closed ? 0 : handler.nextStream();
+        int number = life != Life.OPEN ? 0 : handler.nextStream();
         if (number > 0) {
             streams.put(number, request);
         }
@@ -181,7 +198,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         if (number > 0) {
             streams.remove(number);
         }
-        if (--live == 0 && !ending) {
+        if (--live == 0 && isBefore(Life.ENDING)) {
             deadline.clear();
         }
         pool.streamEnded(this, isOpen() && !shared.isOver(endsNs));
@@ -189,7 +206,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** No further stream, whatever becomes of those that are under way. */
     void givesUp() {
-        away = true;
+        moveOn(Life.AWAY);
     }
 
     /**
@@ -198,7 +215,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     void waited(long sinceNs) {
         if (heardNs - sinceNs <= 0 && isOpen()) {
             handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
-            away = true;
+            moveOn(Life.AWAY);
         }
     }
 
@@ -245,7 +262,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** The endpoint takes no further stream, and has not looked at those above {@code last}. */
     void goneAway(int last) {
-        away = true;
+        moveOn(Life.AWAY);
         for (Http2BackendRequest request : all()) {
             if (request.number() > last) {
                 handler.stats().refused();
@@ -257,7 +274,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** Nothing can be written any more. What is read next tells what becomes of the streams; their deadlines bound the wait. */
     void outputBroken() {
-        away = true;
+        moveOn(Life.AWAY);
         for (Http2BackendRequest request : all()) {
             request.outputBroken();
         }
@@ -290,8 +307,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
      * @return whether there are streams, which have a while to end in order
      */
     boolean flooded(String kind, int count) {
-        flooded = true;
-        away = true;
+        moveOn(Life.FLOODED);
         handler.stats().ended(BackendHttp2Stats.Why.FLOOD);
         shared.floods().tell(link.peerAddress(), kind, count, shared.loop().nowNs());
         if (live == 0) {
@@ -304,18 +320,18 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** Nothing that comes can be trusted any more. */
     void broken(Throwable cause, @Nullable Http2Exception error) {
-        away = true;
+        moveOn(Life.AWAY);
         boolean flood = error != null && error.error() == Http2Error.ENHANCE_YOUR_CALM;
         if (error != null) {
             if (!flood) {
                 handler.stats().ended(BackendHttp2Stats.Why.PROTOCOL);
-            } else if (!flooded) {
+            } else if (isBefore(Life.FLOODED)) {
                 flooded("continuations", BackendHandler.SMALL_CONTINUATIONS + 1);
             }
             if (!handler.connection().goAwaySent()) {
                 handler.stats().goneAway(false);
             }
-            ending = true;
+            moveOn(Life.ENDING);
             deadline.set(GOODBYE_NS);
         } else if (!(cause instanceof IOException)) {
             shared.loop().report("backend connection ended by ", cause);
@@ -324,7 +340,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     }
 
     void closed() {
-        closed = true;
+        life = Life.CLOSED;
         deadline.cancel();
         failAll(Failure.BACKEND_CLOSED);
         touched.clear();
@@ -357,9 +373,9 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     @Override
     public void onDeadline() {
-        if (ending) {
+        if (life == Life.ENDING) {
             link.closeByReset();
-        } else if (flooded) {
+        } else if (life == Life.FLOODED) {
             failAll(Failure.BACKEND_FLOOD);
             link.closeByReset();
         } else if (live == 0) {
@@ -375,7 +391,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
             deadline.set(keepAliveNs - silentNs);
         } else if (asked) {
             handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
-            away = true;
+            moveOn(Life.AWAY);
             failAll(Failure.BACKEND_CLOSED);
             link.closeByReset();
         } else {
