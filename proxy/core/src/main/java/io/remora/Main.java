@@ -159,7 +159,7 @@ public final class Main {
             Seams seams,
             String file,
             @Nullable EngineKind engine,
-            boolean takeover)
+            boolean asked)
             throws IOException, InterruptedException {
         // before a loop is there that must not wait for standard error
         Log.queue();
@@ -170,8 +170,8 @@ public final class Main {
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
         Signals signals = Signals.onEnd(end);
-        Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
-        if (succession != null && !succession.begin(takeover)) {
+        Takeover takeover = hasTakeover(config) ? new Takeover(config, plan) : null;
+        if (takeover != null && !takeover.begin(asked)) {
             return UNFIT;
         }
         // what the start of the JVM has read, so that it is gone before the rest is there
@@ -179,9 +179,9 @@ public final class Main {
         if (NativePages.isAnother()) {
             Log.warn("the library libremora.so is of another version than this jar, and is not used");
         }
-        Proxy proxy = Proxy.start(config, plan, files, seams, succession == null ? null : succession.given(), end);
-        if (succession != null) {
-            follow(succession, proxy);
+        Proxy proxy = Proxy.start(config, plan, files, seams, takeover == null ? null : takeover.given(), end);
+        if (takeover != null) {
+            follow(takeover, proxy);
         }
         proxy.reloadFrom(file, engine);
         signals.onHangUp(proxy);
@@ -190,12 +190,12 @@ public final class Main {
             NativePages.readSingly();
         }
         // a manager waits for it, even if a drain has begun since
-        if (succession != null && proxy.hasBegun()) {
-            succession.ready(proxy);
+        if (takeover != null && proxy.hasBegun()) {
+            takeover.ready(proxy);
         }
         proxy.awaitShutdown();
-        if (succession != null) {
-            succession.end();
+        if (takeover != null) {
+            takeover.end();
         }
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);
@@ -205,10 +205,10 @@ public final class Main {
         return OK;
     }
 
-    private static void follow(Succession succession, Proxy proxy) throws IOException {
+    private static void follow(Takeover takeover, Proxy proxy) throws IOException {
         boolean followed = false;
         try {
-            succession.follow(proxy);
+            takeover.follow(proxy);
             followed = true;
         } finally {
             if (!followed) {
@@ -234,7 +234,7 @@ public final class Main {
     }
 
     // names that are compiled in, so that none of the classes is loaded that they are of
-    private static boolean hasSuccession(ProxyConfig config) {
+    private static boolean hasTakeover(ProxyConfig config) {
         return config.takeover() != null
                 || System.getenv(ServiceManager.SOCKET) != null
                 || System.getenv(InheritedSockets.COUNT) != null;

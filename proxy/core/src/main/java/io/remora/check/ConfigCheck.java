@@ -98,7 +98,7 @@ public final class ConfigCheck {
     public static List<String> warnings(String file, ProxyConfig config) throws IOException {
         List<String> found = new ArrayList<>();
         if (hasProxyProtocol(config)) {
-            found.addAll(BeliefWarnings.of(config));
+            found.addAll(TrustWarnings.of(config));
         }
         if (matchesAsSent(config)) {
             found.addAll(PathWarnings.of(config));

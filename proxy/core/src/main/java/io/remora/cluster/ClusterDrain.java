@@ -1,6 +1,6 @@
 package io.remora.cluster;
 
-import io.remora.transport.Chore;
+import io.remora.transport.BackgroundTask;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop. Cost: loaded by the first cluster that ends before the process does.
  */
-final class ClusterDrain implements Chore {
+final class ClusterDrain implements BackgroundTask {
     /** How many endpoints are let go in a step. */
     private static final int STEP = 8;
 

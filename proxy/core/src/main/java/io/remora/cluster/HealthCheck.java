@@ -3,13 +3,13 @@ package io.remora.cluster;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.stream.BackendStream;
-import io.remora.stream.OwnRequest;
+import io.remora.stream.InternalRequest;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /** One check of an endpoint: a connection, and a request where there is something to ask for. Owner: the event loop. */
-class HealthCheck extends OwnRequest {
+class HealthCheck extends InternalRequest {
     private static final int OK = 200;
     private static final int ERRORS = 400;
 

@@ -36,7 +36,7 @@ final class LoopCluster extends Cluster {
 
     private @Nullable Protocol multiplexed;
     private final Stats stats;
-    private final NettyCluster whole;
+    private final DefaultCluster whole;
     private final @Nullable ClusterHealth health;
     private @Nullable RetryGate retries;
     private final Balancers balancers;
@@ -54,10 +54,10 @@ final class LoopCluster extends Cluster {
     /** What the source said last meanwhile. */
     private @Nullable List<Endpoint> next;
 
-    /** Of what the source said last, and of what is in effect of it. */
-    private int word;
-
-    private int wordInEffect = -1;
+    /** The number of the source's last answer. */
+    private int version;
+    /** The number of the answer that is in effect here. */
+    private int appliedVersion = -1;
 
     /** Pools that are not drained. */
     private int pools;
@@ -70,7 +70,7 @@ final class LoopCluster extends Cluster {
     private @Nullable PendingQueue pending;
 
     LoopCluster(
-            NettyCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
+            DefaultCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
         this.whole = whole;
         this.health = whole.health();
         this.config = config;
@@ -221,7 +221,7 @@ final class LoopCluster extends Cluster {
      * @param number by which the whole learns that it is in effect here
      */
     void apply(Addr addr, int number) {
-        word = number;
+        version = number;
         apply(addr);
         tellInEffect();
     }
@@ -292,9 +292,9 @@ final class LoopCluster extends Cluster {
     }
 
     private void tellInEffect() {
-        if (update == null && wordInEffect != word) {
-            wordInEffect = word;
-            whole.inEffect(word);
+        if (update == null && appliedVersion != version) {
+            appliedVersion = version;
+            whole.inEffect(version);
         }
     }
 

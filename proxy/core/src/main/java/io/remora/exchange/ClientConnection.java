@@ -300,12 +300,12 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     }
 
     @Override
-    public long burden(long nowNs) {
-        return memory == null ? 0 : memory.burden(exchange(), isBodyAwaited(), nowNs);
+    public long evictionScore(long nowNs) {
+        return memory == null ? 0 : memory.evictionScore(exchange(), isBodyAwaited(), nowNs);
     }
 
     @Override
-    public long holds() {
-        return memory == null ? 0 : memory.holds(exchange());
+    public long reclaimableBytes() {
+        return memory == null ? 0 : memory.reclaimableBytes(exchange());
     }
 }

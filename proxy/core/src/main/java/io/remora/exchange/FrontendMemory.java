@@ -75,7 +75,7 @@ public final class FrontendMemory {
     // ---- what it weighs when memory is short
 
     /** What is free when it is cut, in bytes. */
-    public long holds(@Nullable FrontendExchange current) {
+    public long reclaimableBytes(@Nullable FrontendExchange current) {
         if (current != null) {
             return current.grant().reservedBytes();
         }
@@ -87,8 +87,8 @@ public final class FrontendMemory {
      *
      * @param sending whether the client is to go on sending the request of {@code current}
      */
-    public long burden(@Nullable FrontendExchange current, boolean sending, long nowNs) {
-        long held = holds(current);
+    public long evictionScore(@Nullable FrontendExchange current, boolean sending, long nowNs) {
+        long held = reclaimableBytes(current);
         if (held == 0 || !sending && !unsent.hasUnsent()) {
             pace = null;
             return 0;

@@ -29,7 +29,7 @@ final class Hedge implements Runnable {
     private final Exchange exchange;
     private final RequestBody body;
     private final HedgeDelay delay;
-    private @Nullable Tries tries;
+    private @Nullable RetryState tries;
     private @Nullable RetryGate gate;
     private @Nullable Future<?> timer;
     /** The one that is slow, or may turn out to be. */
@@ -50,7 +50,7 @@ final class Hedge implements Runnable {
     }
 
     /** Whether the request can have one at all. */
-    boolean mayFollow(@Nullable Tries policy) {
+    boolean mayFollow(@Nullable RetryState policy) {
         tries = policy;
         gate = policy == null ? null : policy.gate();
         return gate != null && tries != null && tries.mayResend();

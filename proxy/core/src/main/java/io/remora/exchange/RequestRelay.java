@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * An exchange's request on its way to the backend: has one attempt made after another, and relays head and content to the
  * stream of the current one.
  *
- * <p>Owner: the exchange, which alone ends itself. Bounds: {@link Retries} for attempts, {@link RequestBody} for what is
+ * <p>Owner: the exchange, which alone ends itself. Bounds: {@link SafeRetry} for attempts, {@link RequestBody} for what is
  * held before there is a stream.
  */
 final class RequestRelay {
@@ -28,9 +28,9 @@ final class RequestRelay {
     private final Timing timing;
     private final RequestBody body;
     /** Only an exchange of which an attempt fails needs it. */
-    private @Nullable Retries retries;
+    private @Nullable SafeRetry retries;
     /** Only an exchange with retries or deadlines has one. */
-    private @Nullable Tries tries;
+    private @Nullable RetryState tries;
 
     /** Only an exchange that may have two attempts at once has one. */
     private @Nullable Hedge hedge;
@@ -112,7 +112,7 @@ final class RequestRelay {
         RouteConfig route = exchange.route();
         RoutePolicy policy = route == null ? null : route.policy();
         if (policy != null || callerDeadline != null) {
-            tries = new Tries(exchange, body, cluster, policy, callerDeadline, timing.startedNs());
+            tries = new RetryState(exchange, body, cluster, policy, callerDeadline, timing.startedNs());
             if (tries.isOver()) {
                 exchange.fail(tries.overdue());
                 return;
@@ -233,13 +233,13 @@ final class RequestRelay {
             return;
         }
         if (retries == null) {
-            retries = new Retries();
+            retries = new SafeRetry();
         }
-        Retries.Next next = retries.after(failed, failure, exchange.head(), unanswered, body);
-        if (next == Retries.Next.NONE && tries != null && tries.hasRetries() && tries.retry(failed, failure)) {
+        SafeRetry.Next next = retries.after(failed, failure, exchange.head(), unanswered, body);
+        if (next == SafeRetry.Next.NONE && tries != null && tries.hasRetries() && tries.retry(failed, failure)) {
             return;
         }
-        if (next == Retries.Next.NONE) {
+        if (next == SafeRetry.Next.NONE) {
             resetCode = failed.resetCode();
             Failure told = tries == null ? failure : tries.told(failure, resetCode);
             if (told != failure) {
@@ -248,7 +248,7 @@ final class RequestRelay {
             }
             exchange.fail(told, told == Failure.BAD_RESPONSE ? failed.broke() : null);
         } else {
-            repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);
+            repeat(failed, failure, next == SafeRetry.Next.OTHER_ENDPOINT);
         }
     }
 

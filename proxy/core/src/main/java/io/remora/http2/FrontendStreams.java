@@ -112,10 +112,10 @@ final class FrontendStreams {
     }
 
     /** Of the one that is the heaviest. */
-    long burden(long nowNs) {
+    long evictionScore(long nowNs) {
         long most = 0;
         for (Http2FrontendStream stream : open) {
-            most = Math.max(most, stream.burden(nowNs));
+            most = Math.max(most, stream.evictionScore(nowNs));
         }
         return most;
     }
@@ -127,7 +127,7 @@ final class FrontendStreams {
         Http2FrontendStream heaviest = null;
         long most = 0;
         for (Http2FrontendStream stream : open) {
-            long burden = stream.burden(nowNs);
+            long burden = stream.evictionScore(nowNs);
             if (burden > most) {
                 most = burden;
                 heaviest = stream;

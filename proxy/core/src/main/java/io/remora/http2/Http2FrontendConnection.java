@@ -365,14 +365,14 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     }
 
     @Override
-    public long burden(long nowNs) {
-        return streams.burden(nowNs);
+    public long evictionScore(long nowNs) {
+        return streams.evictionScore(nowNs);
     }
 
     @Override
-    public long holds() {
+    public long reclaimableBytes() {
         Http2FrontendStream heaviest = streams.heaviest();
-        return heaviest == null ? 0 : heaviest.holds();
+        return heaviest == null ? 0 : heaviest.reclaimableBytes();
     }
 
     @Override

@@ -421,13 +421,13 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     // ---- what it weighs when memory is short
 
-    long holds() {
-        return memory.holds(exchange());
+    long reclaimableBytes() {
+        return memory.reclaimableBytes(exchange());
     }
 
-    long burden(long nowNs) {
+    long evictionScore(long nowNs) {
         FrontendExchange current = exchange();
-        return memory.burden(current, !tunnel && current != null && intake.isAwaited(), nowNs);
+        return memory.evictionScore(current, !tunnel && current != null && intake.isAwaited(), nowNs);
     }
 
     /** Others have less than their share. */

@@ -58,7 +58,7 @@ public final class Reload implements Runnable {
         boolean ended = false;
         try {
             for (List<ReloadOutcome> askers = take(); askers != null; askers = take()) {
-                ReloadAttempts.Told told = attempts.attempt();
+                ReloadAttempts.Result told = attempts.attempt();
                 watched.follow();
                 for (ReloadOutcome one : askers) {
                     one.told(told.status(), told.text());

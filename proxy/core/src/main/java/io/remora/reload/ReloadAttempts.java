@@ -52,7 +52,7 @@ final class ReloadAttempts {
         return proxy.config().watch();
     }
 
-    Told attempt() {
+    Result attempt() {
         synchronized (attempting) {
             if (proxy.isDraining()) {
                 return refused(IMPOSSIBLE, "the sidecar is draining\n");
@@ -100,13 +100,13 @@ final class ReloadAttempts {
     }
 
     /** Records that the file is refused. */
-    Told refused(int status, String text) {
+    Result refused(int status, String text) {
         synchronized (attempting) {
             proxy.attempted(false, "refused:\n" + text);
             Log.warn("the configuration of " + file + " is refused, and generation "
                     + proxy.configState().generation() + " stays");
             log(text, true);
-            return new Told(status, text);
+            return new Result(status, text);
         }
     }
 
@@ -169,7 +169,7 @@ final class ReloadAttempts {
         return problem;
     }
 
-    private Told apply(ProxyConfig read) throws IOException {
+    private Result apply(ProxyConfig read) throws IOException {
         ProxyConfig running = proxy.config();
         ProxyConfig next = read.over(running);
         proxy.replace(next);
@@ -182,7 +182,7 @@ final class ReloadAttempts {
         Log.info("the configuration of " + file + " is taken: generation "
                 + proxy.configState().generation());
         log(changes, false);
-        return new Told(GOOD, text);
+        return new Result(GOOD, text);
     }
 
     private static void log(String text, boolean bad) {
@@ -204,5 +204,5 @@ final class ReloadAttempts {
     }
 
     /** What those who asked are told. */
-    record Told(int status, String text) {}
+    record Result(int status, String text) {}
 }

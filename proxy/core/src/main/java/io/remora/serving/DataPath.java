@@ -185,7 +185,7 @@ public final class DataPath {
         TraceSetup tracedBefore = traces;
         TraceSetup traced = traces(next.tracing());
         try {
-            new Replacement(shared, setup, listeners, relief, after, traced).apply();
+            new ConfigUpdate(shared, setup, listeners, relief, after, traced).apply();
         } finally {
             // what fails when it holds already goes on to hold, and is counted
             if (shared.current() == after) {
@@ -357,7 +357,7 @@ public final class DataPath {
                 }
             }
             if (step == CUT) {
-                for (Retirement one : listeners.retired()) {
+                for (ListenerDrain one : listeners.retired()) {
                     cut(one.listener().onLoops().get(loop));
                 }
             }

@@ -9,7 +9,7 @@ import io.remora.transport.Handshake;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One listener's part of a {@link Replacement}. Each loop writes its own snapshot, the rest belongs to the thread that replaces. */
+/** One listener's part of a {@link ConfigUpdate}. Each loop writes its own snapshot, the rest belongs to the thread that replaces. */
 final class ListenerChange {
     final ListenerConfig config;
     final Router router;

@@ -25,7 +25,7 @@ public final class Listeners {
     private volatile Map<String, BoundListener> bound = Map.of();
 
     /** Listeners that are on their way out. Bounds: those that reloads have replaced within a drain's time. */
-    private final List<Retirement> retired = new CopyOnWriteArrayList<>();
+    private final List<ListenerDrain> retired = new CopyOnWriteArrayList<>();
 
     /** Names of listeners that a change under way may have; under the lock of {@link #retired}. */
     private Set<String> claimed = Set.of();
@@ -40,7 +40,7 @@ public final class Listeners {
         return bound;
     }
 
-    List<Retirement> retired() {
+    List<ListenerDrain> retired() {
         return retired;
     }
 
@@ -53,7 +53,7 @@ public final class Listeners {
     }
 
     /** From now on these are bound, and those on their way out. */
-    void hold(Map<String, BoundListener> all, List<Retirement> leaving) {
+    void hold(Map<String, BoundListener> all, List<ListenerDrain> leaving) {
         bound = all;
         retired.addAll(leaving);
     }
@@ -75,7 +75,7 @@ public final class Listeners {
      *
      * @return false where it is to be told again later
      */
-    boolean ended(Retirement one) {
+    boolean ended(ListenerDrain one) {
         synchronized (retired) {
             String name = one.listener().config().name();
             if (claimed.contains(name)) {
@@ -96,7 +96,7 @@ public final class Listeners {
     /** One of this name that is on its way out. */
     @Nullable
     BoundListener retiredAs(String name) {
-        for (Retirement one : retired) {
+        for (ListenerDrain one : retired) {
             if (one.listener().config().name().equals(name)) {
                 return one.listener();
             }
@@ -124,7 +124,7 @@ public final class Listeners {
         for (BoundListener one : bound.values()) {
             sum += one.admission().inFlight();
         }
-        for (Retirement one : retired) {
+        for (ListenerDrain one : retired) {
             // else it is counted there
             if (!bound.containsKey(one.listener().config().name())) {
                 sum += one.listener().admission().inFlight();
@@ -139,7 +139,7 @@ public final class Listeners {
         for (BoundListener one : bound.values()) {
             one.cuts().addTo(sum);
         }
-        for (Retirement one : retired) {
+        for (ListenerDrain one : retired) {
             one.listener().cuts().addTo(sum);
         }
         return sum;
@@ -150,7 +150,7 @@ public final class Listeners {
         for (BoundListener one : bound.values()) {
             one.cuts().mute();
         }
-        for (Retirement one : retired) {
+        for (ListenerDrain one : retired) {
             one.listener().cuts().mute();
         }
     }
@@ -160,7 +160,7 @@ public final class Listeners {
         for (BoundListener one : bound.values()) {
             sum += one.listener().open();
         }
-        for (Retirement one : retired) {
+        for (ListenerDrain one : retired) {
             if (one.hasSocket()) {
                 sum += one.listener().listener().open();
             }

@@ -53,7 +53,7 @@ final class MemoryRelief implements MemoryWatch.Relief {
                 for (BoundListener bound : listeners.bound().values()) {
                     bound.onLoops().get(loop).claims(into);
                 }
-                for (Retirement one : listeners.retired()) {
+                for (ListenerDrain one : listeners.retired()) {
                     one.listener().onLoops().get(loop).claims(into);
                 }
             }
@@ -77,7 +77,7 @@ final class MemoryRelief implements MemoryWatch.Relief {
                     for (BoundListener bound : listeners.bound().values()) {
                         bound.onLoops().get(loop).relieve(pressure);
                     }
-                    for (Retirement one : listeners.retired()) {
+                    for (ListenerDrain one : listeners.retired()) {
                         one.listener().onLoops().get(loop).relieve(pressure);
                     }
                 }

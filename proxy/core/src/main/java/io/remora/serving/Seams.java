@@ -1,7 +1,7 @@
 package io.remora.serving;
 
 import io.remora.cluster.Backends;
-import io.remora.cluster.NettyEngine;
+import io.remora.cluster.DefaultEngine;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
@@ -236,7 +236,7 @@ public class Seams {
         }
 
         Engine engine() {
-            return new NettyEngine(this, shared.allocator(), shared.stats());
+            return new DefaultEngine(this, shared.allocator(), shared.stats());
         }
 
         @Override

@@ -5,7 +5,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
-import io.remora.stream.OwnRequest;
+import io.remora.stream.InternalRequest;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop, but for {@link #body}, which both threads share. Bounds: what has come and was not taken yet is in
  * {@link CallBody}; the endpoint is not read beyond it.
  */
-final class Call extends OwnRequest {
+final class Call extends InternalRequest {
     /** Longer than any answer takes: who waits has the deadlines. */
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(2);
 

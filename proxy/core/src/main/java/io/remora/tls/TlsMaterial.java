@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 record TlsMaterial(
         TlsContext context,
         List<OwnCertificate> own,
-        @Nullable GivenLists lists,
+        @Nullable RevocationSet lists,
         List<String> counts,
         List<String> unused) {
     private static final long MS_PER_S = 1_000;
@@ -70,7 +70,7 @@ record TlsMaterial(
                 return own.get(i).text(nowMs);
             }
         }
-        GivenLists given = used.lists;
+        RevocationSet given = used.lists;
         if (lists != null && given != null && !lists.areCurrentAt(nowMs) && given.areCurrentAt(nowMs)) {
             return String.join("; ", lists.text(nowMs));
         }
@@ -164,7 +164,7 @@ record TlsMaterial(
         }
 
         final TlsMaterial material(
-                TlsContext context, List<OwnCertificate> own, @Nullable GivenLists lists, PemFiles read) {
+                TlsContext context, List<OwnCertificate> own, @Nullable RevocationSet lists, PemFiles read) {
             return new TlsMaterial(context, own, lists, named(read.counts()), named(read.unused()));
         }
 
@@ -215,9 +215,9 @@ record TlsMaterial(
             return material(provider.server(settings), own, lists(settings.clientAuth()), materials.takeFiles());
         }
 
-        private @Nullable GivenLists lists(@Nullable ClientAuth auth) {
+        private @Nullable RevocationSet lists(@Nullable ClientAuth auth) {
             TlsFile crl = tls.crl();
-            return crl == null || auth == null ? null : new GivenLists(name(), crl, auth.revoked(), auth.trust());
+            return crl == null || auth == null ? null : new RevocationSet(name(), crl, auth.revoked(), auth.trust());
         }
     }
 
@@ -254,12 +254,12 @@ record TlsMaterial(
             return material(provider.client(settings), own, lists(settings), materials.takeFiles());
         }
 
-        private @Nullable GivenLists lists(ClientSettings settings) {
+        private @Nullable RevocationSet lists(ClientSettings settings) {
             TlsFile crl = tls.crl();
             List<byte[]> trust = settings.trust();
             return crl == null
                     ? null
-                    : new GivenLists(name(), crl, settings.revoked(), trust == null ? List.of() : trust);
+                    : new RevocationSet(name(), crl, settings.revoked(), trust == null ? List.of() : trust);
         }
     }
 }

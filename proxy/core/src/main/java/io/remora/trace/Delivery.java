@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.remora.engine.Cluster;
 import io.remora.http.RequestHead;
 import io.remora.stream.BackendStream;
-import io.remora.stream.OwnRequest;
+import io.remora.stream.InternalRequest;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import io.remora.transport.Loop;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop. Bounds: pieces of {@value #PIECE_BYTES} octets, as fast as the collector takes them; {@value #ANSWER_BYTES} of an answer
  * that may say something, of which the rest is read past.
  */
-final class Delivery extends OwnRequest implements Runnable {
+final class Delivery extends InternalRequest implements Runnable {
     private static final int PIECE_BYTES = 16 << 10;
     private static final int ANSWER_BYTES = 4 << 10;
     private static final byte[] NOTHING = {};

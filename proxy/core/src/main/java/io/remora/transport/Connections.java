@@ -48,7 +48,7 @@ public final class Connections {
      *
      * @param cut whatever is in progress
      */
-    public Chore ending(boolean cut) {
+    public BackgroundTask ending(boolean cut) {
         return new ConnectionsEnd(open, cut);
     }
 
@@ -76,7 +76,7 @@ public final class Connections {
         Drainable[] all = open.toArray(NONE);
         long[] burdens = new long[all.length];
         for (int i = 0; i < all.length; i++) {
-            burdens[i] = all[i].burden(nowNs);
+            burdens[i] = all[i].evictionScore(nowNs);
         }
         long[] sorted = burdens.clone();
         Arrays.sort(sorted);
@@ -86,7 +86,7 @@ public final class Connections {
             if (i == all.length - 1 || sorted[i] != sorted[i + 1]) {
                 for (int j = 0; j < all.length && free < bytes; j++) {
                     if (burdens[j] == sorted[i]) {
-                        free += all[j].holds();
+                        free += all[j].reclaimableBytes();
                         all[j].relieve();
                         cut++;
                     }

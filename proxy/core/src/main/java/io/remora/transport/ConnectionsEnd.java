@@ -7,7 +7,7 @@ import java.util.Set;
  *
  * <p>Owner: the event loop. Cost: loaded by the first listener that ends before the process does.
  */
-final class ConnectionsEnd implements Chore {
+final class ConnectionsEnd implements BackgroundTask {
     /** To close a connection takes tens of microseconds. */
     private static final int STEP = 8;
 

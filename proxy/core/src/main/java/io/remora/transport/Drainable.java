@@ -28,12 +28,12 @@ public interface Drainable {
      * How much it holds for how little it moves: the larger, the sooner it is cut. 0 where it holds nothing, moves well, or
      * does not wait for its client.
      */
-    default long burden(long nowNs) {
+    default long evictionScore(long nowNs) {
         return 0;
     }
 
     /** What is free when it is cut, in bytes. */
-    default long holds() {
+    default long reclaimableBytes() {
         return 0;
     }
 

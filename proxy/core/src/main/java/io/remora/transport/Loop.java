@@ -30,7 +30,7 @@ public final class Loop {
 
     private @Nullable LogThrottle faults;
     /** Once there is something to do besides traffic. */
-    private @Nullable Chores chores;
+    private @Nullable BackgroundTasks tasks;
 
     Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, LoopBudget memory) {
         this.memory = memory;
@@ -110,20 +110,20 @@ public final class Loop {
     }
 
     /** Has this done on this loop a little at a time, behind what was handed in before; not at all once it shuts down. Any thread. */
-    public void chore(Chore chore) {
+    public void background(BackgroundTask task) {
         execute(new Runnable() {
             @Override
             public void run() {
-                add(chore);
+                add(task);
             }
         });
     }
 
-    private void add(Chore chore) {
-        if (chores == null) {
-            chores = new Chores(this);
+    private void add(BackgroundTask task) {
+        if (tasks == null) {
+            tasks = new BackgroundTasks(this);
         }
-        chores.add(chore);
+        tasks.add(task);
     }
 
     /** The watchdog's view of this loop. */

@@ -24,7 +24,7 @@ import io.remora.seams.SilentClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import io.remora.testkit.Await;
-import io.remora.transport.Chore;
+import io.remora.transport.BackgroundTask;
 import io.remora.transport.Connector;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
@@ -66,7 +66,7 @@ final class LoopClusterTest {
     private LoopCluster cluster(@Nullable BalancerConfig balancer, @Nullable ResilienceConfig resilience) {
         ClusterConfig config = Clusters.plain(10, 10, 1, balancer, resilience);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
-        NettyCluster whole = new NettyCluster(
+        DefaultCluster whole = new DefaultCluster(
                 config,
                 watcher -> () -> {},
                 Handshake.NONE,
@@ -239,7 +239,7 @@ final class LoopClusterTest {
         apply(endpoints(0, 10));
         onLoop(() -> {
             cluster.apply(new Addr.Bound(endpoints(5, MANY)));
-            LOOP.chore(new ClusterDrain(cluster));
+            LOOP.background(new ClusterDrain(cluster));
             return null;
         });
         settle(List.of());
@@ -252,8 +252,8 @@ final class LoopClusterTest {
         CompletableFuture<Integer> left = new CompletableFuture<>();
         onLoop(() -> {
             // a step a turn, however fast this machine is
-            Chore drain = new ClusterDrain(cluster);
-            LOOP.chore(() -> {
+            BackgroundTask drain = new ClusterDrain(cluster);
+            LOOP.background(() -> {
                 LOOP.after(() -> left.complete(counted().size()), 1);
                 long endNs = System.nanoTime() + 2_000_000;
                 while (System.nanoTime() - endNs < 0) {

@@ -53,10 +53,10 @@ final class FeaturesOffIT {
                     "config.*.HostTemplate"),
             row("PROXY protocol", "proxyprotocol."),
             row("rate limits", "config.*.RateLimit"),
-            row("reload", "reload. serving.Replacement serving.Preparation serving.Retirement admin.ReloadOutcome"),
+            row("reload", "reload. serving.ConfigUpdate serving.SnapshotBuilder serving.ListenerDrain admin.ReloadOutcome"),
             row(
                     "retries",
-                    "engine.Retry exchange.Tries exchange.Replay exchange.RetryAfter exchange.CallerDeadline",
+                    "engine.Retry exchange.RetryState exchange.Replay exchange.RetryAfter exchange.CallerDeadline",
                     "stages.CallerWait http.WaitText config.*.Retry config.*.RoutePolicy config.*.Policy"),
             row(
                     "route actions",
@@ -71,7 +71,7 @@ final class FeaturesOffIT {
                     "metrics.Naming cluster.PendingQueue cluster.ClusterSource config.*.SourceKeys",
                     "config.*.SourceReader config.*.SourceServer config.*.TokenFile config.*.Consul",
                     "config.*.Kubernetes config.*.Resolver config.*.Dns config.*.EndpointList"),
-            row("takeover", "takeover. Succession transport.Descriptors transport.GivenSockets config.*.Takeover"),
+            row("takeover", "takeover. Takeover transport.Descriptors transport.GivenSockets config.*.Takeover"),
             row("TCP", "tcp. config.*.Tcp"),
             row(
                     "TLS",
@@ -100,7 +100,7 @@ final class FeaturesOffIT {
 
     /** Classes next to those of the features, which a plain sidecar does load: the table says nothing of a log without them. */
     private static final List<String> LOADED = List.of(
-            "cluster.NettyEngine",
+            "cluster.DefaultEngine",
             "exchange.Admission",
             "exchange.Exchange",
             "feature.Features",

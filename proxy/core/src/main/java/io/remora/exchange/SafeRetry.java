@@ -10,7 +10,7 @@ import io.remora.stream.Target;
  * <p>Owner: the exchange. Bounds: one re-pick and one repetition a request. Spec: RFC 9110 section 9.2.2: a proxy never
  * repeats a request that is not idempotent, unless it knows that nothing of it was sent.
  */
-final class Retries {
+final class SafeRetry {
     /** What follows a failed attempt. */
     enum Next {
         /** Nothing: the exchange fails. */

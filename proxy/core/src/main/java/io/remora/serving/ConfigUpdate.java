@@ -5,7 +5,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.log.Log;
 import io.remora.transport.Acceptor;
-import io.remora.transport.Chore;
+import io.remora.transport.BackgroundTask;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: who applies it, under the data path's lock; not an event loop, as loops are waited for. A listener is matched by its
  * name, its socket by the address: one that another listener takes over accepts without a gap.
  */
-final class Replacement {
+final class ConfigUpdate {
     private final Shared shared;
     private final ListenerSetup setup;
     private final Listeners listeners;
@@ -43,7 +43,7 @@ final class Replacement {
      * @param after the next configuration, whose clusters end where it fails
      * @param traced how it is traced, null where it is not
      */
-    Replacement(
+    ConfigUpdate(
             Shared shared,
             ListenerSetup setup,
             Listeners listeners,
@@ -92,7 +92,7 @@ final class Replacement {
             throw e;
         }
         swap();
-        List<Retirement> retirements = settle();
+        List<ListenerDrain> retirements = settle();
         Map<String, BoundListener> all = new HashMap<>();
         for (ListenerChange change : changes) {
             all.put(change.config.name(), boundOf(change));
@@ -100,19 +100,19 @@ final class Replacement {
         shared.hold(after);
         listeners.hold(all, retirements);
         relief.meet(all);
-        for (Retirement one : retirements) {
+        for (ListenerDrain one : retirements) {
             one.begin();
         }
         // no exchange that begins from now on knows them
         before.drainAllBut(after);
-        finishChores();
+        finishTasks();
     }
 
     /** Returns when each loop has done what was handed in, so that reloads in a row hand in no more than the loops can do. */
-    private void finishChores() {
+    private void finishTasks() {
         CountDownLatch done = new CountDownLatch(loops.size());
         for (Loop loop : loops) {
-            loop.chore(new Chore() {
+            loop.background(new BackgroundTask() {
                 @Override
                 public boolean step() {
                     done.countDown();
@@ -155,15 +155,15 @@ final class Replacement {
 
     /** Each loop makes its snapshots, a little at a time. */
     private void prepare() throws IOException {
-        List<Preparation> all = new ArrayList<>();
+        List<SnapshotBuilder> all = new ArrayList<>();
         CountDownLatch ready = new CountDownLatch(loops.size());
         for (int i = 0; i < loops.size(); i++) {
-            Preparation one = new Preparation(setup, loops.get(i), i, changes, after, traced, ready);
+            SnapshotBuilder one = new SnapshotBuilder(setup, loops.get(i), i, changes, after, traced, ready);
             all.add(one);
-            loops.get(i).chore(one);
+            loops.get(i).background(one);
         }
         await(ready);
-        for (Preparation one : all) {
+        for (SnapshotBuilder one : all) {
             one.throwIfFailed();
         }
     }
@@ -235,8 +235,8 @@ final class Replacement {
     }
 
     /** Has sockets that stay go by the next configuration; tells whose connections are to end. */
-    private List<Retirement> settle() {
-        List<Retirement> retirements = new ArrayList<>();
+    private List<ListenerDrain> settle() {
+        List<ListenerDrain> retirements = new ArrayList<>();
         for (ListenerChange change : changes) {
             Acceptor acceptor = change.acceptor;
             if (acceptor != null) {
@@ -247,7 +247,7 @@ final class Replacement {
             if (!isKept(one)) {
                 boolean goes = !isTaken(one);
                 Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
-                retirements.add(new Retirement(listeners::ended, one, goes, next));
+                retirements.add(new ListenerDrain(listeners::ended, one, goes, next));
             }
         }
         return retirements;

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread safe.
  */
-final class NettyCluster implements EngineCluster, Resolver.Watcher {
+final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /** Beside the connects of a re-pick and a repetition, how long what handshakes need is kept for exchanges under way. */
     private static final long RELEASE_NS = 1_000_000_000L;
 
@@ -79,12 +79,12 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     /** Where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
-    /** Of the words that are held, the last one's number. */
-    private int words;
+    /** The number of the source's last answer. */
+    private int latestVersion;
     /** Loops on which that is not in effect yet. */
     private int behind;
 
-    NettyCluster(
+    DefaultCluster(
             ClusterConfig config,
             Resolver resolver,
             Handshake handshake,
@@ -262,9 +262,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         }
     }
 
-    /** A loop goes by the word of this number. */
-    synchronized void inEffect(int word) {
-        if (word == words && --behind == 0 && source != null && !ended) {
+    /** A loop has applied the answer of this number. */
+    synchronized void inEffect(int version) {
+        if (version == latestVersion && --behind == 0 && source != null && !ended) {
             source.show();
         }
     }
@@ -282,7 +282,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     private void hold(Addr newAddr) {
         addr = newAddr;
-        words++;
+        latestVersion++;
         behind = 0;
         for (LoopCluster cluster : loops) {
             apply(cluster);
@@ -331,12 +331,12 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     // what holds when the loop comes round to it, so that no earlier answer is applied behind a later one
     private void apply(LoopCluster cluster) {
-        int word = words;
+        int version = latestVersion;
         behind++;
         run(cluster, new Runnable() {
             @Override
             public void run() {
-                cluster.apply(addr, word);
+                cluster.apply(addr, version);
             }
         });
     }
@@ -358,7 +358,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             releaseNow();
         }
         for (LoopCluster cluster : all) {
-            cluster.loop().chore(new ClusterDrain(cluster));
+            cluster.loop().background(new ClusterDrain(cluster));
         }
     }
 

@@ -11,12 +11,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Names, balances and connects by Remora's own packages. Thread safe. */
-public final class NettyEngine implements Engine {
+public final class DefaultEngine implements Engine {
     private final Backends backends;
     private final ByteBufAllocator allocator;
     private final Stats stats;
 
-    public NettyEngine(Backends backends, ByteBufAllocator allocator, Stats stats) {
+    public DefaultEngine(Backends backends, ByteBufAllocator allocator, Stats stats) {
         this.backends = backends;
         this.allocator = allocator;
         this.stats = stats;
@@ -39,7 +39,7 @@ public final class NettyEngine implements Engine {
                 multiplexed.warnWithin(shared);
             }
         }
-        return new NettyCluster(
+        return new DefaultCluster(
                 config, backends.resolver(config), first, multiplexed, backends, allocator, stats, shared);
     }
 

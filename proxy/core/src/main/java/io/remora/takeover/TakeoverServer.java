@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: a thread of its own, which does nothing else; {@link #end} is called on another.
  */
-public final class HandOver implements Runnable {
+public final class TakeoverServer implements Runnable {
     /** Processes that may wait to be heard. */
     private static final int BACKLOG = 16;
     /** Its stack: it calls nothing deep. */
@@ -40,7 +40,7 @@ public final class HandOver implements Runnable {
     private final CountDownLatch end = new CountDownLatch(1);
     private final Thread thread = new Thread(null, this, "remora-takeover", STACK_BYTES);
 
-    private HandOver(TakeoverConfig config, Predecessor predecessor, SocketFile file, ServerSocketChannel server) {
+    private TakeoverServer(TakeoverConfig config, Predecessor predecessor, SocketFile file, ServerSocketChannel server) {
         this.config = config;
         this.predecessor = predecessor;
         this.file = file;
@@ -52,7 +52,7 @@ public final class HandOver implements Runnable {
      *
      * @throws IOException where the socket cannot be had, as another process waits there
      */
-    public static HandOver begin(TakeoverConfig config, Predecessor predecessor) throws IOException {
+    public static TakeoverServer begin(TakeoverConfig config, Predecessor predecessor) throws IOException {
         try {
             SocketFile file = SocketFile.at(config.socket());
             ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -64,7 +64,7 @@ public final class HandOver implements Runnable {
                 file.abandon();
                 throw e;
             }
-            HandOver begun = new HandOver(config, predecessor, file, server);
+            TakeoverServer begun = new TakeoverServer(config, predecessor, file, server);
             begun.thread.setDaemon(true);
             begun.thread.start();
             Log.info("takeover: another process can take over by " + config.socket());
@@ -86,7 +86,7 @@ public final class HandOver implements Runnable {
                 pause();
                 continue;
             }
-            try (Dialogue dialogue = new Dialogue(asking, ended)) {
+            try (TakeoverProtocol dialogue = new TakeoverProtocol(asking, ended)) {
                 predecessor.whileUnchanged(() -> handOverOrFail(dialogue));
             } catch (IOException e) {
                 failed(e.getMessage());
@@ -98,7 +98,7 @@ public final class HandOver implements Runnable {
     }
 
     // a reload that waits is logged behind the failure
-    private void handOverOrFail(Dialogue dialogue) {
+    private void handOverOrFail(TakeoverProtocol dialogue) {
         try {
             handOver(dialogue);
         } catch (IOException e) {
@@ -123,11 +123,11 @@ public final class HandOver implements Runnable {
     }
 
     /** Returns once the other process has taken over, from which nobody is waited for any more. */
-    private void handOver(Dialogue dialogue) throws IOException {
+    private void handOver(TakeoverProtocol dialogue) throws IOException {
         if (!dialogue.isOwn()) {
             throw new IOException("another user's process has asked for it");
         }
-        String version = dialogue.hear(Dialogue.STEP_NS);
+        String version = dialogue.hear(TakeoverProtocol.STEP_NS);
         // a drain that begins after this leaves the files, and one that began before is seen
         predecessor.share(true);
         boolean gone = false;
@@ -143,36 +143,36 @@ public final class HandOver implements Runnable {
         // the next one is to ask the other process
         close();
         predecessor.retire();
-        dialogue.say(Dialogue.DRAINING);
+        dialogue.say(TakeoverProtocol.DRAINING);
     }
 
-    private void give(Dialogue dialogue, String version) throws IOException {
+    private void give(TakeoverProtocol dialogue, String version) throws IOException {
         List<Predecessor.Socket> sockets = predecessor.sockets();
         String problem = problem(version, sockets.size());
         if (problem != null) {
-            dialogue.say(Dialogue.REFUSED + problem);
+            dialogue.say(TakeoverProtocol.REFUSED + problem);
             throw new IOException("refused: " + problem);
         }
-        dialogue.say(Dialogue.VERSION + ' ' + predecessor.memoryBytes() + ' ' + predecessor.limit());
+        dialogue.say(TakeoverProtocol.VERSION + ' ' + predecessor.memoryBytes() + ' ' + predecessor.limit());
         for (Predecessor.Socket socket : sockets) {
-            dialogue.say(Dialogue.SOCKET + socket.name(), socket.channel());
+            dialogue.say(TakeoverProtocol.SOCKET + socket.name(), socket.channel());
         }
-        dialogue.say(Dialogue.END);
+        dialogue.say(TakeoverProtocol.END);
         Log.info("takeover: " + sockets.size() + " sockets handed over, waiting for the other process to be ready");
     }
 
     /** Returns once the other process accepts, or is to, as this one ends. */
-    private void await(Dialogue dialogue) throws IOException {
+    private void await(TakeoverProtocol dialogue) throws IOException {
         try {
-            expect(dialogue, Dialogue.READY);
+            expect(dialogue, TakeoverProtocol.READY);
             if (predecessor.isServing()) {
-                dialogue.say(Dialogue.GO);
-                expect(dialogue, Dialogue.ACCEPTING);
+                dialogue.say(TakeoverProtocol.GO);
+                expect(dialogue, TakeoverProtocol.ACCEPTING);
                 Log.info("takeover: the other process is ready");
                 return;
             }
         } catch (SocketTimeoutException e) {
-            dialogue.say(Dialogue.REFUSED + "it has taken longer than takeover.timeout");
+            dialogue.say(TakeoverProtocol.REFUSED + "it has taken longer than takeover.timeout");
             throw e;
         } catch (EOFException e) {
             if (!ended.get()) {
@@ -182,18 +182,18 @@ public final class HandOver implements Runnable {
         Log.info("takeover: this process ends, and leaves its sockets to the other one");
     }
 
-    private void expect(Dialogue dialogue, String line) throws IOException {
+    private void expect(TakeoverProtocol dialogue, String line) throws IOException {
         if (!dialogue.hear(config.timeoutNs()).equals(line)) {
             throw new IOException("the other process speaks otherwise");
         }
     }
 
     private @Nullable String problem(String version, int sockets) {
-        if (!version.equals(Dialogue.VERSION)) {
-            return "it speaks " + version + ", and this process " + Dialogue.VERSION;
+        if (!version.equals(TakeoverProtocol.VERSION)) {
+            return "it speaks " + version + ", and this process " + TakeoverProtocol.VERSION;
         }
-        if (sockets > Dialogue.MOST_SOCKETS) {
-            return "this process listens on " + sockets + " addresses, and " + Dialogue.MOST_SOCKETS
+        if (sockets > TakeoverProtocol.MOST_SOCKETS) {
+            return "this process listens on " + sockets + " addresses, and " + TakeoverProtocol.MOST_SOCKETS
                     + " can be handed over";
         }
         return predecessor.isServing() ? null : "this process is draining";

@@ -4,27 +4,27 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one event loop has to do besides traffic, such as letting go of what a reload has replaced: one chore after the other, and a
+ * What one event loop has to do besides traffic, such as letting go of what a reload has replaced: one task after the other, and a
  * little at a time, so that they hold no request up however many there are.
  *
- * <p>Owner: the event loop. Bounds: a turn ends behind the first step after {@value #TURN_NS} ns. Cost: loaded by the first chore.
+ * <p>Owner: the event loop. Bounds: a turn ends behind the first step after {@value #TURN_NS} ns. Cost: loaded by the first task.
  */
-final class Chores implements Runnable {
+final class BackgroundTasks implements Runnable {
     private static final long TURN_NS = 1_000_000;
     /** Between turns: a task that is executed anew would come before what is readable, and a timer comes behind. */
     private static final long REST_MS = 1;
 
     private final Loop loop;
-    private final ArrayDeque<Chore> waiting = new ArrayDeque<>();
+    private final ArrayDeque<BackgroundTask> waiting = new ArrayDeque<>();
     private boolean underWay;
 
-    Chores(Loop loop) {
+    BackgroundTasks(Loop loop) {
         this.loop = loop;
     }
 
     /** To be done behind those that are there; not within this call. */
-    void add(Chore chore) {
-        waiting.add(chore);
+    void add(BackgroundTask task) {
+        waiting.add(task);
         if (!underWay) {
             underWay = true;
             loop.eventLoop().execute(this);
@@ -47,9 +47,9 @@ final class Chores implements Runnable {
     }
 
     // one that fails is over, and those behind it have their turn
-    private boolean hasMore(Chore chore) {
+    private boolean hasMore(BackgroundTask task) {
         try {
-            return chore.step();
+            return task.step();
         } catch (RuntimeException | Error e) {
             loop.report("a chore of an event loop failed: ", e);
             return false;

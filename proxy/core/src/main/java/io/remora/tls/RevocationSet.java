@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Owner: one thread at a time.
  */
-final class GivenLists {
+final class RevocationSet {
     private static final long MS_PER_S = 1_000;
 
     private final String name;
@@ -25,7 +25,7 @@ final class GivenLists {
      * @param configured where they were read
      * @param trust of whose lists they should be, in DER
      */
-    GivenLists(String name, TlsFile configured, List<byte[]> revoked, List<byte[]> trust) {
+    RevocationSet(String name, TlsFile configured, List<byte[]> revoked, List<byte[]> trust) {
         this.name = name;
         this.path = configured.path();
         this.lists = new RevocationFile(revoked);

@@ -3,7 +3,7 @@ package io.remora.serving;
 import io.remora.engine.Cluster;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
-import io.remora.transport.Chore;
+import io.remora.transport.BackgroundTask;
 import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop. Bounds: a step makes one cluster or one snapshot.
  */
-final class Preparation implements Chore {
+final class SnapshotBuilder implements BackgroundTask {
     private final ListenerSetup setup;
     private final Loop loop;
     private final int index;
@@ -34,7 +34,7 @@ final class Preparation implements Chore {
      * @param index of the loop
      * @param ready counted down when this loop's share is made, or has failed
      */
-    Preparation(
+    SnapshotBuilder(
             ListenerSetup setup,
             Loop loop,
             int index,

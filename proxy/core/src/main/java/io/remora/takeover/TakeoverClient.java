@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the thread that starts the sidecar.
  */
-public final class TakeOver {
+public final class TakeoverClient {
     private final String socket;
-    private final Dialogue dialogue;
+    private final TakeoverProtocol dialogue;
     private final GivenSockets sockets = new GivenSockets(true);
     private long memoryBytes;
     private String limit = "";
     /** Whether the other process has ended, or is about to. */
     private boolean alone;
 
-    private TakeOver(String socket, SocketChannel channel) {
+    private TakeoverClient(String socket, SocketChannel channel) {
         this.socket = socket;
-        this.dialogue = new Dialogue(channel, new AtomicBoolean());
+        this.dialogue = new TakeoverProtocol(channel, new AtomicBoolean());
     }
 
     /**
@@ -42,13 +42,13 @@ public final class TakeOver {
      * @return null where none is
      * @throws IOException where it refuses, or speaks otherwise
      */
-    public static @Nullable TakeOver begin(TakeoverConfig config) throws IOException {
+    public static @Nullable TakeoverClient begin(TakeoverConfig config) throws IOException {
         if (!Files.exists(Path.of(config.socket()), LinkOption.NOFOLLOW_LINKS)) {
             Log.info("takeover: nobody is there to take over from: no " + config.socket());
             return null;
         }
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        TakeOver begun = new TakeOver(config.socket(), channel);
+        TakeoverClient begun = new TakeoverClient(config.socket(), channel);
         try {
             // which would wait for as long as the queue there is full
             channel.configureBlocking(false);
@@ -72,28 +72,28 @@ public final class TakeOver {
         if (!dialogue.isOwn()) {
             throw new IOException("another user's process listens there");
         }
-        dialogue.say(Dialogue.VERSION);
-        String line = dialogue.hear(Dialogue.STEP_NS);
-        if (line.startsWith(Dialogue.REFUSED)) {
+        dialogue.say(TakeoverProtocol.VERSION);
+        String line = dialogue.hear(TakeoverProtocol.STEP_NS);
+        if (line.startsWith(TakeoverProtocol.REFUSED)) {
             throw new IOException(line);
         }
-        if (!line.startsWith(Dialogue.VERSION + ' ')) {
-            throw new IOException("the process there speaks " + line + ", and this one " + Dialogue.VERSION);
+        if (!line.startsWith(TakeoverProtocol.VERSION + ' ')) {
+            throw new IOException("the process there speaks " + line + ", and this one " + TakeoverProtocol.VERSION);
         }
-        int from = Dialogue.VERSION.length() + 1;
+        int from = TakeoverProtocol.VERSION.length() + 1;
         int space = line.indexOf(' ', from);
         if (space < 0) {
             throw new IOException("the process there speaks otherwise");
         }
         memoryBytes = number(line.substring(from, space));
         limit = line.substring(space + 1);
-        for (line = dialogue.hear(Dialogue.STEP_NS);
-                !line.equals(Dialogue.END);
-                line = dialogue.hear(Dialogue.STEP_NS)) {
-            if (!line.startsWith(Dialogue.SOCKET)) {
+        for (line = dialogue.hear(TakeoverProtocol.STEP_NS);
+                !line.equals(TakeoverProtocol.END);
+                line = dialogue.hear(TakeoverProtocol.STEP_NS)) {
+            if (!line.startsWith(TakeoverProtocol.SOCKET)) {
                 throw new IOException("the process there speaks otherwise");
             }
-            sockets.add(line.substring(Dialogue.SOCKET.length()), Descriptors.listening(dialogue.descriptor()));
+            sockets.add(line.substring(TakeoverProtocol.SOCKET.length()), Descriptors.listening(dialogue.descriptor()));
         }
     }
 
@@ -122,14 +122,14 @@ public final class TakeOver {
     public void ready() throws IOException {
         String answer;
         try {
-            answer = answerTo(Dialogue.READY);
+            answer = answerTo(TakeoverProtocol.READY);
         } catch (EOFException e) {
             Log.warn("takeover: the process before this one has ended");
             alone = true;
             return;
         }
-        alone = answer.equals(Dialogue.DRAINING);
-        if (!alone && !answer.equals(Dialogue.GO)) {
+        alone = answer.equals(TakeoverProtocol.DRAINING);
+        if (!alone && !answer.equals(TakeoverProtocol.GO)) {
             throw new IOException("takeover: " + socket + ": " + answer);
         }
     }
@@ -140,7 +140,7 @@ public final class TakeOver {
             Log.warn("takeover: nobody listens any more on the socket of " + name);
         }
         try {
-            if (alone || answerTo(Dialogue.ACCEPTING).equals(Dialogue.DRAINING)) {
+            if (alone || answerTo(TakeoverProtocol.ACCEPTING).equals(TakeoverProtocol.DRAINING)) {
                 Log.info("takeover: the process before this one drains");
                 return;
             }
@@ -160,7 +160,7 @@ public final class TakeOver {
         } catch (IOException e) {
             // it has ended; what it said last can still be heard
         }
-        return dialogue.hear(Dialogue.STEP_NS);
+        return dialogue.hear(TakeoverProtocol.STEP_NS);
     }
 
     /** Leaves everything to the other process. */

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Chores of an event loop, and what else it has to do. */
-final class ChoresTest {
+/** BackgroundTasks of an event loop, and what else it has to do. */
+final class BackgroundTasksTest {
     private static final int STEPS = 20;
     private static final long STEP_NS = 2_000_000;
     private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
@@ -32,14 +32,14 @@ final class ChoresTest {
         CompletableFuture<Integer> atTimer = new CompletableFuture<>();
         CompletableFuture<Integer> atEnd = new CompletableFuture<>();
         LOOP.execute(() -> {
-            LOOP.chore(() -> {
+            LOOP.background(() -> {
                 spin();
                 if (steps.incrementAndGet() == 1) {
                     LOOP.after(() -> atTimer.complete(steps.get()), 1);
                 }
                 return steps.get() < STEPS;
             });
-            LOOP.chore(() -> {
+            LOOP.background(() -> {
                 atEnd.complete(steps.get());
                 return false;
             });
@@ -51,10 +51,10 @@ final class ChoresTest {
     @Test
     void oneThatFailsDoesNotEndTheOthers() throws Exception {
         CompletableFuture<Integer> done = new CompletableFuture<>();
-        LOOP.chore(() -> {
+        LOOP.background(() -> {
             throw new IllegalStateException("as a test wants it");
         });
-        LOOP.chore(() -> {
+        LOOP.background(() -> {
             done.complete(1);
             return false;
         });
@@ -73,9 +73,9 @@ final class ChoresTest {
         }
         CompletableFuture<Integer> done = new CompletableFuture<>();
         LOOP.execute(() -> {
-            LOOP.chore(connections.ending(false));
+            LOOP.background(connections.ending(false));
             connections.remove(all.get(3));
-            LOOP.chore(() -> {
+            LOOP.background(() -> {
                 done.complete(all.stream().mapToInt(one -> one.drained).sum());
                 return false;
             });

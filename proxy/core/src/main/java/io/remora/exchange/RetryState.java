@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange. Bounds: attempts by the policy, all retries together by the cluster's {@link RetryGate}. Spec: RFC 9110
  * section 9.2.2.
  */
-final class Tries implements Deadline.Expirable, Runnable {
+final class RetryState implements Deadline.Expirable, Runnable {
     private static final long NEVER = Long.MAX_VALUE;
     /** By so much two clocks may differ, and the way between them. */
     private static final long CLOCKS_NS = 50_000_000L;
@@ -66,7 +66,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     /**
      * @param startedNs when the request's first bytes were readable
      */
-    Tries(
+    RetryState(
             Exchange exchange,
             RequestBody body,
             Cluster cluster,

@@ -10,8 +10,8 @@ import java.util.List;
 
 /** Says where a configuration believes more than its author may have meant. Loaded by {@code remora check} alone, where a listener has {@code
  * proxy-protocol}. */
-final class BeliefWarnings {
-    private BeliefWarnings() {}
+final class TrustWarnings {
+    private TrustWarnings() {}
 
     static List<String> of(ProxyConfig config) {
         List<String> lines = new ArrayList<>();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one thread. Bounds: lines of 512 octets, and 256 sockets.
  */
-final class Dialogue implements AutoCloseable {
+final class TakeoverProtocol implements AutoCloseable {
     /** What both say first; processes of another version hand nothing over. */
     static final String VERSION = "remora-takeover 1";
 
@@ -50,7 +50,7 @@ final class Dialogue implements AutoCloseable {
     private int received;
 
     /** @param ended whether waiting is over, which another thread may say */
-    Dialogue(SocketChannel channel, AtomicBoolean ended) {
+    TakeoverProtocol(SocketChannel channel, AtomicBoolean ended) {
         this.channel = channel;
         this.ended = ended;
     }

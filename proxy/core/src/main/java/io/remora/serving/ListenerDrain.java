@@ -16,10 +16,10 @@ import java.util.function.Predicate;
  *
  * <p>Thread safe. Cost: a task a second on each event loop. Bounds: the drain's time, or that of a handshake if that is longer.
  */
-final class Retirement {
+final class ListenerDrain {
     private static final long LOOK_MS = 1_000;
 
-    private final Predicate<Retirement> ended;
+    private final Predicate<ListenerDrain> ended;
     private final BoundListener listener;
     private final boolean socket;
     private final long beganNs = System.nanoTime();
@@ -32,7 +32,7 @@ final class Retirement {
      * @param socket whether its socket goes with it
      * @param next the configuration that has it no longer, or otherwise
      */
-    Retirement(Predicate<Retirement> ended, BoundListener listener, boolean socket, ProxyConfig next) {
+    ListenerDrain(Predicate<ListenerDrain> ended, BoundListener listener, boolean socket, ProxyConfig next) {
         this.ended = ended;
         this.listener = listener;
         this.socket = socket;
@@ -94,7 +94,7 @@ final class Retirement {
                 onLoop.endIdle();
             }
             if (connections.size() > 0) {
-                loop.chore(connections.ending(late));
+                loop.background(connections.ending(late));
             }
             if (late) {
                 onLoop.cutParts();

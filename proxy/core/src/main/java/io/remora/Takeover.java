@@ -5,11 +5,11 @@ import io.remora.config.model.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;
-import io.remora.takeover.HandOver;
+import io.remora.takeover.TakeoverServer;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.Predecessor;
 import io.remora.takeover.ServiceManager;
-import io.remora.takeover.TakeOver;
+import io.remora.takeover.TakeoverClient;
 import io.remora.transport.GivenSockets;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the main thread. Loaded only where there is any of these.
  */
-final class Succession {
+final class Takeover {
     private final ProxyConfig config;
     private final MemoryPlan plan;
     private final @Nullable ServiceManager manager;
-    private @Nullable TakeOver before;
+    private @Nullable TakeoverClient before;
     private @Nullable GivenSockets inherited;
-    private @Nullable HandOver after;
+    private @Nullable TakeoverServer after;
     /** The process before this one serves on. */
     private boolean leftToOther;
     /** Whether another process has the sockets as well. */
     private volatile boolean shared;
 
-    Succession(ProxyConfig config, MemoryPlan plan) {
+    Takeover(ProxyConfig config, MemoryPlan plan) {
         this.config = config;
         this.plan = plan;
         String socket = System.getenv(ServiceManager.SOCKET);
@@ -52,7 +52,7 @@ final class Succession {
         Map<String, String> environment = System.getenv();
         TakeoverConfig asked = config.takeover();
         if (takeover && asked != null) {
-            before = TakeOver.begin(asked);
+            before = TakeoverClient.begin(asked);
         }
         inherited = environment.containsKey(InheritedSockets.COUNT) ? InheritedSockets.of(environment) : null;
         if (before == null) {
@@ -129,7 +129,7 @@ final class Succession {
         TakeoverConfig asked = config.takeover();
         if (asked != null) {
             try {
-                after = HandOver.begin(asked, new Running(proxy, asked));
+                after = TakeoverServer.begin(asked, new Running(proxy, asked));
             } catch (IOException e) {
                 // it serves, which matters more
                 Log.warn(e.getMessage() + "; nobody can take over from this process");

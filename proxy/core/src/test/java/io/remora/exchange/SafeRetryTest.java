@@ -13,7 +13,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.engine.Cluster;
-import io.remora.exchange.Retries.Next;
+import io.remora.exchange.SafeRetry.Next;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
@@ -42,10 +42,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows an attempt that came to nothing, by what the exchange knows of it. */
-final class RetriesTest {
+final class SafeRetryTest {
     private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
 
-    private final Retries retries = new Retries();
+    private final SafeRetry retries = new SafeRetry();
     private boolean hasOther = true;
     private boolean repeatsByItself;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop.
  */
-public abstract class OwnRequest extends StreamClient {
+public abstract class InternalRequest extends StreamClient {
     private static final int SERVER_ERROR = 500;
 
     private final long bodyIdleNs;
@@ -32,7 +32,7 @@ public abstract class OwnRequest extends StreamClient {
     /**
      * @param bodyIdleNs for which either side's body may rest
      */
-    protected OwnRequest(long bodyIdleNs) {
+    protected InternalRequest(long bodyIdleNs) {
         this.bodyIdleNs = bodyIdleNs;
     }
 
