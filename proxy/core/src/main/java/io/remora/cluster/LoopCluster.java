@@ -70,7 +70,12 @@ final class LoopCluster extends Cluster {
     private @Nullable PendingQueue pending;
 
     LoopCluster(
-            DefaultCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
+            DefaultCluster whole,
+            ClusterConfig config,
+            Loop loop,
+            Connector connector,
+            Protocol protocol,
+            Stats stats) {
         this.whole = whole;
         this.health = whole.health();
         this.config = config;

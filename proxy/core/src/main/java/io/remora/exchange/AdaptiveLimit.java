@@ -67,17 +67,8 @@ public final class AdaptiveLimit {
         return baseNs.get();
     }
 
-    /** Lets an exchange in, which then tells by itself how long it waits, or refuses it. */
-    public boolean admit(StagedRequest exchange) {
-        if (!enter()) {
-            return false;
-        }
-        exchange.join(new AwaitedResponse(exchange, this));
-        return true;
-    }
-
     /** Takes one more in, which owes {@link #leave}, if there is room. */
-    boolean enter() {
+    public boolean enter() {
         int now = waiting.incrementAndGet();
         if (now > limit.get()) {
             waiting.decrementAndGet();
@@ -91,7 +82,7 @@ public final class AdaptiveLimit {
     }
 
     /** The same for one that was let in before. */
-    void enterAgain() {
+    public void enterAgain() {
         note(waiting.incrementAndGet());
     }
 
@@ -102,12 +93,12 @@ public final class AdaptiveLimit {
         }
     }
 
-    void leave() {
+    public void leave() {
         waiting.decrementAndGet();
     }
 
     /** A request had waited for so long when it was answered. */
-    void learn(long latencyNs, long nowNs) {
+    public void learn(long latencyNs, long nowNs) {
         samples.incrementAndGet(LatencyScale.step(latencyNs));
         sumNs.addAndGet(latencyNs);
         int count = number.incrementAndGet();
@@ -124,7 +115,7 @@ public final class AdaptiveLimit {
     }
 
     /** A request has waited for so long without an answer: that says something only where it is longer than an answer takes. */
-    void learnAtLeast(long latencyNs, long nowNs) {
+    public void learnAtLeast(long latencyNs, long nowNs) {
         long base = baseNs.get();
         if (base > 0 && latencyNs >= base) {
             unanswered.incrementAndGet();

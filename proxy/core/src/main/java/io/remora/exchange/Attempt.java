@@ -215,7 +215,7 @@ public final class Attempt extends StreamClient {
 
     @Override
     public long silenceNs() {
-        return IdleTimes.bodyNs(exchange);
+        return exchange.bodyIdleNs();
     }
 
     @Override

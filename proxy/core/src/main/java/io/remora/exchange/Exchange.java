@@ -203,6 +203,11 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     }
 
     @Override
+    public long readyNs() {
+        return listener.loop().readyNs();
+    }
+
+    @Override
     public long nowNs() {
         return listener.loop().nowNs();
     }
@@ -421,17 +426,17 @@ final class Exchange extends StagedRequest implements FrontendExchange {
 
     @Override
     public long bodyIdleNs() {
-        return IdleTimes.bodyNs(this);
+        return IdleTimes.bodyNs(route(), snapshot.config().timeouts());
     }
 
     @Override
     public long answerIdleNs() {
-        return IdleTimes.answerNs(this);
+        return IdleTimes.answerNs(route(), snapshot.config().timeouts());
     }
 
     @Override
     public long tunnelIdleNs() {
-        return IdleTimes.tunnelNs(this);
+        return IdleTimes.tunnelNs(route(), snapshot.config().timeouts());
     }
 
     @Override
@@ -444,10 +449,10 @@ final class Exchange extends StagedRequest implements FrontendExchange {
         if (!isTunnel() || finished) {
             return false;
         }
-        if (IdleTimes.mayRest(this) && !clientBehind && request.isTaken()) {
+        if (IdleTimes.mayRest(route()) && !clientBehind && request.isTaken()) {
             return true;
         }
-        broke(IdleTimes.tunnelKey(this));
+        broke(IdleTimes.tunnelKey(route()));
         endTunnel();
         return false;
     }
@@ -510,7 +515,7 @@ final class Exchange extends StagedRequest implements FrontendExchange {
             return;
         }
         if (outcome.rule() == null) {
-            broke(IdleTimes.keyOf(failure, this, request.isTaken()));
+            broke(IdleTimes.keyOf(failure, route(), request.isTaken()));
         }
         if (outcome.failure() == null) {
             // else a reset of the client's side has come back here, and what it was for is known

@@ -1,5 +1,6 @@
 package io.remora.exchange;
 
+import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
@@ -12,56 +13,51 @@ final class IdleTimes {
     private IdleTimes() {}
 
     /** In which a sender of a body may have nothing to say; {@link Limits#UNLIMITED} if something else watches both sides. */
-    static long bodyNs(Exchange exchange) {
-        long ownNs = ofRoute(exchange);
-        return ownNs == RoutePolicy.AS_LISTENER
-                ? exchange.snapshot().config().timeouts().bodyIdleNs()
-                : ownNs;
+    static long bodyNs(@Nullable RouteConfig route, FrontendTimeouts ofListener) {
+        long ownNs = ofRoute(route);
+        return ownNs == RoutePolicy.AS_LISTENER ? ofListener.bodyIdleNs() : ownNs;
     }
 
     /** In which nothing moves of a response whose client has ended its side; {@link Limits#UNLIMITED} if something else watches it. */
-    static long answerNs(Exchange exchange) {
-        long ownNs = ofRoute(exchange);
-        return ownNs == RoutePolicy.AS_LISTENER
-                ? exchange.snapshot().config().timeouts().idleNs()
-                : ownNs;
+    static long answerNs(@Nullable RouteConfig route, FrontendTimeouts ofListener) {
+        long ownNs = ofRoute(route);
+        return ownNs == RoutePolicy.AS_LISTENER ? ofListener.idleNs() : ownNs;
     }
 
-    /** In which nothing moves in a tunnel; after that {@link Exchange#tunnelIdle} decides. */
-    static long tunnelNs(Exchange exchange) {
-        long ownNs = ofRoute(exchange);
+    /** In which nothing moves in a tunnel; after that {@link FrontendExchange#tunnelIdle} decides. */
+    static long tunnelNs(@Nullable RouteConfig route, FrontendTimeouts ofListener) {
+        long ownNs = ofRoute(route);
         boolean bound = ownNs != RoutePolicy.AS_LISTENER && ownNs != Limits.UNLIMITED;
-        return bound ? ownNs : exchange.snapshot().config().timeouts().idleNs();
+        return bound ? ownNs : ofListener.idleNs();
     }
 
     /** Tells if silence never ends it. */
-    static boolean mayRest(Exchange exchange) {
-        return ofRoute(exchange) == Limits.UNLIMITED;
+    static boolean mayRest(@Nullable RouteConfig route) {
+        return ofRoute(route) == Limits.UNLIMITED;
     }
 
     /** The key by which something ended for silence, null where it ended for something else. */
-    static @Nullable Rule keyOf(Failure failure, Exchange exchange, boolean taken) {
+    static @Nullable Rule keyOf(Failure failure, @Nullable RouteConfig route, boolean taken) {
         return switch (failure) {
             // what a side does not take is bound by the listener alone
             case CLIENT_STALLED -> Rule.UNTAKEN;
-            case REQUEST_BODY_TIMEOUT -> bodyKey(exchange);
-            case BACKEND_STALLED -> taken ? bodyKey(exchange) : Rule.UNTAKEN;
+            case REQUEST_BODY_TIMEOUT -> bodyKey(route);
+            case BACKEND_STALLED -> taken ? bodyKey(route) : Rule.UNTAKEN;
             case TUNNEL_IDLE -> Rule.IDLE;
             default -> null;
         };
     }
 
-    private static Rule bodyKey(Exchange exchange) {
-        return ofRoute(exchange) == RoutePolicy.AS_LISTENER ? Rule.BODY_IDLE : Rule.STREAM_IDLE;
+    private static Rule bodyKey(@Nullable RouteConfig route) {
+        return ofRoute(route) == RoutePolicy.AS_LISTENER ? Rule.BODY_IDLE : Rule.STREAM_IDLE;
     }
 
-    static Rule tunnelKey(Exchange exchange) {
-        long ownNs = ofRoute(exchange);
+    static Rule tunnelKey(@Nullable RouteConfig route) {
+        long ownNs = ofRoute(route);
         return ownNs == RoutePolicy.AS_LISTENER || ownNs == Limits.UNLIMITED ? Rule.IDLE : Rule.STREAM_IDLE;
     }
 
-    private static long ofRoute(Exchange exchange) {
-        RouteConfig route = exchange.route();
+    private static long ofRoute(@Nullable RouteConfig route) {
         RoutePolicy policy = route == null ? null : route.policy();
         return policy == null ? RoutePolicy.AS_LISTENER : policy.streamIdleNs();
     }

@@ -30,6 +30,15 @@ final class LatencyGradient {
     private static final int MOST_WINDOWS_OF_A_CUT = 6;
     private static final long PROBE_NS = 15_000_000_000L;
 
+    /** A change of the limit that is to show what the latency does. */
+    private enum Trial {
+        NONE,
+        /** The latency was too long. */
+        CHECK,
+        /** The latency was good, and could be better. */
+        PROBE
+    }
+
     private final int min;
     private final int max;
     private final double tolerance;
@@ -45,13 +54,9 @@ final class LatencyGradient {
 
     private long nextProbeNs;
 
-    /** Whether the limit has been changed to see what the latency does. */
-    private boolean asking;
+    private Trial trial = Trial.NONE;
 
-    /** Of these, whether the latency was good and could be better. */
-    private boolean probing;
-
-    /** Windows since then. */
+    /** Windows since it began. */
     private int windows;
 
     private double limitBefore;
@@ -100,7 +105,7 @@ final class LatencyGradient {
             nextProbeNs = nowNs;
             return null;
         }
-        if (asking) {
+        if (trial != Trial.NONE) {
             return judge(latencyNs, underWay, nowNs);
         }
         if (latencyNs > tooLongNs()) {
@@ -117,7 +122,7 @@ final class LatencyGradient {
             baseNs += (latencyNs - baseNs) * RISE;
         }
         if (refused && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
-            ask(latencyNs, underWay, cut(underWay), true);
+            ask(latencyNs, underWay, cut(underWay), Trial.PROBE);
         } else if (most * 2 >= limit()) {
             limit = Math.min(max, limit + Math.sqrt(limit));
         }
@@ -126,10 +131,10 @@ final class LatencyGradient {
 
     private void tooLong(double latencyNs, double underWay, boolean refused) {
         if (underWay * CUT >= min) {
-            ask(latencyNs, underWay, cut(underWay), false);
+            ask(latencyNs, underWay, cut(underWay), Trial.CHECK);
         } else if (refused) {
             // there is nothing to cut, and more of them show the same
-            ask(latencyNs, underWay, Math.min(max, underWay / CUT + 1), false);
+            ask(latencyNs, underWay, Math.min(max, underWay / CUT + 1), Trial.CHECK);
         } else {
             // so few are never refused
             baseNs += (latencyNs - baseNs) * FALL;
@@ -141,9 +146,8 @@ final class LatencyGradient {
         return Math.min(limit, underWay * CUT);
     }
 
-    private void ask(double latencyNs, double underWay, double next, boolean probe) {
-        asking = true;
-        probing = probe;
+    private void ask(double latencyNs, double underWay, double next, Trial begun) {
+        trial = begun;
         windows = 0;
         limitBefore = limit;
         underWayBefore = underWay;
@@ -159,19 +163,20 @@ final class LatencyGradient {
         if (windows == 1 || !changed && windows < MOST_WINDOWS_OF_A_CUT) {
             return null;
         }
-        asking = false;
+        boolean probe = trial == Trial.PROBE;
+        trial = Trial.NONE;
         hot = 0;
         boolean load = unanswered || changed && Math.log(latencyBeforeNs / latencyNs) / change >= HALF;
         if (load) {
-            byLoad(latencyNs);
+            byLoad(latencyNs, probe);
         } else {
-            byOther(latencyNs, nowNs);
+            byOther(latencyNs, nowNs, probe);
         }
         return load;
     }
 
-    private void byLoad(double latencyNs) {
-        if (probing) {
+    private void byLoad(double latencyNs, boolean probe) {
+        if (probe) {
             // it has cost nothing, and the next window may show that there is more of it
             baseNs = Math.min(baseNs, latencyNs);
         } else if (limit > limitBefore) {
@@ -184,9 +189,9 @@ final class LatencyGradient {
         }
     }
 
-    private void byOther(double latencyNs, long nowNs) {
+    private void byOther(double latencyNs, long nowNs, boolean probe) {
         limit = Math.max(limit, limitBefore);
-        if (probing) {
+        if (probe) {
             baseNs = Math.min(baseNs, latencyNs);
             nextProbeNs = nowNs + PROBE_NS;
         } else {

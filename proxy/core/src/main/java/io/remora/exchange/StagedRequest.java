@@ -34,6 +34,9 @@ public abstract class StagedRequest extends RequestView {
     /** The time at which its first bytes were readable. */
     public abstract long startedNs();
 
+    /** The time at which its event loop learnt that what it reads now was readable. */
+    public abstract long readyNs();
+
     /** Returns whether its body is announced to be larger than {@code bytes}. */
     public abstract boolean announcesMoreThan(long bytes);
 

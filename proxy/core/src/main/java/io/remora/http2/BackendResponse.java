@@ -52,6 +52,7 @@ final class BackendResponse {
     private boolean toHead;
     /** By which a WebSocket was asked for, null for none. */
     private @Nullable String key;
+
     private Heard heard = Heard.NEVER;
     private boolean paused;
     private int interims;

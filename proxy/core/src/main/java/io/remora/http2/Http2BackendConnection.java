@@ -71,6 +71,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private int begun;
     /** The most that one of the streams which share its buffers was granted. */
     private int bound;
+
     private Life life = Life.OPEN;
     /** A PING waits for any answer. */
     private boolean asked;

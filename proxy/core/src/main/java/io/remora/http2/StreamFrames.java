@@ -40,8 +40,8 @@ abstract class StreamFrames<S> extends Http2EventAdapter {
     abstract void widened(S stream);
 
     @Override
-    public final void onHeadersRead(
-            ChannelHandlerContext at, int id, Http2Headers headers, int padding, boolean ends) throws Http2Exception {
+    public final void onHeadersRead(ChannelHandlerContext at, int id, Http2Headers headers, int padding, boolean ends)
+            throws Http2Exception {
         section(id, stream(id), headers, ends);
     }
 

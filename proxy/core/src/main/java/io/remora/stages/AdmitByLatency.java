@@ -10,10 +10,14 @@ public final class AdmitByLatency extends Stage {
     @Override
     public boolean pass(StagedRequest exchange) {
         AdaptiveLimit limit = exchange.listener().admission().adaptive();
-        if (limit != null && !limit.admit(exchange)) {
+        if (limit == null) {
+            return true;
+        }
+        if (!limit.enter()) {
             exchange.fail(Failure.SHED);
             return false;
         }
+        exchange.join(new AwaitedResponse(exchange, limit));
         return true;
     }
 }

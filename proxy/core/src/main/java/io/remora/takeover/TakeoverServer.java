@@ -40,7 +40,8 @@ public final class TakeoverServer implements Runnable {
     private final CountDownLatch end = new CountDownLatch(1);
     private final Thread thread = new Thread(null, this, "remora-takeover", STACK_BYTES);
 
-    private TakeoverServer(TakeoverConfig config, Predecessor predecessor, SocketFile file, ServerSocketChannel server) {
+    private TakeoverServer(
+            TakeoverConfig config, Predecessor predecessor, SocketFile file, ServerSocketChannel server) {
         this.config = config;
         this.predecessor = predecessor;
         this.file = file;

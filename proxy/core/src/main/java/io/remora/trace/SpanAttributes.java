@@ -40,7 +40,15 @@ final class SpanAttributes {
         String template = template(route);
         long startedNs = exchange.startedNs();
         String name = template == null ? name(head) : name(head) + ' ' + template;
-        out.begin(spans, spans.id, spans.parent, name, false, tracer.epochUs(startedNs), (endedNs - startedNs) / 1_000);
+        out.begin(
+                spans.traceHigh,
+                spans.traceLow,
+                spans.id,
+                spans.parent,
+                name,
+                false,
+                tracer.epochUs(startedNs),
+                (endedNs - startedNs) / 1_000);
         out.peer(null, exchange.client(), 0);
         out.attributes();
         method(head);
@@ -118,7 +126,8 @@ final class SpanAttributes {
         String endpoint = attempt.endpoint();
         long endedNs = span.endedNs == 0 ? nowNs : span.endedNs;
         out.begin(
-                spans,
+                spans.traceHigh,
+                spans.traceLow,
                 span.id,
                 spans.id,
                 name(head),

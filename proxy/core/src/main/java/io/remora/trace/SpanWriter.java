@@ -25,9 +25,16 @@ abstract class SpanWriter {
     abstract String tail();
 
     final void begin(
-            ExchangeSpans spans, long id, long parent, String name, boolean client, long startUs, long durationUs) {
+            long traceHigh,
+            long traceLow,
+            long id,
+            long parent,
+            String name,
+            boolean client,
+            long startUs,
+            long durationUs) {
         attributed = false;
-        out.raw("{\"traceId\":").id(spans.traceHigh, spans.traceLow).raw(",");
+        out.raw("{\"traceId\":").id(traceHigh, traceLow).raw(",");
         times(id, parent, name, client, startUs, durationUs);
     }
 

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: whoever makes it; not an event loop, as each step is waited for.
  */
 public final class Binding {
+    /** How long a close waits for a loop, which may be held up. */
+    static final long CLOSE_MS = 1_000;
+
     private final NioServerSocketChannel channel;
 
     /**

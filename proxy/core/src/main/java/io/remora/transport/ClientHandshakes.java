@@ -66,7 +66,8 @@ final class ClientHandshakes {
      *
      * @param listener to look only at those that this listener counts; null for all
      */
-    @Nullable OneHandshake longestOfMost(@Nullable Object listener) {
+    @Nullable
+    OneHandshake longestOfMost(@Nullable Object listener) {
         OneHandshake longest = null;
         int most = 0;
         for (Set<OneHandshake> own : byClient.values()) {
@@ -80,8 +81,7 @@ final class ClientHandshakes {
         return longest;
     }
 
-    private static @Nullable OneHandshake first(
-            Set<OneHandshake> own, @Nullable Object listener) {
+    private static @Nullable OneHandshake first(Set<OneHandshake> own, @Nullable Object listener) {
         for (OneHandshake one : own) {
             if (listener == null || one.countsFor(listener)) {
                 return one;

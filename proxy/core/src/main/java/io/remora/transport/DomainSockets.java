@@ -62,7 +62,7 @@ final class DomainSockets {
     /**
      * Closes a socket to listen on, and leaves its file: Netty removes the one of a socket that it closes, whoever listens there as well,
      * but for one whose address it cannot learn. Returns when it is closed, unless the loop
-     * itself closes it, or after {@link Listener#CLOSE_MS} where the loop is held up, which then closes it when it turns again.
+     * itself closes it, or after {@link Binding#CLOSE_MS} where the loop is held up, which then closes it when it turns again.
      */
     static void close(Channel channel) {
         Runnable closing = new Runnable() {
@@ -81,7 +81,7 @@ final class DomainSockets {
         } else if (!channel.eventLoop().isShuttingDown()) {
             channel.eventLoop().execute(closing);
             // in the same order, so that one wait is enough
-            channel.close().awaitUninterruptibly(Listener.CLOSE_MS);
+            channel.close().awaitUninterruptibly(Binding.CLOSE_MS);
         }
     }
 

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One bound address. Thread safe. */
 public final class Listener {
-    /** How long a close waits for a loop, which may be held up. */
-    static final long CLOSE_MS = 1_000;
-
     private static final Runnable NOTHING = new Runnable() {
         @Override
         public void run() {
@@ -163,7 +160,7 @@ public final class Listener {
     }
 
     /**
-     * Stops accepting; accepted connections stay open. Returns once the port is free, or after {@value #CLOSE_MS} ms where the loop is
+     * Stops accepting; accepted connections stay open. Returns once the port is free, or after {@value Binding#CLOSE_MS} ms where the loop is
      * held up, which then frees it when it turns again.
      */
     public void close() {
@@ -172,14 +169,14 @@ public final class Listener {
         }
         boolean closed;
         if (file == null) {
-            closed = channel.close().awaitUninterruptibly(CLOSE_MS);
+            closed = channel.close().awaitUninterruptibly(Binding.CLOSE_MS);
         } else {
             file.close();
             closed = !channel.isOpen();
         }
         if (closed) {
             // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
-            channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MS);
+            channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(Binding.CLOSE_MS);
         }
     }
 }

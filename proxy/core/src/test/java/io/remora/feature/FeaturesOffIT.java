@@ -30,7 +30,7 @@ final class FeaturesOffIT {
             row("access log", "log.Access log.FileAccessLog http.TraceParent config.*.Share admin.LogLevelPage"),
             row(
                     "adaptive admission",
-                    "exchange.AdaptiveLimit exchange.AwaitedResponse exchange.Latency stages.AdmitByLatency",
+                    "exchange.AdaptiveLimit stages.AwaitedResponse exchange.Latency stages.AdmitByLatency",
                     "metrics.Admission cluster.EndpointNode$Probe config.*.Adaptive"),
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
@@ -53,7 +53,9 @@ final class FeaturesOffIT {
                     "config.*.HostTemplate"),
             row("PROXY protocol", "proxyprotocol."),
             row("rate limits", "config.*.RateLimit"),
-            row("reload", "reload. serving.ConfigUpdate serving.SnapshotBuilder serving.ListenerDrain admin.ReloadOutcome"),
+            row(
+                    "reload",
+                    "reload. serving.ConfigUpdate serving.SnapshotBuilder serving.ListenerDrain admin.ReloadOutcome"),
             row(
                     "retries",
                     "engine.Retry exchange.RetryState exchange.Replay exchange.RetryAfter exchange.CallerDeadline",

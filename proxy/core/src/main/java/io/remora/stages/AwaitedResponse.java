@@ -1,6 +1,11 @@
-package io.remora.exchange;
+package io.remora.stages;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.exchange.AdaptiveLimit;
+import io.remora.exchange.Attempt;
+import io.remora.exchange.Filter;
+import io.remora.exchange.RequestView;
+import io.remora.exchange.StagedRequest;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +39,7 @@ final class AwaitedResponse extends Filter {
         } else if (timed == null) {
             timed = attempt;
             whole = exchange.isRequestEnded();
-            sinceNs = nowNs();
+            sinceNs = exchange.nowNs();
             if (!whole) {
                 uncount();
             } else if (!counted) {
@@ -45,15 +50,11 @@ final class AwaitedResponse extends Filter {
         }
     }
 
-    private long nowNs() {
-        return exchange.listener().loop().nowNs();
-    }
-
     @Override
     public @Nullable ByteBuf requestEnd() {
         if (timed != null && !whole) {
             whole = true;
-            sinceNs = nowNs();
+            sinceNs = exchange.nowNs();
             if (!counted) {
                 counted = true;
                 limit.enterAgain();
@@ -68,7 +69,7 @@ final class AwaitedResponse extends Filter {
         // even where the request is not whole yet: its end has nothing to wait for any more
         timed = null;
         if (learns) {
-            limit.learn(exchange.listener().loop().readyNs() - sinceNs, nowNs());
+            limit.learn(exchange.readyNs() - sinceNs, exchange.nowNs());
         }
         uncount();
     }
@@ -79,7 +80,7 @@ final class AwaitedResponse extends Filter {
         if (attempt == timed) {
             timed = null;
             if (whole) {
-                long nowNs = nowNs();
+                long nowNs = exchange.nowNs();
                 limit.learnAtLeast(nowNs - sinceNs, nowNs);
             }
         }
