@@ -135,7 +135,7 @@ class Flapping:
             log = started.enter_context(open(work / "tools.log", "wb"))
             java_home = processes.default_java_home()
             file_port, dns_port, admin, backend, knot = processes.free_ports(5)
-            started.enter_context(java_tools.Backend(java_home, log, backend, 64, addresses=ADDRESSES, identify=True))
+            started.enter_context(java_tools.Backend(java_home, log, backend, java_tools.Answers(64, identify=True), place=java_tools.Place(ADDRESSES)))
             zone = Zone(work, knot, log)
             started.callback(zone.close)
             self.sources = [File(work, backend), zone]

@@ -2,7 +2,7 @@
 import runpy
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .command_line import COULD_NOT_RUN
@@ -16,12 +16,16 @@ UNKNOWN_PROGRAM = 64
 
 
 class Program(NamedTuple):
-    """A module of programs, its first words, and one line about it."""
+    """A module of programs, its first words, and one line about it. What it needs may depend on the word after its name."""
 
     module: str
     line: str
     needs: Sequence[str] = LOADTEST
     words: Sequence[str] = ()
+    needs_by_word: Mapping[str, Sequence[str]] = {}
+
+    def needs_of(self, words: Sequence[str]) -> Sequence[str]:
+        return self.needs_by_word.get(words[0], self.needs) if words else self.needs
 
 
 GROUPS: dict[str, dict[str, Program]] = {
@@ -56,7 +60,8 @@ GROUPS: dict[str, dict[str, Program]] = {
     "Pages and tests": {
         "figures": Program("figures", "fill, check or replace the published figures", NOTHING),
         "balance-chart": Program("balance_chart", "simulate the balancers, and draw docs/balancing.svg"),
-        "test": Program("test", "tests of these programs: quick, runs, profiles, figures", NOTHING),
+        "test": Program("test", "tests of these programs: quick, runs, profiles, figures", NOTHING,
+                        needs_by_word={"quick": LOADTEST, "runs": LOADTEST, "profiles": SIDECAR}),
     },
 }
 
@@ -86,8 +91,9 @@ def main(words: Sequence[str]) -> None:
     if program is None:
         print(f"measure: {name}: not known; ./measure --help lists the programs", file=sys.stderr)
         sys.exit(UNKNOWN_PROGRAM)
-    if builds and program.needs and not {"--help", "-h"} & set(rest):
-        build(program.needs, rest)
+    needs = program.needs_of(rest)
+    if builds and needs and not {"--help", "-h"} & set(rest):
+        build(needs, rest)
     sys.argv = [name, *program.words, *rest]
     runpy.run_module(f"remora_measure.programs.{program.module}", run_name="__main__")
 

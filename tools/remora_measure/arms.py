@@ -57,8 +57,9 @@ def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variab
         return Arm(image, missing=str(why))
     config = bench.work / (configuration or (bench.tls.configuration if bench.tls else "remora.yaml"))
     output, folder = bench.work / f"{image}.log", bench.work if configuration else None
-    return Arm(image, lambda group=None: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, folder=folder,
-                                                        variables=variables, group=group), files=lambda: sidecars.files(image))
+    return Arm(image, lambda group=None: sidecars.start(image, config, max(1, rps), bench.java_home, output,
+                                                        sidecars.Given(java_options, folder, variables, group=group)),
+               files=lambda: sidecars.files(image))
 
 
 def before_arm(bench: Bench, name: str) -> Arm:
@@ -110,7 +111,7 @@ def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
         finally:
             processes.stop(nginx)
     else:
-        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, body_bytes, tls=bench.tls, addresses=ADDRESSES):
+        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, java_tools.Answers(body_bytes), bench.tls, java_tools.Place(ADDRESSES)):
             yield
 
 

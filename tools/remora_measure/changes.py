@@ -117,7 +117,7 @@ class Changed:
         began = time.monotonic()
         with cores.kept_to(os.sched_getaffinity(0) | self.own_cores):
             sidecar = sidecars.start(self.asked.image, self.config, round(self.asked.rate), self.bench.java_home,
-                                     self.bench.work / f"sidecar-{self.number}.log", command=self.asked.command, words=words)
+                                     self.bench.work / f"sidecar-{self.number}.log", sidecars.Given(words=words), self.asked.command)
         self.born[sidecar.pid] = began
         return sidecar
 

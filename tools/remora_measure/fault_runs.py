@@ -65,8 +65,8 @@ class Site:
 
     def start(self, number: int) -> java_tools.Backend:
         sick = number == 0
-        return java_tools.Backend(self.bench.java_home, self.bench.log, self.ports[number], BODY_BYTES, identify=True,
-                                  addresses=(self.namespace.address if sick else java_tools.LOOPBACK,), inside=self.namespace if sick else None)
+        return java_tools.Backend(self.bench.java_home, self.bench.log, self.ports[number], java_tools.Answers(BODY_BYTES, identify=True),
+                                  place=java_tools.Place((self.namespace.address,), self.namespace) if sick else java_tools.Place())
 
     @property
     def sick(self) -> java_tools.Backend:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .conformance.rig import tls_engine
+from .conformance.rig_parts import tls_engine
 from .errors import CouldNotRun
 from .machine import cgroups, kernel, processes
 from .repository import BUILT_IMAGES, LAUNCHER

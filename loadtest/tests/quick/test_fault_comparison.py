@@ -261,7 +261,7 @@ class Tools(unittest.TestCase):
 
     def test_a_backend_is_slowed_has_errors_and_says_who_it_is(self):
         port, = processes.free_ports(1)
-        with java_tools.Backend(self.java_home, self.log, port, 64, identify=True, addresses=("127.0.0.1", "127.0.0.2")) as backend:
+        with java_tools.Backend(self.java_home, self.log, port, java_tools.Answers(64, identify=True), place=java_tools.Place(("127.0.0.1", "127.0.0.2"))) as backend:
             told, requests = self.load(port, lambda: backend.served() > 50, lambda: backend.errors(1) or True, lambda: backend.served() > 100)
             self.assertEqual({"200", "500"}, {one.outcome for one in requests})
             self.assertEqual({f"127.0.0.1:{port}"}, {one.server for one in requests})
@@ -276,7 +276,7 @@ class Tools(unittest.TestCase):
 
     def test_a_load_opens_connections_while_requests_hang_and_not_more_than_it_may(self):
         port, = processes.free_ports(1)
-        with java_tools.Backend(self.java_home, self.log, port, 64) as backend:
+        with java_tools.Backend(self.java_home, self.log, port, java_tools.Answers(64)) as backend:
             backend.delay(2000)
             told, requests = self.load(port, lambda: backend.served() > 20, most=20)
             self.assertEqual(20, told["connections"])

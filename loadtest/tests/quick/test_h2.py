@@ -68,7 +68,7 @@ class H2load(unittest.TestCase):
 class Answering(unittest.TestCase):
     def test_whoever_answers_with_200_answers(self):
         port, = processes.free_ports(1)
-        with open("/dev/null", "wb") as log, java_tools.Backend(processes.default_java_home(), log, port, 64) as backend:
+        with open("/dev/null", "wb") as log, java_tools.Backend(processes.default_java_home(), log, port, java_tools.Answers(64)) as backend:
             self.assertTrue(http2.answers(port))
             with http2.idle(port, 20):
                 self.assertTrue(processes.answers(port), "the same port speaks HTTP/1.1")

@@ -7,6 +7,7 @@ import unittest
 from remora_measure import __main__ as measure
 from remora_measure.errors import CouldNotRun
 from remora_measure.programs import compare
+from remora_measure.programs import test as tests
 from remora_measure.repository import REPOSITORY
 
 MOST_TARGETS, COLUMNS = 20, 80
@@ -47,6 +48,11 @@ class Programs(unittest.TestCase):
     def test_each_has_a_module(self):
         for name, program in PROGRAMS.items():
             self.assertTrue(importlib.util.find_spec(f"remora_measure.programs.{program.module}"), name)
+
+    def test_what_tests_look_into_is_built_first(self):
+        program = PROGRAMS["test"]
+        self.assertEqual(set(tests.TESTS), {*program.needs_by_word, "figures"})
+        self.assertEqual((measure.SIDECAR, measure.NOTHING), (program.needs_of(["profiles", "-v"]), program.needs_of(["figures"])))
 
     def test_help_fits_a_terminal(self):
         lines = measure.listed().splitlines()

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from remora_measure.conformance import plan, rig, tls_rows, verdict
+from remora_measure.conformance import plan, rig_parts, tls_rows, verdict
 from remora_measure.errors import CouldNotRun
 from remora_measure.load import java_tools
 from remora_measure.machine import kernel, processes
@@ -46,9 +46,9 @@ class Rows(unittest.TestCase):
         self.assertEqual(verdict.PASS, verdict.overall([latency, row]))
 
     def test_the_engine_is_read_in_the_log(self):
-        self.assertEqual("OpenSSL", rig.tls_engine("INFO memory\n2026 INFO TLS by OpenSSL 3.0.19\n"))
-        self.assertEqual("JDK", rig.tls_engine("INFO TLS by the JDK, for want of OpenSSL: no remora_tls in java.library.path\n"))
-        self.assertIsNone(rig.tls_engine("INFO listener inbound on 127.0.0.1:1\n"))
+        self.assertEqual("OpenSSL", rig_parts.tls_engine("INFO memory\n2026 INFO TLS by OpenSSL 3.0.19\n"))
+        self.assertEqual("JDK", rig_parts.tls_engine("INFO TLS by the JDK, for want of OpenSSL: no remora_tls in java.library.path\n"))
+        self.assertIsNone(rig_parts.tls_engine("INFO listener inbound on 127.0.0.1:1\n"))
 
     def test_the_bits_are_those_of_the_program(self):
         self.assertEqual(64 if sys.maxsize > 2 ** 32 else 32, kernel.word_bits(os.getpid()))
@@ -87,7 +87,7 @@ class Certificates(unittest.TestCase):
     def test_the_backend_answers_who_shows_a_certificate(self):
         mutual = certificates.make("mtls", self.work)
         port, = processes.free_ports(1)
-        with open(self.work / "log", "wb") as log, java_tools.Backend(processes.default_java_home(), log, port, 64, tls=mutual):
+        with open(self.work / "log", "wb") as log, java_tools.Backend(processes.default_java_home(), log, port, java_tools.Answers(64), mutual):
             self.assertTrue(processes.answers(port, mutual.context()))
             self.assertGreater(admin_pages.served(port, mutual.context()), 0)
             self.assertFalse(processes.answers(port, mutual._replace(mode="tls").context()), "without a certificate")

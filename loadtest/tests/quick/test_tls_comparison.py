@@ -186,7 +186,7 @@ class Clients(unittest.TestCase):
         cls.log = cls.enterClassContext(open(cls.work / "log", "wb")) if hasattr(cls, "enterClassContext") else open(cls.work / "log", "wb")
         cls.addClassCleanup(cls.log.close)
         cls.port, = processes.free_ports(1)
-        backend = java_tools.Backend(cls.java_home, cls.log, cls.port, 64, tls=cls.tls)
+        backend = java_tools.Backend(cls.java_home, cls.log, cls.port, java_tools.Answers(64), cls.tls)
         cls.addClassCleanup(backend.close)
 
     def served(self):

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from .. import arms, tls_runs
 from ..command_line import Parser, described, end_with
-from ..conformance.rig import tls_engine
+from ..conformance.rig_parts import tls_engine
 from ..contenders import Contender, LeftOut, Run, compare, in_rounds, present, require_known
 from ..errors import CouldNotRun
 from ..load import java_tools

@@ -1,176 +1,128 @@
 """The rig of a conformance test: backend, sidecar, generator, probe and meters, started in order, ended whatever happens."""
 import contextlib
-import os
-import re
 import signal
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import CouldNotRun
-from ..load import java_tools, newcomers, packet_capture
-from ..machine import cgroups, cores, kernel, page_cache, processes
-from ..systems import admin_pages, certificates, configurations, sidecars
-from ..systems.configurations import Ports, write_config
-from . import gatling, jvm_log, sampler, verdict
+from ..load import java_tools, packet_capture
+from ..machine import cores, kernel, processes
+from ..systems import admin_pages, configurations
+from . import gatling, jvm_log, rig_parts, sampler, verdict
 from .plan import Plan
+from .rig_parts import Parts, Site
 
-# Compilations as the JVM logs them, by the clock's milliseconds: which methods were compiled late, no counter tells.
-COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 # A generator that needs so much more than its calibration takes does not keep the rate that it is asked for.
 CALIBRATION_SLACK_SECONDS = 30
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
-# Over TLS, of new connections one after the other before there is any load.
-REHEARSAL_SECONDS = 3
-WIRE_WITHOUT_TLS = "a packet capture cannot read TLS"
-WIRE_WITHOUT_HTTP2 = "the reader of captures does not read HTTP/2"
 # What the probe asks for where it makes calls.
 CALL = "/loadtest.Application/Unary"
-TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
+
+
+class Window:
+    """The steady window by the monotonic clock, from its creation. The load goes on for a moment after until."""
+
+    def __init__(self, plan: Plan, until: float) -> None:
+        self.until = until
+        self.began, self.began_ms = time.monotonic(), time.time() * 1000
+        self.captured_until = self.began + min(plan.duration_s, packet_capture.MOST_EXCHANGES / plan.rps)
+        self.ended: float | None = None
+
+
+class Before(NamedTuple):
+    """Counts at the beginning of the window."""
+
+    steal: kernel.Steal
+    cpu: float
+    exchanges: float | None
 
 
 class Rig:
     """Runs a plan once. say(text) is told what goes on; stop_early() is asked every second of the steady window."""
 
     def __init__(self, plan: Plan, work: Path, say: Callable[[str], None], stop_early: Callable[[], bool] = lambda: False) -> None:
-        self.plan, self.work, self.say, self.stop_early = plan, work, say, stop_early
-        self.java_home = processes.default_java_home()
-        self.rig_cores, self.sidecar_cores = cores.split(os.sched_getaffinity(0))
-        self.ports = Ports(*processes.free_ports(3))
-        self.log = open(work / "tools.log", "wb")
-        self.capture: subprocess.Popen | None = None
-        self.probe: java_tools.Probe | None = None
-        self.tls: certificates.Tls | None = None
-        self.stopped_early = False
-        self.result: dict[str, Any] = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None, "control": {}}
+        self.site, self.stop_early = Site(plan, work, say), stop_early
 
     def run(self) -> dict[str, Any]:
         """What was measured, as far as it came. Raises CouldNotRun."""
         java_tools.require_built()
+        result: dict[str, Any] = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None, "control": {}}
         with contextlib.ExitStack() as started:
-            started.callback(self.log.close)
-            started.callback(self.end_capture)
-            if self.plan.pin:
-                started.enter_context(cores.kept_to(self.rig_cores))
-            self.start(started)
-            if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + CALIBRATION_SLACK_SECONDS):
-                self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
-                self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
-                self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate,
-                                                                    self.tls, *self.probed()))
-                if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
-                    self.steady(self.probe)
-            self.require_rig()
-            self.judge_generator()
-            self.judge_sidecar()
-            self.result["samples"] = sampler.since(self.sampler.end(), *self.window())
-            self.result["control"]["full_rate_s"] = self.full_rate_s()
-        self.read_files()
-        return self.result
+            started.callback(self.site.log.close)
+            if self.site.plan.pin:
+                started.enter_context(cores.kept_to(self.site.rig_cores))
+            run = Run(self.site, rig_parts.start(self.site, started, result), result, self.stop_early)
+            started.callback(run.end_capture)
+            run.load(started)
+        run.read_files()
+        return result
 
-    def start(self, started: contextlib.ExitStack) -> None:
-        plan, log = self.plan, self.log
-        mesh = plan.features == configurations.MESH
-        tls = self.tls = certificates.make(plan.tls, self.work)
-        trusting = tls.context() if tls else None
-        self.hiccups = started.enter_context(java_tools.HiccupMeter(self.java_home, log))
-        cores.move(self.hiccups.process.pid, self.rig_cores | self.sidecar_cores)  # it speaks for the whole host
-        self.backend = started.enter_context(java_tools.Backend(self.java_home, log, self.ports.backend, plan.body_bytes,
-                                                                plan.delay_ms, plan.error_share, tls, configurations.ADDRESSES if mesh else
-                                                                (java_tools.LOOPBACK,)))
-        self.say(f"backend pid {self.backend.process.pid}, on port {self.ports.backend}")
-        if mesh:
-            write_config("endpoints-mesh.yaml", self.work, self.ports)
-        config = write_config(tls.configuration if tls else "remora-mesh.yaml" if mesh else configurations.BY_PROTOCOL[plan.protocol],
-                              self.work, self.ports)
-        with cores.kept_to(self.rig_cores | self.sidecar_cores):  # a JVM sizes itself by the cores that it starts on
-            self.start_sidecar(started, config, tls.directory if tls else self.work if mesh else None)
-        seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting, by_http2=plan.is_over_http2)
-        self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text(),
-                                 "bits": kernel.word_bits(self.sidecar.pid)}
-        if tls:
-            self.result["system"]["tls"] = {"engine": tls_engine(self.sidecar.written()), "bits": self.result["system"]["bits"]}
-            self.result["wire_missing"] = WIRE_WITHOUT_TLS
-        if plan.is_over_http2:
-            self.result["wire_missing"] = WIRE_WITHOUT_HTTP2
-        self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
-        if trusting:
-            # a handshake takes many times longer before it is compiled, and requests that wait for one make the generator open more
-            count = newcomers.one_by_one(self.ports.front, trusting, REHEARSAL_SECONDS)
-            self.say(f"rehearsed handshakes: {count} connections, one after the other")
-        own_cores = self.sidecar_cores - self.rig_cores if self.result["system"].get("cores") else set()
-        self.result["control"]["apart"] = bool(own_cores)
-        self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s,
-                                       sampler.Backend(self.backend.process.pid, self.ports.backend, trusting), own_cores, self.charged)
-        started.callback(self.sampler.end)
-        cores_of_both = self.rig_cores | self.sidecar_cores
-        self.control = started.enter_context(java_tools.CoreControl(log, own_cores or cores_of_both, self.sidecar.pid))
-        self.rig_control = started.enter_context(java_tools.CoreControl(log, self.rig_cores))
-        self.control.begin()
-        self.generator = gatling.Generator(plan, self.ports, self.java_home, self.work, tls)
-        started.callback(self.generator.stop)
-        self.say(f"calibrating the generator at {plan.calibration_rps} requests a second, straight to the backend")
 
-    def start_sidecar(self, started: contextlib.ExitStack, config: Path, folder: Path | None) -> None:
-        """In a memory cgroup of its own, and without its files in the kernel's cache, where this user may have that."""
-        plan, in_container = self.plan, self.plan.is_in_container
-        own = None if in_container else cgroups.own_if_allowed("remora-conformance")
-        if own:
-            started.callback(own.end)
-        cold = page_cache.evict_each([] if plan.command else sidecars.files(plan.image))
-        self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
-                                      COMPILATION_LOG, plan.command, folder, group=own)
-        started.callback(self.sidecar.stop)
-        self.charged = sampler.Charged(cgroups.charged_to(self.sidecar.pid) if in_container else own, cold)
-        self.result["memory"] = self.charged.describe()
+class Run:
+    """A load through the parts of a rig, which are started."""
 
-    def pin(self) -> str:
-        """Moves the sidecar to its own cores, once it has started on all of them; tells what was done."""
-        if not self.plan.pin:
-            return ""
-        if not cores.move(self.sidecar.pid, self.sidecar_cores):
-            return ", not pinned: this user may not"
-        self.result["system"]["cores"] = sorted(self.sidecar_cores)
-        return f", on core {listed(self.sidecar_cores)}; what measures it on {listed(self.rig_cores)}"
+    def __init__(self, site: Site, parts: Parts, result: dict[str, Any], stop_early: Callable[[], bool]) -> None:
+        self.plan, self.work, self.say, self.ports, self.log = site.plan, site.work, site.say, site.ports, site.log
+        self.java_home, self.stop_early, self.result = site.java_home, stop_early, result
+        self.tls, self.sidecar, self.backend, self.generator = parts.tls, parts.sidecar, parts.backend, parts.generator
+        self.hiccups, self.sampler, self.control, self.rig_control = parts.hiccups, parts.sampler, parts.control, parts.rig_control
+        self.probe: java_tools.Probe | None = None
+        self.capture: subprocess.Popen | None = None
+        self.window: Window | None = None
+        self.stopped_early = False
 
-    def window(self) -> tuple[float, float]:
-        """The steady window by the monotonic clock; one that has not begun begins now."""
+    def load(self, started: contextlib.ExitStack) -> None:
+        """Warm-up and steady window; the probe, which starts between them, is ended by the stack."""
+        if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + CALIBRATION_SLACK_SECONDS):
+            self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
+            self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
+            self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate, self.tls,
+                                                                *self.probed()))
+            if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
+                self.steady(self.probe)
+        self.require_rig()
+        self.judge_generator()
+        self.judge_sidecar()
+        self.result["samples"] = sampler.since(self.sampler.end(), *self.times())
+        self.result["control"]["full_rate_s"] = self.full_rate_s()
+
+    def times(self) -> tuple[float, float]:
+        """When the steady window began and ended, which is now for what has not."""
         now = time.monotonic()
-        return getattr(self, "began", now), getattr(self, "ended", now)
+        return (self.window.began, self.window.ended or now) if self.window else (now, now)
 
     def full_rate_s(self) -> float | None:
         """When the warm-up came to the full rate, in seconds of the steady window."""
         warm_up = self.generator.began_at.get("warm-up")
         if warm_up is None:
             return None
-        return warm_up + gatling.RAMP_BEGINS_S + gatling.RAMP_SHARE * self.plan.warmup_s - self.window()[0]
+        return warm_up + gatling.RAMP_BEGINS_S + gatling.RAMP_SHARE * self.plan.warmup_s - self.times()[0]
 
     def steady(self, probe: java_tools.Probe) -> None:
         self.say(f"steady: {self.plan.duration_s:.0f} s")
-        self.until = time.monotonic() + self.plan.duration_s - 0.7
+        until = time.monotonic() + self.plan.duration_s - 0.7
         try:
-            self.begin_window(probe)
+            window, before = self.begin_window(probe, until)
         except OSError:
             if self.sidecar.alive():
                 raise
             return  # it ended as the window began
-        self.wait()
-        self.end_window(probe)
+        self.wait(window)
+        self.end_window(probe, window, before)
 
-    def begin_window(self, probe: java_tools.Probe) -> None:
+    def begin_window(self, probe: java_tools.Probe, until: float) -> tuple[Window, Before]:
         self.read_latencies()  # the first question loads classes; it ends the interval of the warm-up as well
         self.hiccups.ask("begin")
         self.control.begin()
         self.rig_control.begin()
         probe.ask("begin")
         self.capture = packet_capture.start(self.work / "wire.pcap", self.log, self.ports) if self.captures() else None
-        self.captured_until = time.monotonic() + min(self.plan.duration_s, packet_capture.MOST_EXCHANGES / self.plan.rps)
-        self.began, self.began_ms = time.monotonic(), time.time() * 1000
-        self.steal, self.cpu = kernel.Steal(), kernel.cpu_seconds(self.sidecar.pid)
-        self.exchanges = self.count_exchanges()
+        window = self.window = Window(self.plan, until)
+        return window, Before(kernel.Steal(), kernel.cpu_seconds(self.sidecar.pid), self.count_exchanges())
 
     def captures(self) -> bool:
         return self.plan.wire and not self.tls and not self.plan.is_over_http2
@@ -181,18 +133,18 @@ class Rig:
             return f"grpc:{self.plan.body_bytes}", CALL
         return "h2" if self.plan.is_over_http2 else None, "/body"
 
-    def wait(self) -> None:
+    def wait(self, window: Window) -> None:
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
-        told = self.began
-        while time.monotonic() < self.until and not self.stopped_early and self.sidecar.alive() and not self.generator.ended():
-            time.sleep(min(1.0, max(0.0, self.until - time.monotonic())))
+        told = window.began
+        while time.monotonic() < window.until and not self.stopped_early and self.sidecar.alive() and not self.generator.ended():
+            time.sleep(min(1.0, max(0.0, window.until - time.monotonic())))
             self.require_rig()
             self.stopped_early = self.stop_early()
-            if self.capture and time.monotonic() > self.captured_until:
+            if self.capture and time.monotonic() > window.captured_until:
                 self.end_capture()
             if time.monotonic() - told >= max(PROGRESS_SECONDS, self.plan.duration_s / 60):
                 told = time.monotonic()
-                self.tell_progress()
+                self.tell_progress(told - window.began)
 
     def require_rig(self) -> None:
         """A sidecar that ends has failed; without the rest of the rig nothing can be judged."""
@@ -200,25 +152,24 @@ class Rig:
             if tool.process.poll() is not None:
                 raise CouldNotRun(f"{tool.title} has ended, with status {tool.process.returncode}: {self.work}/tools.log")
 
-    def tell_progress(self) -> None:
+    def tell_progress(self, seconds: float) -> None:
         last = self.sampler.samples[-1]
         share = last.get("cpu_share") or 0.0
-        seconds = time.monotonic() - self.began
         self.say(f"{seconds:5.0f} of {self.plan.duration_s:.0f} s: RSS {last['rss_mb']:.1f} MB, CPU {100 * share:.1f} %")
 
-    def end_window(self, probe: java_tools.Probe) -> None:
+    def end_window(self, probe: java_tools.Probe, window: Window, before: Before) -> None:
         """Ends every interval at once; what has ended before cannot be asked any more."""
-        self.ended = time.monotonic()
+        window.ended = time.monotonic()
         self.end_controls()
-        seconds = self.ended - self.began
+        seconds = window.ended - window.began
         self.result["seconds"] = seconds
-        self.result["steal_share"] = self.steal.share()
+        self.result["steal_share"] = before.steal.share()
         with contextlib.suppress(OSError):
-            self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
+            self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - before.cpu) / seconds
             self.result["peak_rss_mb"] = kernel.status(self.sidecar.pid, "VmHWM")
         exchanges = None if self.plan.protocol == configurations.TCP else self.count_exchanges()
-        if exchanges is not None and self.exchanges is not None:
-            self.result["answered_rps"] = (exchanges - self.exchanges) / seconds
+        if exchanges is not None and before.exchanges is not None:
+            self.result["answered_rps"] = (exchanges - before.exchanges) / seconds
         self.read_latencies("sidecar.hlog")
         self.end_capture()  # before the probe, which waits for what it is owed
         self.result["probe"] = probe.end(self.work / "probe.hlog")
@@ -232,8 +183,8 @@ class Rig:
 
     def end_capture(self) -> None:
         if self.capture:
-            now = time.monotonic()
-            self.result["captured_s"] = min(now, getattr(self, "ended", now)) - getattr(self, "began", now)
+            began, ended = self.times()
+            self.result["captured_s"] = ended - began
             processes.stop(self.capture)
             self.capture = None
 
@@ -309,16 +260,6 @@ class Rig:
             latency["added"] = packet_capture.difference(latency["probe.proxy"], latency["probe.direct"])
         log = self.work / "sidecar.log"
         text = log.read_text(errors="replace") if log.exists() else ""
-        if "seconds" in self.result:
-            self.result["compiled"] = jvm_log.compiled_by_second(text, self.began_ms, self.result["seconds"])
+        if self.window and "seconds" in self.result:
+            self.result["compiled"] = jvm_log.compiled_by_second(text, self.window.began_ms, self.result["seconds"])
         self.result["code_cache_full"] = jvm_log.times_full(text)
-
-
-def tls_engine(log: str) -> str | None:
-    """Whose TLS a sidecar has, by the line that it logs at its start; None where there is none."""
-    found = TLS_ENGINE.search(log)
-    return found.group(1) if found else None
-
-
-def listed(numbers: set[int]) -> str:
-    return ",".join(str(number) for number in sorted(numbers))

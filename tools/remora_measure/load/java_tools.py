@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from ..machine import processes
 from ..machine.namespaces import Namespace
@@ -182,16 +182,31 @@ class Probe(Tool):
         return self.ask("end", file)
 
 
-class Backend(Tool):
-    """The fake application, which never is what limits. On several addresses it listens on the same port."""
+class Answers(NamedTuple):
+    """How the fake application answers at first: with a 500 for that share, and with its own address where it is to be identified."""
 
-    def __init__(self, java_home: str, log: BinaryIO, port: int, body_bytes: int, delay_ms: float = 0, error_share: float = 0,
-                 tls: Tls | None = None, addresses: Sequence[str] = (LOOPBACK,), inside: Namespace | None = None, identify: bool = False) -> None:
+    body_bytes: int
+    delay_ms: float = 0
+    error_share: float = 0
+    identify: bool = False
+
+
+class Place(NamedTuple):
+    """Where a program listens: on the same port of each address, inside a namespace where there is one."""
+
+    addresses: Sequence[str] = (LOOPBACK,)
+    inside: Namespace | None = None
+
+
+class Backend(Tool):
+    """The fake application, which never is what limits."""
+
+    def __init__(self, java_home: str, log: BinaryIO, port: int, answers: Answers, tls: Tls | None = None, place: Place = Place()) -> None:
         secured = (f"--{tls.mode}", tls.directory) if tls else ()
-        command = java(java_home, "Backend", "--port", port, "--addresses", ",".join(addresses), "--body", body_bytes, "--delay",
-                       f"{delay_ms:g}ms", "--error-share", error_share, "--identify", str(identify).lower(), *secured)
-        super().__init__(inside.command(*command) if inside else command, log)
-        self.port, self.host = port, addresses[0]
+        command = java(java_home, "Backend", "--port", port, "--addresses", ",".join(place.addresses), "--body", answers.body_bytes, "--delay",
+                       f"{answers.delay_ms:g}ms", "--error-share", answers.error_share, "--identify", str(answers.identify).lower(), *secured)
+        super().__init__(place.inside.command(*command) if place.inside else command, log)
+        self.port, self.host = port, place.addresses[0]
         try:
             processes.wait_for(port, START_S, self.process, self.host)
             self.answers.readline()  # where it listens

@@ -182,7 +182,7 @@ def run(options: argparse.Namespace) -> int:
             publish(bench, addresses(FEW, 0))
             arm = arms.image_arm(bench, image, options.rate, configuration="remora-endpoints.yaml")
             # every address of the loopback network is this machine's
-            with java_tools.Backend(bench.java_home, log, bench.ports.backend, 1024, addresses=("0.0.0.0",)), \
+            with java_tools.Backend(bench.java_home, log, bench.ports.backend, java_tools.Answers(1024), place=java_tools.Place(("0.0.0.0",))), \
                     java_tools.OpenLoad(bench.java_home, log) as client, arms.running(arm, bench.ports) as system:
                 found[image] = measure(Measured(system, bench), options, client)
                 say(f"{image}: " + json.dumps(found[image]))

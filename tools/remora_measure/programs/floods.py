@@ -238,7 +238,7 @@ def run(options: argparse.Namespace) -> int:
     directory = new_folder(options.reports, "floods")
     with tempfile.TemporaryDirectory(prefix="floods.") as work, open(Path(work, "tools.log"), "wb") as log:
         port = processes.free_ports(1)[0]
-        with java_tools.Backend(processes.default_java_home(), log, port, BODY_BYTES):
+        with java_tools.Backend(processes.default_java_home(), log, port, java_tools.Answers(BODY_BYTES)):
             for name in (None, *names):
                 found[name or "none"] = measure(name, options, port, Path(work))
                 say(f"{name}: " + json.dumps(found[name or "none"]))

@@ -1,9 +1,11 @@
 """Tests of what measures, by unittest, which takes the words after the name of the tests.
 
-  quick      those of the load test that take a minute; the load test has to be built
+  quick      those of the load test that take a minute
   runs       whole runs of its programs, with faulty sidecars among them: about twenty minutes
-  profiles   the choice of a JVM profile, and the lint of the profiles; make build makes what they need
+  profiles   the choice of a JVM profile, and the lint of the profiles
   figures    the published figures
+
+./measure builds what they need.
 """
 import os
 import subprocess
@@ -29,7 +31,6 @@ def main() -> None:
     os.chdir(REPOSITORY)
     if name == "runs":
         # their sidecars have faults that lie among the tests in Java
-        subprocess.run(["make", "--no-print-directory", "build", "loadtest/target/build.stamp"], check=True)
         subprocess.run([*MAVEN, "test-compile", "-pl", "../loadtest"], check=True)
     os.execv(sys.executable, [sys.executable, "-m", "unittest", "discover", *TESTS[name], *words])
 

@@ -18,8 +18,8 @@ Start = Callable[[Path, Ports, cgroups.OwnGroup | None], sidecars.Sidecar]
 
 
 def of_image(image: str, java_home: str, java_options: str = "") -> Start:
-    return lambda folder, ports, group: sidecars.start(image, write_config("herd.yaml", folder, ports), 1, java_home, folder / "log", java_options,
-                                                       group=group)
+    return lambda folder, ports, group: sidecars.start(image, write_config("herd.yaml", folder, ports), 1, java_home, folder / "log",
+                                                       sidecars.Given(java_options, group=group))
 
 
 def of_peer(peer: peers.Peer, program: str) -> Start:

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import CouldNotRun
 from ..machine import cgroups, http2, processes
@@ -219,30 +220,39 @@ def mounted_layers(mounts: str) -> list[Path]:
     return [Path(path) for path in re.split(r"(?<!\\):", found.group(1))] if found else []
 
 
-def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
-          folder: Path | None = None, variables: Mapping[str, str] | None = None, words: Sequence[str] = (),
-          group: cgroups.OwnGroup | None = None) -> Sidecar:
-    """Starts a sidecar with a configuration, and more words on its command line, which no container takes; it may not listen yet.
+class Given(NamedTuple):
+    """What a sidecar is started with besides its configuration.
 
-    command, a line of words in which {config} is the configuration's path, takes the image's place. folder has the files that the
-    configuration names, if there are any: a container sees it under the same path. variables are more of the environment of a process.
-    group is where a process is started; a container has a cgroup of the engine's."""
-    environment = {**os.environ, **(variables or {}), "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
-                   "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
+    folder has the files that the configuration names, if there are any: a container sees it under the same path. variables are more of
+    the environment of a process; words are more of its command line, which no container takes. group is where a process is started; a
+    container has a cgroup of the engine's."""
+
+    java_options: str = ""
+    folder: Path | None = None
+    variables: Mapping[str, str] | None = None
+    words: Sequence[str] = ()
+    group: cgroups.OwnGroup | None = None
+
+
+def start(image: str, config: Path, rps: int, java_home: str, output: Path, given: Given = Given(), command: str | None = None) -> Sidecar:
+    """Starts a sidecar with a configuration; it may not listen yet. command, a line of words in which {config} is the configuration's
+    path, takes the image's place."""
+    environment = {**os.environ, **(given.variables or {}), "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
+                   "REMORA_JAVA_OPTS": f"{given.java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
     if command:
-        line = [*(word.replace("{config}", str(config)) for word in shlex.split(command)), *words]
+        line = [*(word.replace("{config}", str(config)) for word in shlex.split(command)), *given.words]
         # read by java itself, as there may be no launcher
-        return Process("command", line[0], line, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]}, group)
+        return Process("command", line[0], line, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]}, given.group)
     require_image(image)
     if image in CONTAINERS:
         passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)
                   for word in ("--env", f"{name}={environment[name]}")]
-        mounted = ["--volume", f"{folder}:{folder}:ro"] if folder else []
+        mounted = ["--volume", f"{given.folder}:{given.folder}:ro"] if given.folder else []
         return Container(image, [*passed, *mounted, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
     on_host = image in ON_HOST
     program = LAUNCHER if on_host else BUILT_IMAGES / image / "bin/remora"
-    line = [program, "run", *ON_HOST.get(image, []), *words, "--config", str(config)]
-    return Process("host" if on_host else "runtime", image, line, output, environment, group)
+    line = [program, "run", *ON_HOST.get(image, []), *given.words, "--config", str(config)]
+    return Process("host" if on_host else "runtime", image, line, output, environment, given.group)
 
 
 def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None,
