@@ -255,9 +255,17 @@ final class FaultIT {
             assertThat(curl(sidecar))
                     .startsWith("HTTP/2 200")
                     .contains("grpc-status: 8\r\n", "content-type: application/grpc\r\n", "remora-error: fault\r\n");
-            assertThat(sidecar.metrics()
-                            .sum("remora_grpc_calls_total", "listener", "test", "grpc_status", "resource-exhausted"))
-                    .isEqualTo(1);
+            // counted when the exchange ends, which its client may hear of first
+            Await.until(
+                    "counted",
+                    () -> sidecar.metrics()
+                                    .sum(
+                                            "remora_grpc_calls_total",
+                                            "listener",
+                                            "test",
+                                            "grpc_status",
+                                            "resource-exhausted")
+                            == 1);
             assertThat(count(sidecar, "aborts_total")).isEqualTo(1);
             assertThat(backend.requests()).isEmpty();
         }
