@@ -172,7 +172,7 @@ final class LayeringTest {
                     List.of(
                             "feature",
                             "balance",
-                            "config.model",
+                            "config",
                             "engine",
                             "exchange",
                             "http",
@@ -183,7 +183,7 @@ final class LayeringTest {
                             "transport")),
             Map.entry(
                     "feature.ratelimit",
-                    List.of("feature", "config.model", "exchange", "http", "metrics", "process", "text", "transport")),
+                    List.of("feature", "config", "exchange", "http", "metrics", "process", "text", "transport")),
             Map.entry("feature.servertiming", List.of("feature", "config.model", "exchange", "http")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.

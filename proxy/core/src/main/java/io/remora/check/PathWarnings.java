@@ -4,6 +4,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
+import io.remora.feature.Features;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,9 +34,6 @@ final class PathWarnings {
 
     private static boolean protects(RouteConfig route) {
         return route.has(
-                ListenerConfig.CLIENTS,
-                ListenerConfig.REQUIRED_IDENTITIES,
-                ListenerConfig.RATE_LIMITS,
-                RouteConfig.ANSWER);
+                ListenerConfig.CLIENTS, ListenerConfig.REQUIRED_IDENTITIES, Features.RATE_LIMITS, RouteConfig.ANSWER);
     }
 }

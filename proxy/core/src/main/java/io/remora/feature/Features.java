@@ -4,15 +4,15 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RouteConfig;
-import io.remora.config.yaml.Problems;
-import io.remora.config.yaml.RouteOptions;
-import io.remora.config.yaml.Section;
+import io.remora.config.yaml.FeatureKeys;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.ListenerLoop;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.FaultReader;
 import io.remora.feature.fault.Faults;
+import io.remora.feature.mirror.MirrorReader;
 import io.remora.feature.mirror.Mirroring;
+import io.remora.feature.ratelimit.RateLimitReader;
 import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
 import io.remora.metrics.Stats;
@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class Features {
-    /** The feature's own option by name, which loads nothing of it. */
+    // the features' own options by name, which loads nothing of them
+    public static final Option<?> RATE_LIMITS = Option.of(RateLimits.NAME);
+    private static final Option<?> MIRROR = Option.of(Mirroring.NAME);
     private static final Option<?> FAULT = Option.of(FaultKeys.NAME);
 
     private final Stats stats;
@@ -36,9 +38,9 @@ public final class Features {
     /** Returns the features of a listener. Each is one line: what switches it on, and its class, which is loaded only then. */
     private static List<Feature> of(ListenerConfig listener) {
         List<Feature> on = new ArrayList<>();
-        add(on, listener.uses(ListenerConfig.RATE_LIMITS) ? new RateLimits() : null);
+        add(on, listener.uses(RATE_LIMITS) ? new RateLimits() : null);
         add(on, listener.uses(ListenerConfig.SERVER_TIMING) ? new ServerTiming() : null);
-        add(on, listener.uses(RouteConfig.MIRROR) ? new Mirroring() : null);
+        add(on, listener.uses(MIRROR) ? new Mirroring() : null);
         add(on, listener.uses(FAULT) ? new Faults() : null);
         return on;
     }
@@ -120,17 +122,34 @@ public final class Features {
         return bytes;
     }
 
-    /** The keys of routes that features own. A reader is loaded where the file has its key. */
-    public static final class Keys implements RouteOptions {
+    /** The keys that features own. A reader is loaded where the file has its key. */
+    public static final class Keys implements FeatureKeys {
         @Override
-        public List<String> names() {
-            return List.of(FaultKeys.NAME);
+        public List<String> ofListeners() {
+            return List.of(RateLimits.NAME);
         }
 
         @Override
-        public Options read(String name, Section section, Problems problems, Options options) {
+        public List<String> ofRoutes() {
+            return List.of(RateLimits.NAME, Mirroring.NAME, FaultKeys.NAME);
+        }
+
+        @Override
+        public boolean isForTunnels(String name) {
+            return name.equals(RateLimits.NAME);
+        }
+
+        @Override
+        public boolean isForForwarding(String name) {
+            return name.equals(Mirroring.NAME);
+        }
+
+        @Override
+        public Options read(String name, FeatureSection from, Options options) {
             return switch (name) {
-                case FaultKeys.NAME -> FaultReader.read(section, problems, options);
+                case RateLimits.NAME -> RateLimitReader.read(from, options);
+                case Mirroring.NAME -> MirrorReader.read(from, options);
+                case FaultKeys.NAME -> FaultReader.read(from, options);
                 default -> throw new IllegalArgumentException(name);
             };
         }

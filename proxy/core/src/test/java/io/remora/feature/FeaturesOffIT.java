@@ -35,7 +35,7 @@ final class FeaturesOffIT {
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
             row("capture", "cluster.Destinations transport.OriginalDestination config.*.Capture"),
-            row("client lists", "stages.CheckClient config.*.ClientsConfig"),
+            row("client lists", "stages.CheckClient config.*.ClientsConfig config.*.ClientsReader"),
             row("detection", "detect. config.*.Detect"),
             row(
                     "ejection and breakers",
@@ -45,14 +45,12 @@ final class FeaturesOffIT {
             row("gRPC", "stages.CountMethods metrics.GrpcMethod config.*.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules stages.HedgeSlow config.*.Hedge"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2 config.*.Http2 config.*.ClusterHttp2"),
-            row("mirrors", "config.*.Mirror"),
             row(
                     "outbound listeners",
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
                     "cluster.NodeView route.HostPatterns stages.DispatchByHost config.*.Template",
                     "config.*.HostTemplate"),
             row("PROXY protocol", "proxyprotocol."),
-            row("rate limits", "config.*.RateLimit"),
             row(
                     "reload",
                     "reload. serving.ConfigUpdate serving.SnapshotBuilder serving.ListenerDrain admin.ReloadOutcome"),

@@ -3,6 +3,7 @@ package io.remora.seams;
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.Features;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -35,7 +36,8 @@ public final class Examples {
     /** A sidecar with what an example has, or what {@link #with} has made of it. */
     public static Proxy start(String yaml, Map<String, String> environment) throws IOException, ConfigException {
         byte[] octets = yaml.getBytes(StandardCharsets.UTF_8);
-        return Proxy.start(ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment));
+        return Proxy.start(
+                ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment, new Features.Keys()));
     }
 
     /** One request through the sidecar that it describes. */

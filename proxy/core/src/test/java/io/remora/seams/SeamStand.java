@@ -6,6 +6,7 @@ import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.Features;
 import io.remora.memory.MemoryPlan;
 import io.remora.serving.Memory;
 import io.remora.serving.ProcessFiles;
@@ -149,7 +150,10 @@ public final class SeamStand implements AutoCloseable {
         String whole = "log-level: warn\nvia: remora\nadmin:\n  address: \"127.0.0.1:0\"\n" + yaml;
         try {
             return TestEngine.of(ConfigReader.read(
-                    "seam.yaml", new ByteArrayInputStream(whole.getBytes(StandardCharsets.UTF_8)), Map.of()));
+                    "seam.yaml",
+                    new ByteArrayInputStream(whole.getBytes(StandardCharsets.UTF_8)),
+                    Map.of(),
+                    new Features.Keys()));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

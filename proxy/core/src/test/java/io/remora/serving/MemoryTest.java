@@ -133,6 +133,9 @@ class MemoryTest {
                   app: { endpoints: [ "127.0.0.1:1" ] }
                 """.replace("LIMITS", limits).replace("OTHERS", others);
         return ConfigReader.read(
-                "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
+                "test.yaml",
+                new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                Map.of(),
+                new Features.Keys());
     }
 }

@@ -6,6 +6,7 @@ import io.remora.Proxy;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.Features;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.Certificates;
@@ -278,6 +279,9 @@ final class WarmUpIT {
 
     private static ProxyConfig read(String yaml) throws Exception {
         return ConfigReader.read(
-                "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
+                "test.yaml",
+                new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                Map.of(),
+                new Features.Keys());
     }
 }

@@ -6,13 +6,13 @@ import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.MirrorConfig;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SplitConfig;
+import io.remora.feature.mirror.MirrorConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -125,7 +125,7 @@ final class NameChecks {
     }
 
     private static boolean copies(RouteConfig route, String cluster) {
-        MirrorConfig mirror = route.options().get(RouteConfig.MIRROR);
+        MirrorConfig mirror = route.options().get(MirrorConfig.MIRROR);
         return mirror != null && mirror.cluster().equals(cluster);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.Features;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,7 +39,10 @@ final class NameChecksTest {
         for (Problem problem : NameChecks.problems(
                 "test.yaml",
                 ConfigReader.read(
-                        "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of()))) {
+                        "test.yaml",
+                        new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                        Map.of(),
+                        new Features.Keys()))) {
             lines.add(problem.toString());
         }
         return lines;

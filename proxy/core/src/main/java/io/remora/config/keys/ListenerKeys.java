@@ -289,13 +289,6 @@ public final class ListenerKeys {
     /** Networks that are not let in, whether they are allowed or not. */
     public static final Key CLIENTS_DENY = Key.optional(CLIENTS, "deny", "list of networks");
 
-    /**
-     * How many requests come through in a time; what is beyond it is answered with 429, or, with {@code protocol: tcp}, where they are
-     * connections, reset. They are asked in order, and a request that a later one refuses has counted for those before. See
-     * [limits.md](limits.md).
-     */
-    public static final Key RATE_LIMITS = Key.optional(LISTENERS, "rate-limits", Key.LIST);
-
     /** How long the listener waits for its clients. */
     public static final Key TIMEOUTS = Key.mapping(LISTENERS, "timeouts");
 
@@ -369,12 +362,6 @@ public final class ListenerKeys {
     /** Changes the fields of responses to the client, of the sidecar's own as well. */
     public static final Key RESPONSE_HEADERS = Key.optional(ROUTES, "response-headers", Key.MAPPING);
 
-    /**
-     * Copies requests to another cluster, whose responses are dropped. The original waits for nothing of that. See
-     * [routing.md](routing.md#mirrors).
-     */
-    public static final Key MIRROR = Key.mappingOrOff(ROUTES, "mirror");
-
     /** Sends the client elsewhere: what is not given stays as it came. */
     public static final Key REDIRECT = Key.optional(ROUTES, "redirect", Key.MAPPING);
 
@@ -392,9 +379,6 @@ public final class ListenerKeys {
 
     /** Like the listener's {@code clients}, for the requests of this route, beside it. */
     public static final Key ROUTE_CLIENTS = Key.optional(ROUTES, "clients", Key.MAPPING_OR_OFF);
-
-    /** Like the listener's {@code rate-limits}, for the requests of this route, beside them. */
-    public static final Key ROUTE_RATE_LIMITS = Key.optional(ROUTES, "rate-limits", Key.LIST);
 
     /** Like the cluster's {@code retries}, in its place; {@code off} for none. The budget is the cluster's all the same. */
     public static final Key ROUTE_RETRIES = Key.optional(ROUTES, "retries", Key.MAPPING_OR_OFF);

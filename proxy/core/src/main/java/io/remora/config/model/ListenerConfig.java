@@ -1,6 +1,5 @@
 package io.remora.config.model;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +29,6 @@ public record ListenerConfig(
 
     /** Who is let in by address. Of routes, too. */
     public static final Option<ClientsConfig> CLIENTS = Option.of("clients");
-
-    /** In the order in which they are asked. Of routes, too. */
-    public static final Option<List<RateLimitConfig>> RATE_LIMITS = Option.of("rate-limits");
 
     public static final Option<AdaptiveConfig> ADAPTIVE = Option.of("adaptive");
     public static final Option<RequestDtabConfig> REQUEST_DTAB = Option.of("request-dtab");
@@ -68,8 +64,12 @@ public record ListenerConfig(
     /** What holds for connections that carry no requests, where the listener finds out which do not. */
     public ListenerConfig tunnels(DetectConfig found) {
         Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS)
-                .with(TCP, true)
-                .with(RATE_LIMITS, withoutFields(options.get(RATE_LIMITS, List.of())));
+                .with(TCP, true);
+        for (Object each : options.values()) {
+            if (each instanceof TunnelOption own) {
+                shared = own.addTo(shared);
+            }
+        }
         List<RouteConfig> tunnel = List.of(found.tunnels());
         return new ListenerConfig(name, address, headers, limits, timeouts, PathConfig.DEFAULT, tunnel, shared);
     }
@@ -87,16 +87,6 @@ public record ListenerConfig(
     /** Returns whether the listener or one of its routes has an option. */
     public boolean uses(Option<?> option) {
         return options.has(option) || RouteConfig.anyHas(routes, option);
-    }
-
-    private static List<RateLimitConfig> withoutFields(List<RateLimitConfig> limits) {
-        List<RateLimitConfig> kept = new ArrayList<>();
-        for (RateLimitConfig limit : limits) {
-            if (limit.by() != RateLimitConfig.By.HEADER) {
-                kept.add(limit.untold());
-            }
-        }
-        return List.copyOf(kept);
     }
 
     // ---- the options that more than one place asks for

@@ -37,9 +37,6 @@ public record RouteConfig(
     /** Several clusters instead of one. */
     public static final Option<SplitConfig> SPLIT = Option.of("clusters");
 
-    /** Where copies of requests go. */
-    public static final Option<MirrorConfig> MIRROR = Option.of("mirror");
-
     /** A route that only forwards. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
         this(name, match, cluster, null, Options.NONE);

@@ -3,11 +3,9 @@ package io.remora.config.text;
 import io.remora.config.keys.ActionKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.MirrorKeys;
 import io.remora.config.model.AnswerConfig;
 import io.remora.config.model.FieldEdit;
 import io.remora.config.model.FieldValue;
-import io.remora.config.model.MirrorConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.RedirectConfig;
 import io.remora.config.model.RetryConfig;
@@ -80,15 +78,6 @@ final class ActionText {
             added(ActionKeys.RESPONSE_SET, FieldEdit.Kind.SET, response);
             added(ActionKeys.RESPONSE_APPEND, FieldEdit.Kind.APPEND, response);
         }
-        MirrorConfig mirror = options.get(RouteConfig.MIRROR);
-        if (mirror != null) {
-            mirror(mirror);
-        }
-        for (Object option : options.values()) {
-            if (option instanceof ShownOption ofFeature) {
-                ofFeature.show(text);
-            }
-        }
         AnswerConfig answer = route.answer();
         if (answer != null) {
             answer(answer);
@@ -136,14 +125,5 @@ final class ActionText {
             text.plain(ActionKeys.REDIRECT_PORT, Integer.toString(redirect.port()));
         }
         text.optional(ActionKeys.REDIRECT_PREFIX, redirect.prefix());
-    }
-
-    private void mirror(MirrorConfig mirror) {
-        text.section(ListenerKeys.MIRROR);
-        text.text(MirrorKeys.CLUSTER, mirror.cluster());
-        text.number(MirrorKeys.PERCENT, mirror.percent());
-        text.number(MirrorKeys.BODY, mirror.bodyBytes());
-        text.number(MirrorKeys.MAX_IN_FLIGHT, mirror.maxInFlight());
-        text.number(MirrorKeys.TIMEOUT, mirror.timeoutNs());
     }
 }

@@ -21,7 +21,6 @@ import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ProxyProtocolConfig;
-import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RetryConfig;
@@ -120,7 +119,7 @@ public final class ConfigText {
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         clients(ListenerKeys.CLIENTS, listener.clients());
-        limits(ListenerKeys.RATE_LIMITS, listener.options());
+        features(listener.options(), ListenerKeys.LISTENERS);
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -271,15 +270,24 @@ public final class ConfigText {
         shift = 0;
     }
 
-    /** Under a key that need not be the one below which the keys are declared; not shown where there are none. */
-    void limits(Key key, Options options) {
-        List<RateLimitConfig> limits = options.get(ListenerConfig.RATE_LIMITS, List.of());
-        if (!limits.isEmpty()) {
-            section(key);
-            shift = ListenerKeys.RATE_LIMITS.indent() - key.indent();
-            RateLimitText.show(this, limits);
-            shift = 0;
+    /** What features own of a listener or of a route. */
+    void features(Options options, Key parent) {
+        for (Object option : options.isEmpty() ? List.of() : options.values()) {
+            if (option instanceof ShownOption own) {
+                own.show(this, parent);
+            }
         }
+    }
+
+    /** Begins a section under a key that need not be the one below which the keys are declared. */
+    public void begin(Key key, Key declared) {
+        section(key);
+        shift = declared.indent() - key.indent();
+    }
+
+    /** Ends a section that was begun so. */
+    public void end() {
+        shift = 0;
     }
 
     /** A list that is not shown where it is empty. */
@@ -382,7 +390,7 @@ public final class ConfigText {
     }
 
     /** The first key of an item of a list. */
-    void item(Key key, String value) {
+    public void item(Key key, String value) {
         line(key.indent() - 2, "- " + key.name, ' ' + escaped(value));
     }
 

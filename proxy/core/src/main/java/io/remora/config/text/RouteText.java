@@ -28,7 +28,7 @@ final class RouteText {
         }
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
-        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.options());
+        text.features(route.options(), ListenerKeys.ROUTES);
         if (!route.options().isEmpty()) {
             new ActionText(text).route(route);
         }

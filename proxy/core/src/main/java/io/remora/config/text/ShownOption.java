@@ -1,7 +1,13 @@
 package io.remora.config.text;
 
-/** An option of a route that writes itself. */
+import io.remora.config.keys.Key;
+
+/** An option of a feature, which writes itself. */
 public interface ShownOption {
-    /** Writes it, so that its feature reads the same again. */
-    void show(ConfigText text);
+    /**
+     * Writes it, so that its feature reads the same again.
+     *
+     * @param parent the key of listeners or of routes
+     */
+    void show(ConfigText text, Key parent);
 }

@@ -26,7 +26,7 @@ final class TcpText {
         text.proxyProtocol(listener.proxyProtocol());
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         text.clients(ListenerKeys.CLIENTS, listener.clients());
-        text.limits(ListenerKeys.RATE_LIMITS, listener.options());
+        text.features(listener.options(), ListenerKeys.LISTENERS);
         text.section(ListenerKeys.TIMEOUTS);
         text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -51,7 +51,7 @@ final class TcpText {
         new RouteText(text).cluster(route);
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
-        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.options());
+        text.features(route.options(), ListenerKeys.ROUTES);
     }
 
     /** Behind the endpoints and the balancer. */

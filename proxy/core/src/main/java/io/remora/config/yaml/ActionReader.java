@@ -6,7 +6,6 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.Units;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnswerConfig;
-import io.remora.config.model.MirrorConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.RedirectConfig;
 import io.remora.config.model.RewriteConfig;
@@ -32,14 +31,14 @@ final class ActionReader {
 
     private final Section route;
     private final RouteMatch match;
-    private final @Nullable RouteOptions features;
+    private final @Nullable FeatureKeys features;
     private final Problems problems;
 
     /**
      * @param route that has some of it
-     * @param features the readers of their options; null where there are none
+     * @param features their keys; null for none
      */
-    ActionReader(Section route, RouteMatch match, @Nullable RouteOptions features, Problems problems) {
+    ActionReader(Section route, RouteMatch match, @Nullable FeatureKeys features, Problems problems) {
         this.features = features;
         this.route = route;
         this.match = match;
@@ -50,34 +49,16 @@ final class ActionReader {
     Options read() {
         FieldEditReader edits = new FieldEditReader(problems);
         RewriteConfig rewrite = rewrite();
-        Options actions = Options.NONE
+        Options all = Options.NONE
                 .with(RouteConfig.REWRITE, rewrite)
                 .with(RouteConfig.REQUEST_HEADERS, edits.request(route))
                 .with(RouteConfig.RESPONSE_HEADERS, edits.response(route))
-                .with(RouteConfig.ANSWER, answer())
-                .with(RouteConfig.MIRROR, mirror());
-        Options all = ofFeatures(actions);
+                .with(RouteConfig.ANSWER, answer());
         Node host = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (host != null && rewrite != null && rewrite.host() != null) {
             problems.at(host, "cluster-from beside rewrite.host, expected one of the two");
         }
         return all;
-    }
-
-    private Options ofFeatures(Options others) {
-        Options all = others;
-        for (String name : features == null ? List.<String>of() : features.names()) {
-            Section section = route.sectionOrOff(name);
-            if (section != null && features != null) {
-                all = features.read(name, section, problems, all);
-            }
-        }
-        return all;
-    }
-
-    private @Nullable MirrorConfig mirror() {
-        Section section = route.sectionOrOff(ListenerKeys.MIRROR);
-        return section == null ? null : MirrorReader.read(section);
     }
 
     private @Nullable RewriteConfig rewrite() {
@@ -169,11 +150,15 @@ final class ActionReader {
                 ListenerKeys.STICKY,
                 ListenerKeys.REWRITE,
                 ListenerKeys.REQUEST_HEADERS,
-                ListenerKeys.MIRROR,
                 ListenerKeys.ROUTE_RETRIES,
                 ListenerKeys.HEDGE,
                 ListenerKeys.ROUTE_TIMEOUTS,
                 ListenerKeys.ROUTE_DTAB);
+        for (String key : features == null ? List.<String>of() : features.ofRoutes()) {
+            if (features != null && features.isForForwarding(key)) {
+                refuse(what, key, route.value(key));
+            }
+        }
         return redirects
                 ? redirect(route.section(ListenerKeys.REDIRECT))
                 : respond(route.section(ListenerKeys.RESPOND));
@@ -181,10 +166,13 @@ final class ActionReader {
 
     private void refuse(String what, Key... keys) {
         for (Key key : keys) {
-            Node given = route.value(key);
-            if (given != null && !given.isText(Key.OFF)) {
-                problems.at(given, key.name + " beside " + what + ", which forwards nothing");
-            }
+            refuse(what, key.name, route.value(key));
+        }
+    }
+
+    private void refuse(String what, String key, @Nullable Node given) {
+        if (given != null && !given.isText(Key.OFF)) {
+            problems.at(given, key + " beside " + what + ", which forwards nothing");
         }
     }
 

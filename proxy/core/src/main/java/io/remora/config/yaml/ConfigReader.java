@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigReader {
     private static final String STDIN = "-";
 
-    private final @Nullable RouteOptions options;
+    private final @Nullable FeatureKeys features;
     private final Problems problems;
     private final BoundAddresses bound;
 
-    private ConfigReader(@Nullable RouteOptions options, Problems problems) {
-        this.options = options;
+    private ConfigReader(@Nullable FeatureKeys features, Problems problems) {
+        this.features = features;
         this.problems = problems;
         this.bound = new BoundAddresses(problems);
     }
@@ -45,30 +45,33 @@ public final class ConfigReader {
         return path.equals(STDIN) ? "<stdin>" : path;
     }
 
-    /**
-     * Reads a file, or standard input where the path is {@code -}.
-     *
-     * @param environment what {@code ${NAME}} stands for
-     */
+    /** Reads a file that has no key of a feature. */
     public static ProxyConfig readFile(String path, Map<String, String> environment) throws ConfigException {
         return readFile(path, environment, null);
     }
 
     /**
-     * Reads a file with the parts of routes that features own.
+     * Reads a file, or standard input where the path is {@code -}.
      *
-     * @param options null where no feature has any
+     * @param environment what {@code ${NAME}} stands for
+     * @param features their keys; null for none
      */
-    public static ProxyConfig readFile(String path, Map<String, String> environment, @Nullable RouteOptions options)
+    public static ProxyConfig readFile(String path, Map<String, String> environment, @Nullable FeatureKeys features)
             throws ConfigException {
         if (path.equals(STDIN)) {
-            return read(nameOf(path), System.in, environment, options);
+            return read(nameOf(path), System.in, environment, features);
         }
         try (InputStream file = new FileInputStream(path)) {
-            return read(path, file, environment, options);
+            return read(path, file, environment, features);
         } catch (IOException e) {
             throw SourceText.unreadable(e, new Problems(path));
         }
+    }
+
+    /** Reads a stream that has no key of a feature, and leaves it open. */
+    public static ProxyConfig read(String fileName, InputStream yaml, Map<String, String> environment)
+            throws ConfigException {
+        return read(fileName, yaml, environment, null);
     }
 
     /**
@@ -76,19 +79,14 @@ public final class ConfigReader {
      *
      * @param fileName what the problems call it
      * @param environment what {@code ${NAME}} stands for
+     * @param features their keys; null for none
      */
-    public static ProxyConfig read(String fileName, InputStream yaml, Map<String, String> environment)
-            throws ConfigException {
-        return read(fileName, yaml, environment, null);
-    }
-
-    /** Reads a stream as {@link #readFile(String, Map, RouteOptions)} reads a file. */
     public static ProxyConfig read(
-            String fileName, InputStream yaml, Map<String, String> environment, @Nullable RouteOptions options)
+            String fileName, InputStream yaml, Map<String, String> environment, @Nullable FeatureKeys features)
             throws ConfigException {
         Problems problems = new Problems(fileName);
         Node root = YamlTree.read(SourceText.read(yaml, problems), environment, problems);
-        ProxyConfig config = new ConfigReader(options, problems).proxy(root);
+        ProxyConfig config = new ConfigReader(features, problems).proxy(root);
         problems.throwIfAny();
         return config;
     }
@@ -162,7 +160,7 @@ public final class ConfigReader {
 
     private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
         List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
-        RouteReader routes = new RouteReader(clusters, options, problems);
+        RouteReader routes = new RouteReader(clusters, features, problems);
         return new ListenerReader(routes, bound, problems).read(nodes);
     }
 }

@@ -81,10 +81,12 @@ final class ListenerReader {
         Options ofClients = Options.NONE
                 .with(ListenerConfig.TLS, tls)
                 .with(ListenerConfig.TRUST, trust(section.sectionOrOff(ListenerKeys.TRUST)))
-                .with(ListenerConfig.REQUIRED_IDENTITIES, routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
-        // before the listener's own limits: of two with one name, the second is the problem
+                .with(
+                        ListenerConfig.REQUIRED_IDENTITIES,
+                        routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
+        // before the listener's own limits: of two with one name the second is the problem
         List<RouteConfig> ofRoutes = routes.read(section, name, path.mode());
-        Options options = ofClients
+        Options ofListener = ofClients
                 .with(ListenerConfig.ADAPTIVE, adaptive(section.section(ListenerKeys.ADMISSION), limits))
                 .with(ListenerConfig.REQUEST_DTAB, requestDtab(section))
                 .with(ListenerConfig.ANNOUNCE, announce(section, address))
@@ -95,14 +97,14 @@ final class ListenerReader {
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
                 .with(ListenerConfig.GRPC, grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null))
-                .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS))
-                .with(ListenerConfig.RATE_LIMITS, routes.limits(section, ListenerKeys.RATE_LIMITS, ""))
+                .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
+        Options options = routes.ofFeatures(section, null, ofListener)
                 .with(ListenerConfig.SERVER_TIMING, section.bool(ListenerKeys.SERVER_TIMING))
                 .with(ListenerConfig.DETECT, detect(section, protocol, name))
                 .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
                 .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));
-        ListenerConfig listener = new ListenerConfig(name, address, headers, limits, timeouts, path, ofRoutes, options);
-        routes.endLimits();
+        ListenerConfig listener =
+                new ListenerConfig(name, address, headers, limits, timeouts, path, ofRoutes, options);
         routes.judgeIdentities(tls);
         routes.judgeStreams(listener);
         if (tcp) {

@@ -8,13 +8,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What a name, a token, a host pattern and a path may consist of. Each check that reads a node reports, and then answers null. */
-final class Names {
+public final class Names {
     private static final String[] METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"};
 
     private Names() {}
 
     /** A name that the file gives something of its own. */
-    static @Nullable String name(Node node, String key, Problems problems) {
+    public static @Nullable String name(Node node, String key, Problems problems) {
         if (node.kind == Node.Kind.TEXT && ProxyConfig.isName(node.text)) {
             return node.text;
         }
@@ -32,7 +32,7 @@ final class Names {
         return null;
     }
 
-    static boolean isToken(String text) {
+    public static boolean isToken(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!Ascii.isTokenCharacter(text.charAt(i))) {
                 return false;

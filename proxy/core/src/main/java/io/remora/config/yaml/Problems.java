@@ -53,7 +53,7 @@ public final class Problems {
     }
 
     /** A piece of the file as it may stand in a message: on one line, and short. */
-    static String quote(String text) {
+    public static String quote(String text) {
         return text.length() <= MAX_QUOTED_CHARS
                 ? "'" + Ascii.oneLine(text) + "'"
                 : "'" + Ascii.oneLine(text.substring(0, MAX_QUOTED_CHARS)) + "...'";

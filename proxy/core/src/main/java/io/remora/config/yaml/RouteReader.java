@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.MirrorKeys;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.HostTemplate;
@@ -13,7 +12,6 @@ import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
@@ -35,7 +33,7 @@ final class RouteReader {
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
-    private final @Nullable RouteOptions features;
+    private final @Nullable FeatureKeys features;
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** Where the listener that is being read asks for identities. */
     private final List<Node> identities = new ArrayList<>();
@@ -47,22 +45,23 @@ final class RouteReader {
     private boolean tcp;
     /** Set if its routes match the normalized spelling of paths. */
     private boolean normalizes;
-    /** Once the listener that is being read has limits. */
-    private @Nullable RateLimitReader rateLimits;
+    /** Names that the listener that is being read has given away. */
+    private final List<String> names = new ArrayList<>();
 
     /**
      * What routes may name.
      *
      * @param clusters null where they could not be read, so that no name can be judged
-     * @param features the readers of their options; null where there are none
+     * @param features their keys; null for none
      */
-    RouteReader(@Nullable Map<String, ClusterConfig> clusters, @Nullable RouteOptions features, Problems problems) {
+    RouteReader(@Nullable Map<String, ClusterConfig> clusters, @Nullable FeatureKeys features, Problems problems) {
         this.features = features;
         this.clusters = clusters;
         this.problems = problems;
     }
 
     List<RouteConfig> read(Section listener, String listenerName, PathConfig.Mode paths) {
+        names.clear();
         normalizes = paths != PathConfig.Mode.AS_SENT;
         Node trust = listener.value(ListenerKeys.TRUST);
         believes = trust != null && !trust.isText(Key.OFF);
@@ -118,13 +117,9 @@ final class RouteReader {
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Options actions =
                 hasActions(section) ? new ActionReader(section, match, features, problems).read() : Options.NONE;
-        if (actions.has(RouteConfig.MIRROR)) {
-            mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
-        }
-        Options options = actions.with(
-                        ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
-                .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS))
-                .with(ListenerConfig.RATE_LIMITS, limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"));
+        Options options = ofFeatures(section, named, actions)
+                .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
+                .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS));
         RouteConfig route = new RouteConfig(named, match, "", null, options);
         if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
             route = splitting(section, route);
@@ -160,22 +155,35 @@ final class RouteReader {
         any |= section.has(ListenerKeys.RESPONSE_HEADERS);
         any |= section.has(ListenerKeys.REDIRECT);
         any |= section.has(ListenerKeys.RESPOND);
-        Node mirror = section.value(ListenerKeys.MIRROR);
-        any |= mirror != null && !mirror.isText(Key.OFF);
-        for (String name : features == null ? List.<String>of() : features.names()) {
-            Node option = section.value(name);
-            if (option == null || option.isText(Key.OFF)) {
-                continue;
-            }
-            if (tcp) {
-                problems.at(option, name + " without a meaning for protocol: tcp, expected it left out");
-            }
-            any = true;
-        }
         return any;
     }
 
-    private void mirrored(@Nullable Node cluster) {
+    /**
+     * Reads the keys of features in a listener or in a route, and returns the options with them.
+     *
+     * @param route its name, null for a listener
+     */
+    Options ofFeatures(Section section, @Nullable String route, Options others) {
+        Options all = others;
+        FeatureKeys known = features;
+        if (known == null) {
+            return all;
+        }
+        for (String key : route == null ? known.ofListeners() : known.ofRoutes()) {
+            Node given = section.value(key);
+            if (given == null) {
+                continue;
+            }
+            if (tcp && !known.isForTunnels(key) && !given.isText(Key.OFF)) {
+                problems.at(given, key + " without a meaning for protocol: tcp, expected it left out");
+            }
+            all = known.read(key, new FeatureSection(section, route, tcp, names, this, problems), all);
+        }
+        return all;
+    }
+
+    /** Judges the name of a cluster that copies go to. */
+    void copies(@Nullable Node cluster) {
         if (cluster != null) {
             template(cluster, null, existing(cluster), "one that is none for copies");
         }
@@ -249,27 +257,9 @@ final class RouteReader {
         return template;
     }
 
-    // ---- limits
-
-    /** Those of the listener, once its routes are read, or of one of them; none where it has none. */
-    List<RateLimitConfig> limits(Section section, Key key, String prefix) {
-        return section.has(key) ? rateLimits().limits(section, key, prefix) : List.of();
-    }
-
     @Nullable
     ClientsConfig clients(Section section, Key key) {
-        return section.has(key) ? rateLimits().clients(section, key) : null;
-    }
-
-    private RateLimitReader rateLimits() {
-        RateLimitReader reader = rateLimits == null ? new RateLimitReader(tcp, problems) : rateLimits;
-        rateLimits = reader;
-        return reader;
-    }
-
-    /** The listener has been read. */
-    void endLimits() {
-        rateLimits = null;
+        return section.has(key) ? ClientsReader.read(section, key, problems) : null;
     }
 
     // ---- identities

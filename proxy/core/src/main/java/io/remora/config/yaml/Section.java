@@ -23,7 +23,7 @@ public final class Section {
         this.node = node;
     }
 
-    static Section of(Node node, String name, Problems problems) {
+    public static Section of(Node node, String name, Problems problems) {
         return of(node, name, "a mapping", problems);
     }
 
@@ -44,16 +44,9 @@ public final class Section {
     }
 
     /** The mapping under a key, null where it is switched off, which it is when the key is not given. */
-    @Nullable
-    Section sectionOrOff(Key key) {
-        return sectionOrOff(key.name);
-    }
-
-    /** The same by the key's name, where its declaration is another package's. */
-    @Nullable
-    Section sectionOrOff(String key) {
+    public @Nullable Section sectionOrOff(Key key) {
         Node value = value(key);
-        return value == null || value.isText(Key.OFF) ? null : of(value, key, "a mapping, or off", problems);
+        return value == null || value.isText(Key.OFF) ? null : of(value, key.name, "a mapping, or off", problems);
     }
 
     /** The value under a key, of whatever kind. */
@@ -91,8 +84,7 @@ public final class Section {
     }
 
     /** The text under a key that has no default. */
-    @Nullable
-    Node requiredText(Key key, String what) {
+    public @Nullable Node requiredText(Key key, String what) {
         Node value = text(key);
         if (value == null && !has(key)) {
             missing(key, what);
@@ -100,7 +92,7 @@ public final class Section {
         return value;
     }
 
-    boolean has(Key key) {
+    public boolean has(Key key) {
         return value(key) != null;
     }
 
@@ -109,7 +101,7 @@ public final class Section {
     }
 
     /** The items under a key; none where they are missing, which is a problem. */
-    List<Node> requiredList(Key key, String items) {
+    public List<Node> requiredList(Key key, String items) {
         Node value = value(key);
         if (value == null) {
             missing(key, items);
@@ -157,7 +149,7 @@ public final class Section {
     }
 
     /** The same where other settings move the default and the upper bound. */
-    long number(Key key, long fallback, long max) {
+    public long number(Key key, long fallback, long max) {
         Node given = value(key);
         if (key.units.canBeOff() && given != null && given.isText(Key.OFF)) {
             return Limits.UNLIMITED;

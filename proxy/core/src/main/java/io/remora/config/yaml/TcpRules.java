@@ -97,7 +97,6 @@ final class TcpRules {
                 ListenerKeys.REWRITE,
                 ListenerKeys.REQUEST_HEADERS,
                 ListenerKeys.RESPONSE_HEADERS,
-                ListenerKeys.MIRROR,
                 ListenerKeys.REDIRECT,
                 ListenerKeys.RESPOND);
         refuse(

@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.Units;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
@@ -17,8 +18,13 @@ public final class FaultReader {
 
     private FaultReader() {}
 
-    /** Reads one that is switched on, and returns the options with it. */
-    public static Options read(Section section, Problems problems, Options options) {
+    /** Reads one, and returns the options with it. */
+    public static Options read(FeatureSection route, Options options) {
+        Section section = route.section.sectionOrOff(FaultKeys.FAULT);
+        Problems problems = route.problems;
+        if (section == null) {
+            return options;
+        }
         FaultConfig fault = new FaultConfig(
                 section.number(FaultKeys.DELAY),
                 section.integer(FaultKeys.DELAY_PERCENT),

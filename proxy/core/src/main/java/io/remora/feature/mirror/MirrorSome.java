@@ -1,7 +1,6 @@
 package io.remora.feature.mirror;
 
 import io.remora.balance.Draw;
-import io.remora.config.model.MirrorConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
@@ -21,7 +20,7 @@ final class MirrorSome extends Stage {
     @Override
     public boolean pass(StagedRequest exchange) {
         RouteConfig route = exchange.route();
-        MirrorConfig mirror = route == null ? null : route.options().get(RouteConfig.MIRROR);
+        MirrorConfig mirror = route == null ? null : route.options().get(MirrorConfig.MIRROR);
         Mirrors mirrors = (Mirrors) exchange.listener().part(Mirroring.NAME);
         if (route != null && mirror != null && mirrors != null && draw.isOneOf(mirror.percent())) {
             mirrors.copy(exchange, mirror, exchange.snapshot().cluster(mirror.cluster()), route.name());

@@ -12,8 +12,8 @@ import io.remora.process.Entropy;
 
 /** Mirrors of routes. Immutable. */
 public final class Mirroring implements Feature {
-    /** The name of the part that it keeps of a listener on one event loop, a {@link Mirrors}. */
-    static final String NAME = "mirror";
+    /** The name of its key, and of the part that it keeps of a listener on one event loop, a {@link Mirrors}. */
+    public static final String NAME = "mirror";
 
     @Override
     public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {

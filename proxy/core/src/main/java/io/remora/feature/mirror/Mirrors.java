@@ -1,6 +1,5 @@
 package io.remora.feature.mirror;
 
-import io.remora.config.model.MirrorConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.LoopPart;
 import io.remora.exchange.Replay;

@@ -1,7 +1,5 @@
 package io.remora.feature.ratelimit;
 
-import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
@@ -30,8 +28,8 @@ final class LimitRate extends Stage {
     static LimitRate byRoute(String listener, List<RouteConfig> routes, RateLimiters shared, long nowNs) {
         LimitRate stage = new LimitRate(null);
         for (RouteConfig route : routes) {
-            List<RateLimitConfig> own = route.options().get(ListenerConfig.RATE_LIMITS);
-            if (own != null) {
+            List<RateLimitConfig> own = RateLimitList.of(route.options());
+            if (!own.isEmpty()) {
                 stage.byRoute.put(route, onLoop(listener, own, shared, nowNs));
             }
         }

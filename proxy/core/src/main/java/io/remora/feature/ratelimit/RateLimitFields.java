@@ -1,6 +1,5 @@
 package io.remora.feature.ratelimit;
 
-import io.remora.config.model.RateLimitConfig;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,5 @@
 package io.remora.feature.ratelimit;
 
-import io.remora.config.model.RateLimitConfig;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**

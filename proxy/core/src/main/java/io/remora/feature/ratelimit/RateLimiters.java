@@ -1,7 +1,6 @@
 package io.remora.feature.ratelimit;
 
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.RateLimitConfig;
 import io.remora.feature.Keeper;
 import io.remora.metrics.Stats;
 import java.lang.ref.WeakReference;

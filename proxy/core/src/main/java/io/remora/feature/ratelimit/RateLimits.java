@@ -2,7 +2,6 @@ package io.remora.feature.ratelimit;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.feature.Feature;
 import io.remora.feature.Keeper;
@@ -15,27 +14,27 @@ import java.util.List;
 
 /** Rate limits of listeners and of routes. Immutable. */
 public final class RateLimits implements Feature {
-    /** The name of the state that it keeps for the process, a {@link RateLimiters}. */
-    private static final String NAME = "rate-limits";
+    /** The name of its keys, and of the state that it keeps for the process, a {@link RateLimiters}. */
+    public static final String NAME = "rate-limits";
 
     @Override
     public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
         RateLimiters shared = shared(keeper);
         long nowNs = NanoClock.SYSTEM.nowNs();
-        List<RateLimitConfig> own = listener.options().get(ListenerConfig.RATE_LIMITS);
-        if (own != null) {
+        List<RateLimitConfig> own = RateLimitList.of(listener.options());
+        if (!own.isEmpty()) {
             path.at(Slot.LIMIT).add(LimitRate.of(listener.name(), own, shared, nowNs));
         }
-        if (RouteConfig.anyHas(listener.routes(), ListenerConfig.RATE_LIMITS)) {
+        if (RouteConfig.anyHas(listener.routes(), RateLimitList.LIMITS)) {
             path.at(Slot.ROUTE_LIMIT).add(LimitRate.byRoute(listener.name(), listener.routes(), shared, nowNs));
         }
     }
 
     /** Returns a listener's own limits and those of its routes. */
     static List<RateLimitConfig> all(ListenerConfig listener) {
-        List<RateLimitConfig> all = new ArrayList<>(listener.options().get(ListenerConfig.RATE_LIMITS, List.of()));
+        List<RateLimitConfig> all = new ArrayList<>(RateLimitList.of(listener.options()));
         for (RouteConfig route : listener.routes()) {
-            all.addAll(route.options().get(ListenerConfig.RATE_LIMITS, List.of()));
+            all.addAll(RateLimitList.of(route.options()));
         }
         return all;
     }

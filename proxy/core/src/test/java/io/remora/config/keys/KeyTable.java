@@ -1,6 +1,8 @@
 package io.remora.config.keys;
 
 import io.remora.feature.fault.FaultKeys;
+import io.remora.feature.mirror.MirrorKeys;
+import io.remora.feature.ratelimit.RateLimitKeys;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;

@@ -11,6 +11,7 @@ import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.ResolverCheck;
 import io.remora.config.yaml.Yaml;
+import io.remora.feature.Features;
 import io.remora.files.FileWatch;
 import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
@@ -201,7 +202,8 @@ final class NastyValuesIT {
     /** Null where the file is good, or every problem of it is one line with a place in the file. */
     private static @Nullable String fault(String file) {
         try {
-            ProxyConfig config = ConfigReader.read("f.yaml", new ByteArrayInputStream(file.getBytes(UTF_8)), Map.of());
+            ProxyConfig config = ConfigReader.read(
+                    "f.yaml", new ByteArrayInputStream(file.getBytes(UTF_8)), Map.of(), new Features.Keys());
             ConfigText.render(config);
             NettyRefusals.of("f.yaml", config);
             for (TlsProvider provider : providers()) {

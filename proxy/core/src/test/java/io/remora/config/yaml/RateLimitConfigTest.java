@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RateLimitConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.ratelimit.RateLimitConfig;
+import io.remora.feature.ratelimit.RateLimitList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,29 +49,25 @@ final class RateLimitConfigTest {
                 endpoints: ["127.0.0.1:8083"]
             """;
 
-    private static List<RateLimitConfig> limits(Options options) {
-        return options.get(ListenerConfig.RATE_LIMITS, List.of());
-    }
-
     @Test
     void readsEveryKey() throws ConfigException {
         ProxyConfig config = Yaml.read(FULL);
         ListenerConfig listener = config.listeners().get(0);
         assertThat(listener.clients())
                 .isEqualTo(new ClientsConfig(List.of("10.0.0.0/8", "fd00::/8"), List.of("10.6.6.6")));
-        assertThat(limits(listener.options()))
+        assertThat(RateLimitList.of(listener.options()))
                 .containsExactly(
                         new RateLimitConfig("rate-limit-1", 100, S, 100, RateLimitConfig.By.ALL, null, 64, 2_000),
                         new RateLimitConfig("each", 30, 60 * S, 5, RateLimitConfig.By.CLIENT, null, 56, 10));
         RouteConfig api = listener.routes().get(0);
         assertThat(api.clients()).isEqualTo(new ClientsConfig(List.of(), List.of("2001:db8::/32")));
-        assertThat(limits(api.options()))
+        assertThat(RateLimitList.of(api.options()))
                 .containsExactly(new RateLimitConfig(
                         "api/rate-limit-1", 7, S, 7, RateLimitConfig.By.HEADER, "x-api-key", 64, 2_000));
-        assertThat(limits(listener.routes().get(1).options())).isEmpty();
+        assertThat(RateLimitList.of(listener.routes().get(1).options())).isEmpty();
         ListenerConfig tcp = config.listeners().get(1);
-        assertThat(limits(tcp.options())).hasSize(1);
-        assertThat(limits(tcp.routes().get(0).options())).hasSize(1);
+        assertThat(RateLimitList.of(tcp.options())).hasSize(1);
+        assertThat(RateLimitList.of(tcp.routes().get(0).options())).hasSize(1);
     }
 
     @Test
@@ -83,9 +79,9 @@ final class RateLimitConfigTest {
     @Test
     void isOffByDefault() throws ConfigException {
         ListenerConfig listener = Yaml.read(Yaml.MINIMAL).listeners().get(0);
-        assertThat(limits(listener.options())).isEmpty();
+        assertThat(RateLimitList.of(listener.options())).isEmpty();
         assertThat(listener.clients()).isNull();
-        assertThat(limits(listener.routes().get(0).options())).isEmpty();
+        assertThat(RateLimitList.of(listener.routes().get(0).options())).isEmpty();
     }
 
     @ParameterizedTest
@@ -127,9 +123,9 @@ final class RateLimitConfigTest {
     @Test
     void tellsWhatItsTableHolds() throws ConfigException {
         ListenerConfig listener = Yaml.read(FULL).listeners().get(0);
-        assertThat(limits(listener.options()).get(0).tableBytes()).isZero();
-        assertThat(limits(listener.options()).get(1).tableBytes()).isEqualTo(2 * 33 * 8);
-        assertThat(limits(listener.routes().get(0).options()).get(0).tableBytes())
+        assertThat(RateLimitList.of(listener.options()).get(0).tableBytes()).isZero();
+        assertThat(RateLimitList.of(listener.options()).get(1).tableBytes()).isEqualTo(2 * 33 * 8);
+        assertThat(RateLimitList.of(listener.routes().get(0).options()).get(0).tableBytes())
                 .isEqualTo(33 * 2_000);
     }
 

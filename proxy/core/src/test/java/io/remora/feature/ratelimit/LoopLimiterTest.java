@@ -2,8 +2,7 @@ package io.remora.feature.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.RateLimitConfig;
-import io.remora.config.model.RateLimitConfig.By;
+import io.remora.feature.ratelimit.RateLimitConfig.By;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.metrics.Stats;

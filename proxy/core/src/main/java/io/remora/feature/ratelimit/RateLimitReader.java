@@ -1,18 +1,19 @@
-package io.remora.config.yaml;
+package io.remora.feature.ratelimit;
 
-import io.remora.config.keys.Key;
-import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.RateLimitKeys;
-import io.remora.config.model.ClientsConfig;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RateLimitConfig;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code rate-limits} and {@code clients} of a listener and of its routes. Loaded only for who has them. */
-final class RateLimitReader {
+/** Reads {@code rate-limits} of a listener or of a route. */
+public final class RateLimitReader {
     private static final String HEADER = "header:";
     private static final int MOST_LIMITS = 16;
     private static final long SECOND_NS = 1_000_000_000L;
@@ -29,29 +30,27 @@ final class RateLimitReader {
         "x-forwarded-client-cert"
     };
 
+    private final FeatureSection from;
     private final Problems problems;
-    private final boolean tcp;
-    private final List<String> names = new ArrayList<>();
 
-    /**
-     * @param tcp whether the listener's connections are tunnels
-     */
-    RateLimitReader(boolean tcp, Problems problems) {
-        this.tcp = tcp;
-        this.problems = problems;
+    private RateLimitReader(FeatureSection from) {
+        this.from = from;
+        this.problems = from.problems;
     }
 
-    /**
-     * The items of a list.
-     *
-     * @param prefix of names by default
-     */
-    List<RateLimitConfig> limits(Section section, Key key, String prefix) {
+    /** Reads them, and returns the options with them. */
+    public static Options read(FeatureSection from, Options options) {
+        List<RateLimitConfig> limits = new RateLimitReader(from).limits();
+        return limits.isEmpty() ? options : options.with(RateLimitList.LIMITS, new RateLimitList(limits));
+    }
+
+    private List<RateLimitConfig> limits() {
         List<RateLimitConfig> limits = new ArrayList<>();
-        List<Node> nodes = section.requiredList(key, "a list of one limit or more");
+        List<Node> nodes = from.section.requiredList(RateLimitKeys.RATE_LIMITS, "a list of one limit or more");
         if (nodes.size() > MOST_LIMITS) {
             problems.at(nodes.get(MOST_LIMITS), "a limit too many, expected at most " + MOST_LIMITS);
         }
+        String prefix = from.route == null ? "" : from.route + '/';
         for (Node node : nodes) {
             String byDefault = prefix + "rate-limit-" + (limits.size() + 1);
             limits.add(limit(Section.of(node, "rate limit", problems), byDefault));
@@ -77,7 +76,7 @@ final class RateLimitReader {
                 section.bool(RateLimitKeys.TELL_ALWAYS));
         useless(section.value(RateLimitKeys.IPV6_PREFIX), "ipv6-prefix", limit.by() != RateLimitConfig.By.CLIENT);
         useless(section.value(RateLimitKeys.KEYS), "keys", limit.by() == RateLimitConfig.By.ALL);
-        if (tcp && limit.told()) {
+        if (from.tcp && limit.told()) {
             Node given = section.value(RateLimitKeys.TELL_ALWAYS);
             problems.at(
                     given == null ? section.node : given, "tell-always where no responses are written, expected none");
@@ -101,11 +100,11 @@ final class RateLimitReader {
         }
         String given = node == null ? byDefault : Names.name(node, RateLimitKeys.NAME.name, problems);
         String name = given == null ? byDefault : given;
-        if (names.contains(name)) {
+        if (from.names.contains(name)) {
             String what = "the name " + Problems.quote(name) + " for a second limit of the listener";
             problems.at(node == null ? section.node : node, what + ", expected each to have its own");
         }
-        names.add(name);
+        from.names.add(name);
         return name;
     }
 
@@ -137,7 +136,7 @@ final class RateLimitReader {
 
     private @Nullable String header(Node by) {
         String name = by.text.substring(HEADER.length()).toLowerCase(Locale.ROOT);
-        if (tcp) {
+        if (from.tcp) {
             problems.at(by, "by is " + by.quoted() + " where no requests are read, expected all or client");
             return null;
         }
@@ -151,32 +150,5 @@ final class RateLimitReader {
             return null;
         }
         return name;
-    }
-
-    // ---- clients
-
-    @Nullable
-    ClientsConfig clients(Section parent, Key key) {
-        Section section = parent.sectionOrOff(key);
-        if (section == null) {
-            return null;
-        }
-        ClientsConfig clients = new ClientsConfig(
-                networks(section, ListenerKeys.CLIENTS_ALLOW), networks(section, ListenerKeys.CLIENTS_DENY));
-        if (!section.has(ListenerKeys.CLIENTS_ALLOW) && !section.has(ListenerKeys.CLIENTS_DENY)) {
-            problems.at(section.node, "clients that are neither allowed nor denied, expected allow or deny");
-        }
-        section.end();
-        return clients;
-    }
-
-    private List<String> networks(Section section, Key key) {
-        List<String> networks = new ArrayList<>();
-        if (section.has(key)) {
-            for (Node node : section.requiredList(key, "a list of one network or more")) {
-                networks.add(TrustReader.cidr(node, problems));
-            }
-        }
-        return List.copyOf(networks);
     }
 }

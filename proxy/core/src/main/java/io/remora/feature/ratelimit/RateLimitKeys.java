@@ -1,24 +1,37 @@
-package io.remora.config.keys;
+package io.remora.feature.ratelimit;
 
-/** The keys of the items of {@code rate-limits}, in the order of the page. Loaded only for who has them. */
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+
+/** The keys of {@code rate-limits} and of its items, in the order of the page. Loaded only for who has them. */
 public final class RateLimitKeys {
-    public static final int MOST_REQUESTS = 1_000_000;
+    static final int MOST_REQUESTS = 1_000_000;
+
+    /**
+     * How many requests come through in a time; what is beyond it is answered with 429, or, with {@code protocol: tcp}, where they are
+     * connections, reset. They are asked in order, and a request that a later one refuses has counted for those before. See
+     * [limits.md](limits.md).
+     */
+    public static final Key RATE_LIMITS = Key.optional(ListenerKeys.LISTENERS, RateLimits.NAME, Key.LIST);
+
+    /** Like the listener's {@code rate-limits}, for the requests of this route, beside them. */
+    public static final Key ROUTE_RATE_LIMITS = Key.optional(ListenerKeys.ROUTES, RateLimits.NAME, Key.LIST);
 
     /**
      * The name in metrics and in what clients are told; each limit of a listener and of its routes has its own. By default the name of
      * the route, where it has one, and the position.
      */
-    public static final Key NAME = Key.text(ListenerKeys.RATE_LIMITS, "name", "name", "rate-limit-1");
+    public static final Key NAME = Key.text(RATE_LIMITS, "name", "name", "rate-limit-1");
 
     /** How many requests come through, in a second or in a minute: {@code 100/s}, {@code 30/m}. They are spread evenly over the time. */
-    public static final Key RATE = Key.required(ListenerKeys.RATE_LIMITS, "rate", "number, and `/s` or `/m`");
+    public static final Key RATE = Key.required(RATE_LIMITS, "rate", "number, and `/s` or `/m`");
 
     /**
      * How many may come at once after a time without any. By default the number of {@code rate}: who has waited for the whole second
      * or minute may use it at once.
      */
     public static final Key BURST =
-            Key.count(ListenerKeys.RATE_LIMITS, "burst", "1 to 1000000; by default as in `rate`", 1, MOST_REQUESTS, 1);
+            Key.count(RATE_LIMITS, "burst", "1 to 1000000; by default as in `rate`", 1, MOST_REQUESTS, 1);
 
     /**
      * Who shares these requests: {@code all} together, or each {@code client} by its address as {@code trust} and {@code proxy-protocol}
@@ -26,25 +39,25 @@ public final class RateLimitKeys {
      * octet for octet: credentials that can be spelled in several ways are several keys. Requests without the field, or with several of
      * it, share one bucket.
      */
-    public static final Key BY = Key.text(ListenerKeys.RATE_LIMITS, "by", "`all`, `client` or `header:NAME`", "all");
+    public static final Key BY = Key.text(RATE_LIMITS, "by", "`all`, `client` or `header:NAME`", "all");
 
     /**
      * With {@code by: client}, how many bits of an IPv6 address make a client. Whoever has one address of a /64 usually has all of them,
      * and would have a bucket for each.
      */
-    public static final Key IPV6_PREFIX = Key.count(ListenerKeys.RATE_LIMITS, "ipv6-prefix", 32, 128, 64);
+    public static final Key IPV6_PREFIX = Key.count(RATE_LIMITS, "ipv6-prefix", 32, 128, 64);
 
     /**
      * With {@code by: client} or {@code header:NAME}, how many keys have a bucket of their own at a time; 33 bytes each, held from the
      * start. A bucket that is full again makes room. Where there is none, further keys share buckets of the same rate.
      */
-    public static final Key KEYS = Key.count(ListenerKeys.RATE_LIMITS, "keys", 1, Key.MAX_COUNT, 2_000);
+    public static final Key KEYS = Key.count(RATE_LIMITS, "keys", 1, Key.MAX_COUNT, 2_000);
 
     /**
      * Whether responses of requests that pass say in RateLimit and RateLimit-Policy what is left of the limit. Refusals always do. See
      * [limits.md](limits.md#what-a-client-is-told).
      */
-    public static final Key TELL_ALWAYS = Key.text(ListenerKeys.RATE_LIMITS, "tell-always", "switch", "false");
+    public static final Key TELL_ALWAYS = Key.text(RATE_LIMITS, "tell-always", "switch", "false");
 
     private RateLimitKeys() {}
 }

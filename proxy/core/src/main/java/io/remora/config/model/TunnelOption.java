@@ -1,0 +1,7 @@
+package io.remora.config.model;
+
+/** An option of listeners that holds for tunnels too, in a form of its own. */
+public interface TunnelOption {
+    /** Returns the options of tunnels with what holds for them. */
+    Options addTo(Options tunnels);
+}

@@ -1,0 +1,29 @@
+package io.remora.feature.mirror;
+
+import io.remora.config.keys.Key;
+import io.remora.config.model.Option;
+import io.remora.config.text.ConfigText;
+import io.remora.config.text.ShownOption;
+
+/**
+ * To which cluster copies of a route's requests go, and what they may take.
+ *
+ * @param percent of the requests
+ * @param bodyBytes of a request that is copied
+ * @param maxInFlight copies on each event loop
+ * @param timeoutNs for a copy, from when it is whole to the end of the response
+ */
+public record MirrorConfig(String cluster, int percent, int bodyBytes, int maxInFlight, long timeoutNs)
+        implements ShownOption {
+    public static final Option<MirrorConfig> MIRROR = Option.of(Mirroring.NAME);
+
+    @Override
+    public void show(ConfigText text, Key parent) {
+        text.section(MirrorKeys.MIRROR);
+        text.text(MirrorKeys.CLUSTER, cluster);
+        text.number(MirrorKeys.PERCENT, percent);
+        text.number(MirrorKeys.BODY, bodyBytes);
+        text.number(MirrorKeys.MAX_IN_FLIGHT, maxInFlight);
+        text.number(MirrorKeys.TIMEOUT, timeoutNs);
+    }
+}
