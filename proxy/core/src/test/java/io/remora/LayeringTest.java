@@ -638,6 +638,19 @@ final class LayeringTest {
         slices().matching(ROOT + ".config.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 
+    /** What is off by default is an option, and what belongs together a record of its own. */
+    @Test
+    void noRecordOfTheConfigurationHasMoreThanTenComponents() {
+        for (JavaClass one : CLASSES) {
+            if (one.isRecord() && one.getPackageName().startsWith(exact("config"))) {
+                assertThat(one.getFields().stream()
+                                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC)))
+                        .as(one.getName())
+                        .hasSizeLessThanOrEqualTo(10);
+            }
+        }
+    }
+
     /** A configuration may come from elsewhere, such as an API, as well as from a file. */
     @Test
     void onlyWhoReadsAFileKnowsYaml() {

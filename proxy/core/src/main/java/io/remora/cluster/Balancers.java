@@ -40,7 +40,7 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
 
     /** The one to begin with. */
     Balancer<EndpointNode> first() {
-        return config == null || config.zone().isEmpty() ? make() : tiers();
+        return config == null || config.zones().zone().isEmpty() ? make() : tiers();
     }
 
     /** The one for these nodes: the one so far unless they have priorities. */
@@ -56,9 +56,11 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
 
     private Balancer<EndpointNode> tiers() {
         boolean hashes = config != null && config.kind() == BalancerConfig.Kind.MAGLEV;
-        return config == null
-                ? new Tiers<>(this, draw, hashes, SPILL_BELOW, "", 0)
-                : new Tiers<>(this, draw, hashes, config.spillBelow() / PERCENT, config.zone(), config.zoneLoad());
+        if (config == null) {
+            return new Tiers<>(this, draw, hashes, SPILL_BELOW, "", 0);
+        }
+        BalancerConfig.Zones zones = config.zones();
+        return new Tiers<>(this, draw, hashes, zones.spillBelow() / PERCENT, zones.zone(), zones.zoneLoad());
     }
 
     @Override
@@ -72,12 +74,18 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
             case LEAST_LOADED -> new LeastLoaded<>(draw, slowStart);
             case PEAK_EWMA -> new PeakEwma<>(draw, slowStart, from.decayNs());
             case ROUND_ROBIN -> new RoundRobin<>(draw.next(), slowStart);
-            case APERTURE -> new Aperture<>(draw, slowStart, offset(from), from.peers(), from.size());
+            case APERTURE ->
+                new Aperture<>(
+                        draw,
+                        slowStart,
+                        offset(from.window()),
+                        from.window().peers(),
+                        from.window().size());
             case MAGLEV -> new Maglev<>(from.loadBound() / PERCENT, slowStart);
         };
     }
 
-    private double offset(BalancerConfig from) {
+    private double offset(BalancerConfig.Window from) {
         if (from.peers() > 0) {
             return Aperture.offset(from.position(), from.peers());
         }

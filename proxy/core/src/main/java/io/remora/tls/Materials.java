@@ -6,6 +6,7 @@ import io.remora.config.model.Problem;
 import io.remora.config.model.TlsCertificate;
 import io.remora.config.model.TlsFile;
 import io.remora.config.model.TlsPlaces;
+import io.remora.config.model.TlsProtocols;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -106,7 +107,7 @@ final class Materials {
                 ? null
                 : new ServerSettings(
                         List.copyOf(credentials),
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), tls.alpn()),
+                        parameters(tls.protocols()),
                         trust == null ? null : new ClientAuth(required, trust, revoked));
     }
 
@@ -127,16 +128,16 @@ final class Materials {
                         tls.serverName(),
                         tls.verified() ? new PeerNames(tls.dnsNames(), tls.uris()) : null,
                         credentials,
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), tls.alpn()),
+                        parameters(tls.protocols()),
                         revoked);
     }
 
-    private TlsParameters protocols(String minVersion, List<String> ciphers, List<String> groups, List<String> alpn) {
+    private TlsParameters parameters(TlsProtocols asked) {
         return new TlsParameters(
-                minVersion.equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
-                ciphers.isEmpty() ? provider.cipherSuites() : ciphers,
-                groups.isEmpty() ? GROUPS : groups,
-                alpn);
+                asked.minVersion().equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
+                asked.ciphers().isEmpty() ? provider.cipherSuites() : asked.ciphers(),
+                asked.groups().isEmpty() ? GROUPS : asked.groups(),
+                asked.alpn());
     }
 
     // ---- one file after the other

@@ -71,17 +71,14 @@ final class WarmUpCopies {
     private static ListenerTls askingNobody(ListenerTls tls) {
         return new ListenerTls(
                 tls.certificates(),
-                tls.minVersion(),
-                tls.ciphers(),
-                tls.groups(),
+                tls.protocols(),
                 ListenerTls.ClientCertificates.OFF,
                 null,
                 tls.handshakeTimeoutNs(),
                 tls.maxHandshakes(),
                 ListenerTls.Mode.STRICT,
                 null,
-                tls.places(),
-                tls.alpn());
+                tls.places());
     }
 
     /** A listener of the warm-up's own that takes requests in this way. */

@@ -13,6 +13,7 @@ import io.remora.config.model.LogLevel;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TlsPlaces;
+import io.remora.config.model.TlsProtocols;
 import io.remora.log.AccessLog;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.EndpointMetric;
@@ -30,17 +31,14 @@ final class TestControl implements ProxyControl {
     /** What asks clients for a certificate; nobody reads its files. */
     static final ListenerTls REQUIRED = new ListenerTls(
             List.of(),
-            "1.2",
-            List.of(),
-            List.of(),
+            new TlsProtocols("1.2", List.of(), List.of(), List.of("http/1.1")),
             ListenerTls.ClientCertificates.REQUIRED,
             null,
             10_000_000_000L,
             10,
             ListenerTls.Mode.STRICT,
             null,
-            TlsPlaces.NONE,
-            List.of("http/1.1"));
+            TlsPlaces.NONE);
 
     final AtomicInteger drains = new AtomicInteger();
     final AtomicInteger shutdowns = new AtomicInteger();

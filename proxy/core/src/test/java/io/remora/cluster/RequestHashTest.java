@@ -17,7 +17,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class RequestHashTest {
     private static RequestHash hash(Hash of, @Nullable String name) {
-        BalancerConfig config = new BalancerConfig(Kind.MAGLEV, 1, 1, of, name, 125, 12, 0, 0, "", "", 0, 70);
+        BalancerConfig config = new BalancerConfig(
+                Kind.MAGLEV,
+                1,
+                1,
+                of,
+                name,
+                125,
+                new BalancerConfig.Window(12, 0, 0, ""),
+                new BalancerConfig.Zones("", 0, 70));
         return new RequestHash(config, new Draw(1));
     }
 

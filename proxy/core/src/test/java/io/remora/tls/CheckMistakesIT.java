@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Problem;
+import io.remora.config.model.TlsProtocols;
 import io.remora.files.FileWatch;
 import io.remora.memory.MemoryCosts;
 import io.remora.testkit.Certificates;
@@ -258,17 +259,18 @@ final class CheckMistakesIT {
                 TlsCheckIT.read(marked.replace("@", "")).listeners().get(0).tls();
         ListenerTls lacking = new ListenerTls(
                 tls.certificates(),
-                "1.3",
-                List.of("TLS_NOT_THERE"),
-                tls.groups(),
+                new TlsProtocols(
+                        "1.3",
+                        List.of("TLS_NOT_THERE"),
+                        tls.protocols().groups(),
+                        tls.protocols().alpn()),
                 tls.clientCertificates(),
                 null,
                 tls.handshakeTimeoutNs(),
                 tls.maxHandshakes(),
                 tls.mode(),
                 null,
-                tls.places(),
-                tls.alpn());
+                tls.places());
         for (TlsProvider provider : providers()) {
             Materials materials = new Materials(provider, "f.yaml");
             assertThat(new TlsMaterial.OfListener(provider, "listener in", lacking).read(materials))

@@ -6,6 +6,7 @@ import io.remora.config.model.ListenerTls;
 import io.remora.config.model.TlsCertificate;
 import io.remora.config.model.TlsFile;
 import io.remora.config.model.TlsPlaces;
+import io.remora.config.model.TlsProtocols;
 import io.remora.files.FileStamp;
 import io.remora.metrics.TlsMetric;
 import io.remora.metrics.TlsStats;
@@ -53,17 +54,14 @@ final class RotationIT {
         TlsCertificate configured = new TlsCertificate(file(chain), file(key), null);
         ListenerTls tls = new ListenerTls(
                 List.of(configured),
-                "1.2",
-                List.of(),
-                List.of(),
+                new TlsProtocols("1.2", List.of(), List.of(), List.of("http/1.1")),
                 ListenerTls.ClientCertificates.OFF,
                 null,
                 1_000_000_000L,
                 10,
                 ListenerTls.Mode.STRICT,
                 null,
-                TlsPlaces.NONE,
-                List.of("http/1.1"));
+                TlsPlaces.NONE);
         source = new Flaky(new TlsMaterial.OfListener(new JdkProvider(), "listener in", tls));
         Path[] files = Rotation.files(source);
         FileStamp[] stamps = FileStamp.of(files);

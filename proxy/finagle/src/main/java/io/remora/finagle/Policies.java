@@ -52,7 +52,7 @@ final class Policies {
                         Balancers.aperture$default$1(),
                         Balancers.aperture$default$2(),
                         Balancers.aperture$default$3(),
-                        config.size(),
+                        config.window().size(),
                         rng,
                         Option.empty());
             case LEAST_LOADED -> Balancers.p2c(rng);

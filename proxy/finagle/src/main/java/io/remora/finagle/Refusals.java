@@ -108,10 +108,10 @@ final class Refusals {
     private void balancer(BalancerConfig balancer, String key) {
         refuse(balancer.kind() == BalancerConfig.Kind.MAGLEV, key + "kind: maglev", "it has no such balancer");
         refuse(balancer.slowStartNs() != Limits.UNLIMITED, key + "slow-start", "its balancers have none");
-        refuse(!balancer.name().isEmpty(), key + "name", "its aperture begins anywhere");
-        refuse(!balancer.zone().isEmpty(), key + "zone", "its balancers know no zones");
-        refuse(balancer.zoneLoad() != 0, key + "zone-load", "its balancers know no zones");
-        refuse(balancer.spillBelow() != SPILL_BELOW, key + "spill-below", "its balancers know no priorities");
-        refuse(balancer.peers() != 0, key + "peers", "its place among them is not set");
+        refuse(!balancer.window().name().isEmpty(), key + "name", "its aperture begins anywhere");
+        refuse(!balancer.zones().zone().isEmpty(), key + "zone", "its balancers know no zones");
+        refuse(balancer.zones().zoneLoad() != 0, key + "zone-load", "its balancers know no zones");
+        refuse(balancer.zones().spillBelow() != SPILL_BELOW, key + "spill-below", "its balancers know no priorities");
+        refuse(balancer.window().peers() != 0, key + "peers", "its place among them is not set");
     }
 }

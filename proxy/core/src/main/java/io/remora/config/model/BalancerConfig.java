@@ -10,13 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param hash what is hashed, for {@code maglev}
  * @param hashName of the header or cookie, null where there is none
  * @param loadBound percent of the mean load, 0 for none; for {@code maglev}
- * @param size endpoints at least, for {@code aperture}
- * @param peers sidecars among which endpoints are divided, 0 where nobody knows; for {@code aperture}
- * @param position of this sidecar among them, from 0
- * @param name of this sidecar that says where it stands where no position does, empty for a place by chance
- * @param zone of this sidecar, whose endpoints are preferred; empty for none
- * @param zoneLoad attempts under way at an endpoint of the zone beyond which another zone helps, 0 for any number
- * @param spillBelow percent of healthy endpoints below which the next zone and the next priority help
+ * @param window for {@code aperture}
  */
 public record BalancerConfig(
         Kind kind,
@@ -25,13 +19,27 @@ public record BalancerConfig(
         Hash hash,
         @Nullable String hashName,
         int loadBound,
-        int size,
-        int peers,
-        int position,
-        String name,
-        String zone,
-        int zoneLoad,
-        int spillBelow) {
+        Window window,
+        Zones zones) {
+    /**
+     * The endpoints that this sidecar uses of all.
+     *
+     * @param size endpoints at least
+     * @param peers sidecars among which endpoints are divided, 0 where nobody knows
+     * @param position of this sidecar among them, from 0
+     * @param name of this sidecar that says where it stands where no position does, empty for a place by chance
+     */
+    public record Window(int size, int peers, int position, String name) {}
+
+    /**
+     * The order in which zones and priorities serve.
+     *
+     * @param zone of this sidecar, whose endpoints are preferred; empty for none
+     * @param zoneLoad attempts under way at an endpoint of the zone beyond which another zone helps, 0 for any number
+     * @param spillBelow percent of healthy endpoints below which the next zone and the next priority help
+     */
+    public record Zones(String zone, int zoneLoad, int spillBelow) {}
+
     /** By whom. */
     public enum Kind {
         LEAST_LOADED("least-loaded"),

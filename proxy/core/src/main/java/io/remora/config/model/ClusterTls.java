@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param uris exact
  * @param verified whether any of that is looked at
  * @param certificate shown to endpoints that ask, null for none
- * @param minVersion {@code 1.2} or {@code 1.3}
- * @param ciphers by IANA's names, in order of preference; empty for the provider's choice
- * @param groups for the key exchange, by IANA's names; empty for the default
  * @param crl of endpoints' certificates that are revoked; null where that is not looked at
- * @param alpn protocols that endpoints are offered (RFC 7301), in order of preference
  * @param places of its keys
  */
 public record ClusterTls(
@@ -26,11 +22,8 @@ public record ClusterTls(
         List<String> uris,
         boolean verified,
         @Nullable TlsCertificate certificate,
-        String minVersion,
-        List<String> ciphers,
-        List<String> groups,
+        TlsProtocols protocols,
         @Nullable TlsFile crl,
-        List<String> alpn,
         TlsPlaces places) {
     /** What is offered where only HTTP/1.1 is spoken. */
     public static final List<String> HTTP1_ONLY = List.of("http/1.1");
@@ -43,19 +36,8 @@ public record ClusterTls(
     }
 
     /** The same with another offer. */
-    public ClusterTls offering(List<String> protocols) {
+    public ClusterTls offering(List<String> alpn) {
         return new ClusterTls(
-                trust,
-                serverName,
-                dnsNames,
-                uris,
-                verified,
-                certificate,
-                minVersion,
-                ciphers,
-                groups,
-                crl,
-                protocols,
-                places);
+                trust, serverName, dnsNames, uris, verified, certificate, protocols.offering(alpn), crl, places);
     }
 }

@@ -112,11 +112,8 @@ public final class Templates {
                 filled(tls.uris(), host),
                 tls.verified(),
                 tls.certificate(),
-                tls.minVersion(),
-                tls.ciphers(),
-                tls.groups(),
+                tls.protocols(),
                 tls.crl(),
-                tls.alpn(),
                 tls.places());
     }
 

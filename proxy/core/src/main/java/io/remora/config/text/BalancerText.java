@@ -67,13 +67,14 @@ final class BalancerText {
         } else if (balancer.kind() == Kind.MAGLEV) {
             hash(balancer);
         } else if (balancer.kind() == Kind.APERTURE) {
-            aperture(balancer);
+            window(balancer.window());
         }
-        unlessEmpty(BalancerKeys.ZONE, balancer.zone());
-        if (balancer.zoneLoad() > 0) {
-            text.plain(BalancerKeys.ZONE_LOAD, Integer.toString(balancer.zoneLoad()));
+        BalancerConfig.Zones zones = balancer.zones();
+        unlessEmpty(BalancerKeys.ZONE, zones.zone());
+        if (zones.zoneLoad() > 0) {
+            text.plain(BalancerKeys.ZONE_LOAD, Integer.toString(zones.zoneLoad()));
         }
-        text.number(BalancerKeys.SPILL_BELOW, balancer.spillBelow());
+        text.number(BalancerKeys.SPILL_BELOW, zones.spillBelow());
     }
 
     private void hash(BalancerConfig balancer) {
@@ -88,13 +89,13 @@ final class BalancerText {
                 BalancerKeys.LOAD_BOUND, balancer.loadBound() == 0 ? Key.OFF : Integer.toString(balancer.loadBound()));
     }
 
-    private void aperture(BalancerConfig balancer) {
-        text.number(BalancerKeys.SIZE, balancer.size());
-        if (balancer.peers() > 0) {
-            text.plain(BalancerKeys.PEERS, Integer.toString(balancer.peers()));
-            text.plain(BalancerKeys.POSITION, Integer.toString(balancer.position()));
+    private void window(BalancerConfig.Window window) {
+        text.number(BalancerKeys.SIZE, window.size());
+        if (window.peers() > 0) {
+            text.plain(BalancerKeys.PEERS, Integer.toString(window.peers()));
+            text.plain(BalancerKeys.POSITION, Integer.toString(window.position()));
         }
-        unlessEmpty(BalancerKeys.NAME, balancer.name());
+        unlessEmpty(BalancerKeys.NAME, window.name());
     }
 
     private void unlessEmpty(Key key, @Nullable String value) {

@@ -27,9 +27,9 @@ final class TlsText {
             text.text(ListenerTlsKeys.KEY, certificate.key().path());
             optional(ListenerTlsKeys.PASS_PHRASE_FILE, certificate.passPhrase());
         }
-        text.text(ListenerTlsKeys.MIN_VERSION, tls.minVersion());
-        text.list(ListenerTlsKeys.CIPHERS, tls.ciphers(), ListenerTlsKeys.CIPHERS.fallbackText());
-        text.list(ListenerTlsKeys.GROUPS, tls.groups(), ListenerTlsKeys.GROUPS.fallbackText());
+        text.text(ListenerTlsKeys.MIN_VERSION, tls.protocols().minVersion());
+        text.list(ListenerTlsKeys.CIPHERS, tls.protocols().ciphers(), ListenerTlsKeys.CIPHERS.fallbackText());
+        text.list(ListenerTlsKeys.GROUPS, tls.protocols().groups(), ListenerTlsKeys.GROUPS.fallbackText());
         text.choice(ListenerTlsKeys.CLIENT_CERTIFICATES, tls.clientCertificates());
         optional(ListenerTlsKeys.TRUST, tls.trust());
         optional(ListenerTlsKeys.CRL, tls.crl());
@@ -55,9 +55,9 @@ final class TlsText {
             text.text(ClusterTlsKeys.KEY, certificate.key().path());
             optional(ClusterTlsKeys.PASS_PHRASE_FILE, certificate.passPhrase());
         }
-        text.text(ClusterTlsKeys.MIN_VERSION, tls.minVersion());
-        text.list(ClusterTlsKeys.CIPHERS, tls.ciphers(), ClusterTlsKeys.CIPHERS.fallbackText());
-        text.list(ClusterTlsKeys.GROUPS, tls.groups(), ClusterTlsKeys.GROUPS.fallbackText());
+        text.text(ClusterTlsKeys.MIN_VERSION, tls.protocols().minVersion());
+        text.list(ClusterTlsKeys.CIPHERS, tls.protocols().ciphers(), ClusterTlsKeys.CIPHERS.fallbackText());
+        text.list(ClusterTlsKeys.GROUPS, tls.protocols().groups(), ClusterTlsKeys.GROUPS.fallbackText());
     }
 
     private void optional(Key key, @Nullable TlsFile file) {

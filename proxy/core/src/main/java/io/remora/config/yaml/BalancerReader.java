@@ -53,13 +53,12 @@ final class BalancerReader {
                 of == null ? hash(hash) : hash(of),
                 of == null ? null : hashName(of),
                 loadBound(section),
-                section.integer(BalancerKeys.SIZE),
-                peers,
-                position(section, peers),
-                name(section, peers),
-                zone(section, BalancerKeys.ZONE, problems),
-                zoneLoad(section),
-                section.integer(BalancerKeys.SPILL_BELOW));
+                new BalancerConfig.Window(
+                        section.integer(BalancerKeys.SIZE), peers, position(section, peers), name(section, peers)),
+                new BalancerConfig.Zones(
+                        zone(section, BalancerKeys.ZONE, problems),
+                        zoneLoad(section),
+                        section.integer(BalancerKeys.SPILL_BELOW)));
     }
 
     /** Null where it has been reported. */

@@ -10,6 +10,7 @@ import io.remora.config.model.KubernetesSource;
 import io.remora.config.model.SourceServer;
 import io.remora.config.model.TlsFile;
 import io.remora.config.model.TlsPlaces;
+import io.remora.config.model.TlsProtocols;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,11 +145,8 @@ final class SourceReader {
                 List.of(),
                 true,
                 null,
-                "1.2",
-                List.of(),
-                List.of(),
+                new TlsProtocols("1.2", List.of(), List.of(), ClusterTls.HTTP1_ONLY),
                 null,
-                ClusterTls.HTTP1_ONLY,
                 places);
     }
 

@@ -10,6 +10,7 @@ import io.remora.config.model.ListenerTls;
 import io.remora.config.model.ListenerTls.ClientCertificates;
 import io.remora.config.model.TlsCertificate;
 import io.remora.config.model.TlsFile;
+import io.remora.config.model.TlsProtocols;
 import io.remora.text.HostText;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,9 +61,11 @@ final class TlsReader {
         ClientCertificates clients = section.choice(ListenerTlsKeys.CLIENT_CERTIFICATES);
         ListenerTls tls = new ListenerTls(
                 List.copyOf(certificates),
-                minVersion,
-                ciphers(section, ListenerTlsKeys.CIPHERS, minVersion),
-                names(section, ListenerTlsKeys.GROUPS, GROUPS),
+                new TlsProtocols(
+                        minVersion,
+                        ciphers(section, ListenerTlsKeys.CIPHERS, minVersion),
+                        names(section, ListenerTlsKeys.GROUPS, GROUPS),
+                        ClusterTls.HTTP1_ONLY),
                 clients,
                 clientTrust(section, clients),
                 section.number(ListenerTlsKeys.HANDSHAKE_TIMEOUT),
@@ -73,8 +76,7 @@ final class TlsReader {
                         ListenerTlsKeys.CRL,
                         clients != ClientCertificates.OFF,
                         "client-certificates: optional or required"),
-                section.places(),
-                ClusterTls.HTTP1_ONLY);
+                section.places());
         section.end();
         return tls;
     }
@@ -136,11 +138,12 @@ final class TlsReader {
                 List.copyOf(uris),
                 !skips,
                 ownCertificate(section),
-                minVersion,
-                ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
-                names(section, ClusterTlsKeys.GROUPS, GROUPS),
+                new TlsProtocols(
+                        minVersion,
+                        ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
+                        names(section, ClusterTlsKeys.GROUPS, GROUPS),
+                        ClusterTls.HTTP1_ONLY),
                 crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"),
-                ClusterTls.HTTP1_ONLY,
                 section.places());
         section.end();
         return tls;

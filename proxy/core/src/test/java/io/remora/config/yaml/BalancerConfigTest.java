@@ -54,7 +54,14 @@ final class BalancerConfigTest {
 
     private static BalancerConfig defaults(Kind kind) {
         return new BalancerConfig(
-                kind, Limits.UNLIMITED, 10_000_000_000L, Hash.NONE, null, 125, 12, 0, 0, "", "", 0, 70);
+                kind,
+                Limits.UNLIMITED,
+                10_000_000_000L,
+                Hash.NONE,
+                null,
+                125,
+                new BalancerConfig.Window(12, 0, 0, ""),
+                new BalancerConfig.Zones("", 0, 70));
     }
 
     @Test
@@ -68,25 +75,20 @@ final class BalancerConfigTest {
                         Hash.NONE,
                         null,
                         125,
-                        12,
-                        0,
-                        0,
-                        "",
-                        "eu-1/a",
-                        8,
-                        50));
+                        new BalancerConfig.Window(12, 0, 0, ""),
+                        new BalancerConfig.Zones("eu-1/a", 8, 50)));
         BalancerConfig ewma = cluster(yaml("{kind: peak-ewma, decay: 5s}")).balancer();
         assertThat(ewma).isNotNull();
         assertThat(ewma.decayNs()).isEqualTo(5_000_000_000L);
         BalancerConfig aperture = cluster(yaml("{kind: aperture, size: 5, peers: 9, position: 8}"))
                 .balancer();
         assertThat(aperture).isNotNull();
-        assertThat(aperture.size()).isEqualTo(5);
-        assertThat(aperture.peers()).isEqualTo(9);
-        assertThat(aperture.position()).isEqualTo(8);
+        assertThat(aperture.window().size()).isEqualTo(5);
+        assertThat(aperture.window().peers()).isEqualTo(9);
+        assertThat(aperture.window().position()).isEqualTo(8);
         BalancerConfig named = cluster(yaml("{kind: aperture, name: pod-1}")).balancer();
         assertThat(named).isNotNull();
-        assertThat(named.name()).isEqualTo("pod-1");
+        assertThat(named.window().name()).isEqualTo("pod-1");
     }
 
     @ParameterizedTest

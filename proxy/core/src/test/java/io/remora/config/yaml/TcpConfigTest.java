@@ -49,11 +49,11 @@ final class TcpConfigTest {
         ListenerConfig listener = config.listeners().get(0);
         assertThat(listener.tcp()).isTrue();
         assertThat(listener.timeouts().maxAgeNs()).isEqualTo(Limits.UNLIMITED);
-        assertThat(listener.tls().alpn()).isEmpty();
+        assertThat(listener.tls().protocols().alpn()).isEmpty();
         ClusterConfig cluster = config.clusters().get("app");
         assertThat(cluster.tcp()).isTrue();
         assertThat(cluster.maxAgeNs()).isEqualTo(Limits.UNLIMITED);
-        assertThat(cluster.tls().alpn()).isEmpty();
+        assertThat(cluster.tls().protocols().alpn()).isEmpty();
     }
 
     @Test

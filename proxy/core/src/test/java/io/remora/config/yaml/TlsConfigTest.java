@@ -9,6 +9,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TlsCertificate;
 import io.remora.config.model.TlsFile;
 import io.remora.config.model.TlsPlaces;
+import io.remora.config.model.TlsProtocols;
 import io.remora.config.text.ConfigText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,17 +71,18 @@ final class TlsConfigTest {
                         List.of(
                                 new TlsCertificate(file("/a.crt"), file("/a.key"), null),
                                 new TlsCertificate(file("/b.crt"), file("/b.key"), file("/b.phrase"))),
-                        "1.3",
-                        List.of("TLS_AES_256_GCM_SHA384"),
-                        List.of("secp384r1", "x25519"),
+                        new TlsProtocols(
+                                "1.3",
+                                List.of("TLS_AES_256_GCM_SHA384"),
+                                List.of("secp384r1", "x25519"),
+                                List.of("http/1.1")),
                         ListenerTls.ClientCertificates.REQUIRED,
                         file("/clients.crt"),
                         3_000_000_000L,
                         7,
                         ListenerTls.Mode.PERMISSIVE,
                         file("/clients.crl"),
-                        TlsPlaces.NONE,
-                        List.of("http/1.1")));
+                        TlsPlaces.NONE));
         assertThat(config.clusters().get("app").tls())
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),
@@ -89,11 +91,8 @@ final class TlsConfigTest {
                         List.of("spiffe://mesh/ns/a/sa/b"),
                         true,
                         new TlsCertificate(file("/c.crt"), file("/c.key"), file("/c.phrase")),
-                        "1.2",
-                        List.of(),
-                        List.of(),
+                        new TlsProtocols("1.2", List.of(), List.of(), ClusterTls.HTTP1_ONLY),
                         null,
-                        ClusterTls.HTTP1_ONLY,
                         TlsPlaces.NONE));
     }
 
