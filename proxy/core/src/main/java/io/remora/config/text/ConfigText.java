@@ -272,7 +272,7 @@ public final class ConfigText {
 
     /** What features own of a listener or of a route. */
     void features(Options options, Key parent) {
-        for (Object option : options.isEmpty() ? List.of() : options.values()) {
+        for (Object option : options.values()) {
             if (option instanceof ShownOption own) {
                 own.show(this, parent);
             }

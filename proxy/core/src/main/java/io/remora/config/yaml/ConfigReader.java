@@ -11,8 +11,11 @@ import io.remora.config.model.HealthConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.TracingConfig;
+import io.remora.config.rules.Flaw;
+import io.remora.config.rules.ListenerRules;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -130,7 +133,29 @@ public final class ConfigReader {
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 options);
         root.end();
+        for (int i = 0; i < listeners.size(); i++) {
+            if (hasMore(listeners.get(i))) {
+                judge(node, ListenerRules.judge(listeners.get(i), "listeners[" + i + "]"));
+            }
+        }
         return config;
+    }
+
+    /** Returns whether rules between the parts of a listener may be broken; a plain one does not load them. */
+    private static boolean hasMore(ListenerConfig listener) {
+        boolean more = !listener.options().isEmpty();
+        for (RouteConfig route : listener.routes()) {
+            more |= route.policy() != null
+                    || !route.options().isEmpty()
+                    || route.match().identity() != null;
+        }
+        return more;
+    }
+
+    private void judge(Node root, List<Flaw> flaws) {
+        for (Flaw flaw : flaws) {
+            problems.at(NodePath.find(root, flaw.path()), flaw.message());
+        }
     }
 
     // apart, so that who has none does not load its reader

@@ -12,13 +12,7 @@ final class GrpcReader {
 
     private GrpcReader() {}
 
-    /**
-     * @param http2 whether the listener speaks what calls come by
-     */
-    static GrpcConfig read(Section section, boolean http2, Problems problems) {
-        if (!http2) {
-            problems.at(section.node, "grpc without HTTP/2, expected protocol: http2 or auto beside it");
-        }
+    static GrpcConfig read(Section section, Problems problems) {
         List<String> methods = new ArrayList<>();
         for (Node node : section.requiredList(ListenerKeys.GRPC_METHODS, "a list of one method or more")) {
             if (!isMethod(node)) {

@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.TrustKeys;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnnounceConfig;
@@ -81,32 +80,25 @@ final class ListenerReader {
         Options ofClients = Options.NONE
                 .with(ListenerConfig.TLS, tls)
                 .with(ListenerConfig.TRUST, trust(section.sectionOrOff(ListenerKeys.TRUST)))
-                .with(
-                        ListenerConfig.REQUIRED_IDENTITIES,
-                        routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
+                .with(ListenerConfig.REQUIRED_IDENTITIES, routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
         // before the listener's own limits: of two with one name the second is the problem
         List<RouteConfig> ofRoutes = routes.read(section, name, path.mode());
         Options ofListener = ofClients
                 .with(ListenerConfig.ADAPTIVE, adaptive(section.section(ListenerKeys.ADMISSION), limits))
                 .with(ListenerConfig.REQUEST_DTAB, requestDtab(section))
                 .with(ListenerConfig.ANNOUNCE, announce(section, address))
-                .with(
-                        ListenerConfig.PROXY_PROTOCOL,
-                        proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address))
+                .with(ListenerConfig.PROXY_PROTOCOL, proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)))
                 .with(ListenerConfig.HTTP2, http2)
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
-                .with(ListenerConfig.GRPC, grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null))
+                .with(ListenerConfig.GRPC, grpc(section.sectionOrOff(ListenerKeys.GRPC)))
                 .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
         Options options = routes.ofFeatures(section, null, ofListener)
                 .with(ListenerConfig.SERVER_TIMING, section.bool(ListenerKeys.SERVER_TIMING))
                 .with(ListenerConfig.DETECT, detect(section, protocol, name))
                 .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
                 .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));
-        ListenerConfig listener =
-                new ListenerConfig(name, address, headers, limits, timeouts, path, ofRoutes, options);
-        routes.judgeIdentities(tls);
-        routes.judgeStreams(listener);
+        ListenerConfig listener = new ListenerConfig(name, address, headers, limits, timeouts, path, ofRoutes, options);
         if (tcp) {
             new TcpRules(problems).listener(section);
         }
@@ -153,12 +145,8 @@ final class ListenerReader {
 
     private @Nullable RequestDtabConfig requestDtab(Section listener) {
         Section section = listener.sectionOrOff(ListenerKeys.REQUEST_DTAB);
-        if (section == null) {
+        if (section == null || section.node.isBroken()) {
             return null;
-        }
-        Node trust = listener.value(ListenerKeys.TRUST);
-        if (trust == null || trust.isText(Key.OFF)) {
-            problems.at(section.node, "request-dtab where nobody is believed, expected trust beside it");
         }
         List<PlacedText> allow = new ArrayList<>();
         for (Node node : section.requiredList(ListenerKeys.REQUEST_DTAB_ALLOW, "a list of one name or more")) {
@@ -174,12 +162,9 @@ final class ListenerReader {
                 : null;
     }
 
-    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section, Address address) {
-        if (section == null) {
+    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section) {
+        if (section == null || section.node.isBroken()) {
             return null;
-        }
-        if (address.isUnix()) {
-            problems.at(section.node, "proxy-protocol where no peer has an address, expected a listener on a port");
         }
         List<String> from = new ArrayList<>();
         for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
@@ -212,11 +197,7 @@ final class ListenerReader {
     }
 
     private @Nullable TrustConfig trust(@Nullable Section section) {
-        if (section == null) {
-            return null;
-        }
-        routes.needIdentity(section.value(TrustKeys.IDENTITIES));
-        return TrustReader.read(section, problems);
+        return section == null ? null : TrustReader.read(section, problems);
     }
 
     private @Nullable Http2Config http2(Section listener, @Nullable Node protocol, Limits limits) {
@@ -230,8 +211,8 @@ final class ListenerReader {
         return null;
     }
 
-    private @Nullable GrpcConfig grpc(@Nullable Section section, boolean http2) {
-        return section == null ? null : GrpcReader.read(section, http2, problems);
+    private @Nullable GrpcConfig grpc(@Nullable Section section) {
+        return section == null || section.node.isBroken() ? null : GrpcReader.read(section, problems);
     }
 
     private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {

@@ -5,10 +5,7 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.HostTemplate;
-import io.remora.config.model.Http2Config;
-import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
@@ -35,11 +32,7 @@ final class RouteReader {
     private final Problems problems;
     private final @Nullable FeatureKeys features;
     private final @Nullable Map<String, ClusterConfig> clusters;
-    /** Where the listener that is being read asks for identities. */
-    private final List<Node> identities = new ArrayList<>();
-    /** Places where that listener lets streams rest for good. */
-    private final List<Node> endless = new ArrayList<>();
-    /** Whether that listener believes anybody. */
+    /** Whether the listener that is being read believes anybody. */
     private boolean believes;
     /** Whether its connections are tunnels. */
     private boolean tcp;
@@ -232,9 +225,6 @@ final class RouteReader {
         boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
         boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
-        if (route != null && timed) {
-            needWatch(route.section(ListenerKeys.ROUTE_TIMEOUTS).value(ListenerKeys.STREAM_IDLE));
-        }
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
         ResilienceConfig resilience = config == null ? null : config.resilience();
         RetryConfig inherited = resilience == null ? null : resilience.retries();
@@ -266,61 +256,11 @@ final class RouteReader {
 
     /** Those under a key of the listener or of one of its routes; none where it is not given. */
     List<String> identities(Section section, Key key) {
-        if (!section.has(key)) {
-            return List.of();
-        }
-        needIdentity(section.value(key));
-        return TrustReader.identities(section, key, problems);
-    }
-
-    /** What stands there makes sense only where clients are asked for certificates. */
-    void needIdentity(@Nullable Node node) {
-        if (node != null) {
-            identities.add(node);
-        }
-    }
-
-    /** The listener has been read, and this is its TLS. */
-    void judgeIdentities(@Nullable ListenerTls tls) {
-        boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
-        for (Node node : identities) {
-            if (!asks) {
-                String expected = ", expected tls with client-certificates: optional or required";
-                problems.at(node, "an identity where no client can prove one" + expected);
-            }
-        }
-        identities.clear();
+        return section.has(key) ? TrustReader.identities(section, key, problems) : List.of();
     }
 
     private @Nullable String identity(@Nullable Node node) {
-        needIdentity(node);
         return node == null ? null : TrustReader.identity(node, problems);
-    }
-
-    // ---- streams that rest
-
-    private void needWatch(@Nullable Node idle) {
-        if (idle != null && idle.isText(Key.OFF) && !endless.contains(idle)) {
-            endless.add(idle);
-        }
-    }
-
-    /** The listener has been read: where a stream of its may rest for good, something has to watch the client. */
-    void judgeStreams(ListenerConfig listener) {
-        Http2Config http2 = listener.http2();
-        boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
-        boolean watched = pings
-                || listener.timeouts().tcpKeepAlive()
-                || listener.address().isUnix();
-        for (Node idle : endless) {
-            if (!watched) {
-                String expected =
-                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive beside its"
-                                + " protocol 'http2'";
-                problems.at(idle, "stream-idle is off where nothing watches the clients, " + expected);
-            }
-        }
-        endless.clear();
     }
 
     // ---- matches

@@ -8,7 +8,6 @@ import io.remora.text.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Reads a listener's {@code trust}, and identities wherever they stand. Loaded only for who has them. */
 final class TrustReader {
@@ -18,6 +17,8 @@ final class TrustReader {
     private static final int V6_BITS = 128;
     private static final int MAX_IDENTITY_CHARS = 2_048;
     private static final String SPIFFE = "spiffe://";
+    /** Stands in a configuration that will not be used for an identity that has been reported. */
+    private static final String REPORTED = "";
 
     private TrustReader() {}
 
@@ -113,23 +114,20 @@ final class TrustReader {
         }
         List<String> identities = new ArrayList<>();
         for (Node node : section.requiredList(key, "a list of one identity or more")) {
-            String identity = identity(node, problems);
-            if (identity != null) {
-                identities.add(identity);
-            }
+            identities.add(identity(node, problems));
         }
-        return List.copyOf(identities);
+        return identities.isEmpty() ? List.of(REPORTED) : List.copyOf(identities);
     }
 
-    /** An identity, or a pattern for some; null where it has been reported. */
-    static @Nullable String identity(Node node, Problems problems) {
+    /** An identity, or a pattern for some. */
+    static String identity(Node node, Problems problems) {
         if (node.kind == Node.Kind.TEXT && isIdentity(node.text)) {
             // what certificates have of DNS names is in lower case by the time it is compared
             return node.text.indexOf(':') < 0 ? node.text.toLowerCase(Locale.ROOT) : node.text;
         }
         String expected = ", expected a URI, a DNS name, or spiffe://DOMAIN/PATH/* for all below a path";
         problems.at(node, "identity is " + node.quoted() + expected);
-        return null;
+        return REPORTED;
     }
 
     private static boolean isIdentity(String text) {

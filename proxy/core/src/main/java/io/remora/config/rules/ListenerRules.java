@@ -1,0 +1,95 @@
+package io.remora.config.rules;
+
+import io.remora.config.model.Http2Config;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerTls;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.TrustConfig;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rules between the parts of a listener. Loaded only where a listener, or one of its routes, has more than it must. */
+public final class ListenerRules {
+    private final ListenerConfig listener;
+    private final String path;
+    private final List<Flaw> flaws = new ArrayList<>();
+
+    private ListenerRules(ListenerConfig listener, String path) {
+        this.listener = listener;
+        this.path = path;
+    }
+
+    /**
+     * Returns what is wrong with a listener.
+     *
+     * @param path of it, such as {@code listeners[0]}
+     */
+    public static List<Flaw> judge(ListenerConfig listener, String path) {
+        ListenerRules rules = new ListenerRules(listener, path);
+        rules.identities();
+        rules.streams();
+        rules.partsOfListeners();
+        return rules.flaws;
+    }
+
+    /** An identity makes sense only where clients are asked for certificates. */
+    private void identities() {
+        ListenerTls tls = listener.tls();
+        if (tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF) {
+            return;
+        }
+        TrustConfig trust = listener.trust();
+        identity(trust == null || trust.identities().isEmpty() ? null : "trust.identities");
+        identity(listener.requiredIdentities().isEmpty() ? null : "require-identity");
+        for (int i = 0; i < listener.routes().size(); i++) {
+            RouteConfig route = listener.routes().get(i);
+            identity(route.requiredIdentities().isEmpty() ? null : "routes[" + i + "].require-identity");
+            identity(route.match().identity() == null ? null : "routes[" + i + "].match.identity");
+        }
+    }
+
+    private void identity(@Nullable String key) {
+        if (key != null) {
+            String expected = ", expected tls with client-certificates: optional or required";
+            at(key, "an identity where no client can prove one" + expected);
+        }
+    }
+
+    /** Where a stream may rest for good, something has to watch the client. */
+    private void streams() {
+        Http2Config http2 = listener.http2();
+        boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
+        if (pings || listener.timeouts().tcpKeepAlive() || listener.address().isUnix()) {
+            return;
+        }
+        for (int i = 0; i < listener.routes().size(); i++) {
+            RouteConfig route = listener.routes().get(i);
+            if (route.policy() != null && route.policy().streamIdleNs() == Limits.UNLIMITED) {
+                String expected =
+                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive beside its"
+                                + " protocol 'http2'";
+                at(
+                        "routes[" + i + "].timeouts.stream-idle",
+                        "stream-idle is off where nothing watches the clients, " + expected);
+            }
+        }
+    }
+
+    private void partsOfListeners() {
+        if (listener.requestDtab() != null && listener.trust() == null) {
+            at("request-dtab", "request-dtab where nobody is believed, expected trust beside it");
+        }
+        if (listener.proxyProtocol() != null && listener.address().isUnix()) {
+            at("proxy-protocol", "proxy-protocol where no peer has an address, expected a listener on a port");
+        }
+        if (listener.grpc() != null && listener.http2() == null) {
+            at("grpc", "grpc without HTTP/2, expected protocol: http2 or auto beside it");
+        }
+    }
+
+    private void at(String key, String message) {
+        flaws.add(new Flaw(path + '.' + key, message));
+    }
+}

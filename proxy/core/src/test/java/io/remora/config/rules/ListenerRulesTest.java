@@ -1,0 +1,106 @@
+package io.remora.config.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.model.Address;
+import io.remora.config.model.FrontendTimeouts;
+import io.remora.config.model.GrpcConfig;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.Underscores;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.PlacedText;
+import io.remora.config.model.ProxyProtocolConfig;
+import io.remora.config.model.RequestDtabConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
+import io.remora.config.model.RoutePolicy;
+import io.remora.config.model.TrustConfig;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A model that no file has said is judged, and its flaws are named by paths. */
+final class ListenerRulesTest {
+    private static final String PATH = "listeners[3]";
+
+    private static List<String> flaws(ListenerConfig listener) {
+        return ListenerRules.judge(listener, PATH).stream()
+                .map(flaw -> flaw.path() + ": " + flaw.message())
+                .toList();
+    }
+
+    private static ListenerConfig listener(Address address, Options options, RouteConfig... routes) {
+        ForwardingMode off = ForwardingMode.OFF;
+        HeaderPolicy headers = new HeaderPolicy(
+                off, off, off, off, ForwardingMode.SANITIZE, false, RequestIdMode.OFF, Underscores.PASS);
+        return new ListenerConfig(
+                "in",
+                address,
+                headers,
+                new Limits(1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
+                new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
+                PathConfig.DEFAULT,
+                List.of(routes),
+                options);
+    }
+
+    private static ListenerConfig listener(Options options, RouteConfig... routes) {
+        return listener(new Address("127.0.0.1", 1), options, routes);
+    }
+
+    @Test
+    void aPlainListenerHasNone() {
+        assertThat(flaws(listener(Options.NONE, new RouteConfig("r", RouteMatch.EVERYTHING, "app"))))
+                .isEmpty();
+    }
+
+    @Test
+    void identitiesNeedCertificates() {
+        Options required = Options.NONE.with(ListenerConfig.REQUIRED_IDENTITIES, List.of("a"));
+        RouteMatch match = new RouteMatch(null, null, null, null, Map.of(), "a");
+        ListenerConfig listener = listener(
+                required.with(ListenerConfig.TRUST, new TrustConfig(List.of(), List.of("a"), 0, false)),
+                new RouteConfig("r", match, "app"),
+                new RouteConfig("s", RouteMatch.EVERYTHING, "app", null, required));
+        String message = ": an identity where no client can prove one, expected tls with client-certificates: optional"
+                + " or required";
+        assertThat(flaws(listener))
+                .containsExactly(
+                        PATH + ".trust.identities" + message,
+                        PATH + ".require-identity" + message,
+                        PATH + ".routes[0].match.identity" + message,
+                        PATH + ".routes[1].require-identity" + message);
+    }
+
+    @Test
+    void aStreamThatMayRestIsWatched() {
+        RoutePolicy policy = new RoutePolicy(null, Limits.UNLIMITED, Limits.UNLIMITED, Limits.UNLIMITED, null);
+        RouteConfig route = new RouteConfig("r", RouteMatch.EVERYTHING, "app", policy, Options.NONE);
+        assertThat(flaws(listener(Options.NONE, route)))
+                .singleElement()
+                .asString()
+                .startsWith(PATH + ".routes[0].timeouts.stream-idle: stream-idle is off where nothing watches");
+        assertThat(flaws(listener(new Address("/run/a", 0), Options.NONE, route)))
+                .isEmpty();
+    }
+
+    @Test
+    void partsNeedOneAnother() {
+        PlacedText text = new PlacedText("/a", 1, 1);
+        Options options = Options.NONE
+                .with(ListenerConfig.REQUEST_DTAB, new RequestDtabConfig(text, List.of(text)))
+                .with(ListenerConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")))
+                .with(ListenerConfig.GRPC, new GrpcConfig(List.of("/a.B/C")));
+        assertThat(flaws(listener(new Address("/run/a", 0), options)))
+                .containsExactly(
+                        PATH + ".request-dtab: request-dtab where nobody is believed, expected trust beside it",
+                        PATH + ".proxy-protocol: proxy-protocol where no peer has an address, expected a listener on a"
+                                + " port",
+                        PATH + ".grpc: grpc without HTTP/2, expected protocol: http2 or auto beside it");
+    }
+}
