@@ -5,6 +5,7 @@
 lose ends a connection without an answer after each change, leak keeps 2 MB of each, and deaf takes any configuration for a good one.
 With --takeover it ends the one before it, abruptly, and so loses requests as well.
 """
+import concurrent.futures
 import http.server
 import os
 import re
@@ -15,6 +16,8 @@ import threading
 from pathlib import Path
 
 LEAK_BYTES = 2_000_000
+# Of each listener; more than what comes at once, as a connection keeps one until it ends.
+THREADS = 64
 
 
 class State:
@@ -62,8 +65,27 @@ class Answers(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Server(http.server.ThreadingHTTPServer):
+class Server(http.server.HTTPServer):
+    """Serves each connection on a thread of a pool that is complete from the start, so that its threads do not grow with what it serves at once."""
+
     request_queue_size = 128
+
+    def __init__(self, address, handler):
+        super().__init__(address, handler)
+        self.pool = concurrent.futures.ThreadPoolExecutor(THREADS)
+        complete = threading.Barrier(THREADS)
+        list(self.pool.map(lambda _: complete.wait(), range(THREADS)))
+
+    def process_request(self, request, client_address):
+        self.pool.submit(self.serve, request, client_address)
+
+    def serve(self, request, client_address):
+        try:
+            self.finish_request(request, client_address)
+        except OSError:
+            pass
+        finally:
+            self.shutdown_request(request)
 
     def server_bind(self):
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
