@@ -76,7 +76,7 @@ final class FeaturesOffIT {
             row(
                     "TLS",
                     "tls. admin.AdminConnections$Unready metrics.Tls config.*.ListenerTls config.*.ClusterTls",
-                    "config.*.TlsReader"),
+                    "config.*.TlsReader config.*.TlsProtocols"),
             row(
                     "tracing",
                     "trace. metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup",
