@@ -26,7 +26,7 @@ public interface Backends {
     /**
      * Does the same for what is no cluster's own.
      *
-     * @param name by which it is told apart
+     * @param name the name that tells it from others
      */
     Resolver resolver(String name, ResolverConfig asked) throws IOException;
 

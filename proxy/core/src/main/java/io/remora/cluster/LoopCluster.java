@@ -41,7 +41,7 @@ final class LoopCluster extends Cluster {
     private @Nullable RetryGate retries;
     private final Balancers balancers;
     private final @Nullable RequestHash hash;
-    /** Where endpoints are what redirected connections were to reach. */
+    /** The original destinations of redirected connections; null where the cluster does not follow them. */
     private @Nullable Destinations destinations;
 
     private Balancer<EndpointNode> balancer;

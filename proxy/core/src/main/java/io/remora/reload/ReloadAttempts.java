@@ -164,7 +164,7 @@ final class ReloadAttempts {
                 && running.limit().bytes() > 0
                 && (plan.connections() < running.connections() || plan.exchanges() < running.exchanges())) {
             return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2, tracing or such rate limits;"
-                    + " start the process anew";
+                    + " restart the process";
         }
         return problem;
     }
@@ -203,6 +203,6 @@ final class ReloadAttempts {
         }
     }
 
-    /** What those who asked are told. */
+    /** The answer to a request to reload: its status and text. */
     record Result(int status, String text) {}
 }

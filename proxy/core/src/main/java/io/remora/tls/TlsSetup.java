@@ -173,7 +173,7 @@ public final class TlsSetup {
         return handshake;
     }
 
-    /** What was judged and not taken is let go of. */
+    /** Releases what was judged and not taken. */
     public void close() {
         if (computing instanceof HandshakeThread thread) {
             thread.close();

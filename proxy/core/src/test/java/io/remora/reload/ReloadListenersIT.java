@@ -236,7 +236,7 @@ final class ReloadListenersIT {
     @Test
     void aLookThatFindsNothingNewKeepsNoCertificates() throws Exception {
         start("reload: {watch: true}\n" + yaml("alpha", ", " + pki().listener("", "one")));
-        Await.until("what was judged is let go of", () -> files.forgotten.get() > 0);
+        Await.until("what was judged is released", () -> files.forgotten.get() > 0);
         assertThat(stand.metric("remora_config_generation")).isOne();
     }
 

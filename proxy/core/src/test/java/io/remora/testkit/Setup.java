@@ -78,7 +78,7 @@ public final class Setup {
         return this;
     }
 
-    /** A cluster of each name, in the place of {@code app}: the last ones of one backend each, the first one of all others. */
+    /** Replaces {@code app} by a cluster of each name: the last ones of one backend each, the first one of all others. */
     public Setup clusters(String... clusterNames) {
         names.addAll(List.of(clusterNames));
         return this;

@@ -134,7 +134,7 @@ public final class SidecarProcess implements AutoCloseable {
 
     /** Returns once its log has this. */
     public SidecarProcess awaitLog(String text) {
-        // a start of an engine that is larger may take long beside a load
+        // a start of an engine that is larger may take long next to a load
         boolean came = Await.within(1_000 * PATIENCE_SECONDS, () -> {
             boolean said = log().contains(text);
             assertThat(said || process.isAlive()).as(log()).isTrue();

@@ -65,7 +65,7 @@ public final class TracedSidecar implements AutoCloseable {
         return new TracedSidecar(yaml(tracing, "format: zipkin, interval: 10ms", "", log), 0);
     }
 
-    /** With whatever is at this port in the collector's place. */
+    /** Exports to a port of the caller's instead of a collector. */
     public static TracedSidecar before(int port, String export) {
         return new TracedSidecar(yaml("sample: 1", "format: zipkin, " + export, "", ""), port);
     }

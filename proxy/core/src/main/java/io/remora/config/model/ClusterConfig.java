@@ -27,7 +27,7 @@ public record ClusterConfig(
         long responseHeaderNs,
         long idleNs,
         Options options) {
-    /** For which a connection is used. */
+    /** The longest time that a connection is used for. */
     public static final Option<Long> MAX_AGE_NS = Option.of("max-connection-age");
 
     public static final Option<ClusterTls> TLS = Option.of("tls");
@@ -38,13 +38,13 @@ public record ClusterConfig(
     /** One for each of the endpoints, none where each is only an address. */
     public static final Option<List<EndpointConfig>> DETAILS = Option.of("endpoints");
 
-    /** What is done about failures. */
+    /** Retries, accrual, breakers and health checks. */
     public static final Option<ResilienceConfig> RESILIENCE = Option.of("resilience");
 
-    /** Where the endpoints come from that the configuration does not list. */
+    /** The source of endpoints that the configuration does not list. */
     public static final Option<ResolverConfig> RESOLVER = Option.of("resolver");
 
-    /** Of a cluster for each host. */
+    /** The template of a cluster for each host. */
     public static final Option<HostTemplate> TEMPLATE = Option.of("template");
 
     public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
@@ -52,16 +52,16 @@ public record ClusterConfig(
     /** A name that says where the endpoints are, in an engine that knows such names. */
     public static final Option<PlacedText> DEST = Option.of("dest");
 
-    /** Whether each connection carries a tunnel. */
+    /** True where each connection carries a tunnel. */
     public static final Option<Boolean> TCP = Option.of("tcp");
 
     /** Version of the PROXY header that each connection begins with. */
     public static final Option<Integer> PROXY_VERSION = Option.of("proxy-protocol");
 
-    /** Whether the kernel asks a silent endpoint if it is still there. */
+    /** True where the kernel probes silent endpoints. */
     public static final Option<Boolean> TCP_KEEP_ALIVE = Option.of("tcp-keep-alive");
 
-    /** Where endpoints are what redirected connections were to reach. */
+    /** Makes the original destinations of redirected connections the endpoints. */
     public static final Option<CaptureConfig> CAPTURE = Option.of("original-destination");
 
     /** {@link #headerBlockBytes} where the configuration says nothing. */
@@ -91,7 +91,7 @@ public record ClusterConfig(
                 others);
     }
 
-    /** As the configuration says it. */
+    /** Returns a version as the configuration writes it. */
     public static String proxyText(int version) {
         return switch (version) {
             case 1 -> "v1";

@@ -27,7 +27,7 @@ public record ListenerConfig(
     /** One of which a client must have. Of routes, too. */
     public static final Option<List<String>> REQUIRED_IDENTITIES = Option.of("require-identity");
 
-    /** Who is let in by address. Of routes, too. */
+    /** The clients that are let in, by address. Routes have it, too. */
     public static final Option<ClientsConfig> CLIENTS = Option.of("clients");
 
     public static final Option<AdaptiveConfig> ADAPTIVE = Option.of("adaptive");
@@ -36,15 +36,15 @@ public record ListenerConfig(
     public static final Option<ProxyProtocolConfig> PROXY_PROTOCOL = Option.of("proxy-protocol");
     public static final Option<Http2Config> HTTP2 = Option.of("http2");
 
-    /** Of the file that the address is; a port has none. */
+    /** Owner and mode of a Unix socket; a port has none. */
     public static final Option<SocketConfig> SOCKET = Option.of("socket");
 
-    /** Whether connections are tunnels from their first octet. */
+    /** True where connections are tunnels from their first octet. */
     public static final Option<Boolean> TCP = Option.of("tcp");
 
     public static final Option<GrpcConfig> GRPC = Option.of("grpc");
 
-    /** Whether responses say how long they took. */
+    /** True where responses say how long they took. */
     public static final Option<Boolean> SERVER_TIMING = Option.of("server-timing");
 
     /** How a listener finds out what its clients speak. */
@@ -74,7 +74,7 @@ public record ListenerConfig(
         return new ListenerConfig(name, address, headers, limits, timeouts, PathConfig.DEFAULT, tunnel, shared);
     }
 
-    /** This one, but with the file as it was made for whoever is at the address already: a socket that stays is not made anew. */
+    /** Returns this listener with the Unix socket of the running one at its address, which a reload keeps. */
     ListenerConfig over(List<ListenerConfig> running) {
         for (ListenerConfig one : running) {
             if (address.isUnix() && one.address.equals(address) && !Objects.equals(one.socket(), socket())) {

@@ -39,15 +39,15 @@ public record ProxyConfig(
     public static final Option<AccessLogConfig> ACCESS_LOG = Option.of("access-log");
     public static final Option<PluginsConfig> PLUGINS = Option.of("plugins");
 
-    /** What is for that engine alone. */
+    /** Settings of Finagle's engine. */
     public static final Option<FinagleConfig> FINAGLE = Option.of("finagle");
 
-    /** How another process may take over. */
+    /** The way for another process to take over. */
     public static final Option<TakeoverConfig> TAKEOVER = Option.of("takeover");
 
     public static final Option<WarmUpConfig> WARM_UP = Option.of("warm-up");
 
-    /** Whether the file is looked at for changes. */
+    /** True where changes of the file are followed. */
     public static final Option<Boolean> WATCH = Option.of("watch");
 
     public static final Option<TracingConfig> TRACING = Option.of("tracing");
@@ -61,7 +61,7 @@ public record ProxyConfig(
      */
     public static final String VIA_AUTO = "auto";
 
-    /** What only a start can change, beside the components that do. */
+    /** Options that only a start can change, as it alone can the components. */
     private static final Option<?>[] AT_START = {VIA, HEALTH, ACCESS_LOG, PLUGINS, FINAGLE, TAKEOVER, WARM_UP};
 
     /** The same with another engine. */

@@ -3,7 +3,7 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster does about failures; whatever is null is off.
+ * A cluster's answers to failures; a part that is null is off.
  *
  * @param panicPercent of the endpoints; where fewer are in use, all are
  * @param retries of the routes that say nothing of their own
@@ -14,7 +14,7 @@ public record ResilienceConfig(
         @Nullable AccrualConfig accrual,
         @Nullable BreakerConfig breakers,
         @Nullable HealthCheckConfig healthCheck) {
-    /** Whether endpoints may be out of use. */
+    /** Returns true where endpoints may be out of use. */
     public boolean ejects() {
         return accrual != null || healthCheck != null;
     }

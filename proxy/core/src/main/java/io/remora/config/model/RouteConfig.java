@@ -17,7 +17,7 @@ public record RouteConfig(
         String cluster,
         @Nullable RoutePolicy policy,
         Options options) {
-    /** Of the cluster where that stands for one for each host; the route takes those hosts only. */
+    /** The template of a cluster for each host; the route takes those hosts only. */
     public static final Option<HostTemplate> TEMPLATE = Option.of("template");
 
     /** Delegations for the route's requests, in an engine that knows such names. */
@@ -25,13 +25,13 @@ public record RouteConfig(
 
     public static final Option<RewriteConfig> REWRITE = Option.of("rewrite");
 
-    /** What is changed of the fields that the endpoint gets. */
+    /** Edits of the fields that the endpoint receives. */
     public static final Option<List<FieldEdit>> REQUEST_HEADERS = Option.of("request-headers");
 
-    /** What is changed of the fields that the client gets. */
+    /** Edits of the fields that the client receives. */
     public static final Option<List<FieldEdit>> RESPONSE_HEADERS = Option.of("response-headers");
 
-    /** What the client gets without an endpoint. */
+    /** A response without an endpoint. */
     public static final Option<AnswerConfig> ANSWER = Option.of("answer");
 
     /** Several clusters instead of one. */

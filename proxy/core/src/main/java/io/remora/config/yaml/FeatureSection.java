@@ -11,7 +11,7 @@ public final class FeatureSection {
     /** The route's name, null for a listener. */
     public final @Nullable String route;
 
-    /** Whether connections are tunnels. */
+    /** True where connections are tunnels. */
     public final boolean tcp;
 
     /** Names that the listener and its routes have given away so far, for a feature whose parts have names. */

@@ -24,7 +24,7 @@ public record RateLimitList(List<RateLimitConfig> limits) implements ShownOption
         return list == null ? List.of() : list.limits;
     }
 
-    /** Connections have no fields, and are told of nothing. */
+    /** Leaves out limits by a field, as connections have none, and the fields of refusals. */
     @Override
     public Options addTo(Options tunnels) {
         List<RateLimitConfig> kept = new ArrayList<>();
