@@ -5,8 +5,8 @@ from remora_measure import markdown
 from remora_measure.markdown import aligned_table as table
 from remora_measure.spread import Figure, Spread
 
-from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
-                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WITH_FEATURES)
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IMAGES, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
+                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WHY, WHY_SYSTEMS, WITH_FEATURES)
 
 
 def text(spread, places):
@@ -59,6 +59,22 @@ class Blocks:
             shown = SYSTEMS[name] if name in SYSTEMS else f"**Remora**, `{name}`"
             rows.append([shown, *(f"{spreads[key][0]:,.{places}f}" if key in spreads else "" for key, _, places in columns)])
         return table(["", *(heading for _, heading, _ in columns)], rows)
+
+    def why(self):
+        """Three figures of the smallest images, next to those of the proxies that they replace."""
+        figures = {name: self.through()[name] for name in WHY_SYSTEMS if name in self.through()}
+        rows = [[heading, *(f"{spreads[key][0]:,.{places}f}" for spreads in figures.values())] for key, heading, places in WHY]
+        asked, at = self.data["comparison"]["options"], self.data["comparison"]["at"][:10]
+        return (table([f"at {asked['rate']:,} requests a second", *(SYSTEMS.get(name, f"`{name}`") for name in figures)], rows)
+                + f"\n\nMedians of {asked['rounds']} rounds on {at}, {asked['connections']} connections, bodies of {asked['body']:,} bytes.")
+
+    def images(self):
+        """A row for each image that is offered: what holds it, its use, and its memory at 1,000 requests a second."""
+        least = {image: rounded_up(least_limit(peak)) for image, _, rps, peak in self.peaks if rps == 1000}
+        rows = [[f"`{image}`", f"`{container}`" if container else "", jvm, use,
+                 f"{self.through()[image]['private_mb'][0]:.1f}" if image in self.through() else "", least[image]]
+                for image, (container, jvm, use) in IMAGES.items()]
+        return table(["image", "container", "JVM", "take it when", "private, MB", "least limit, MB"], rows, left=4)
 
     def comparison_to_envoy_in_short(self):
         ratios = self.data["comparison"]["ratios"]["envoy"]
@@ -158,13 +174,6 @@ class Blocks:
 
     def mark(self, arm, rate):
         return " *" if [arm, rate] in self.data["footprint"]["missed"] else ""
-
-    def footprint(self):
-        by_arm = self.data["footprint"]["figures"]["peak_rss_mb"]
-        rates = rates_of(by_arm)
-        rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" + self.mark(name, rate) if rate in by_rate else "" for rate in rates)]
-                for name, by_rate in by_arm.items()]
-        return with_footnote(table(["peak RSS, MB; requests a second", *(f"{int(rate):,}" for rate in rates)], rows))
 
     def road(self):
         """From the origin's sidecar to the smallest image, with the origin's own figures in the first row and behind its like."""

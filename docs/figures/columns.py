@@ -43,6 +43,16 @@ SHORT_KEYS = ("marginal_mb", "private_mb", "working_set_mb", "peak_rss_mb", "cpu
 IN_SHORT = tuple(column for key in SHORT_KEYS for column in (*MEMORY_AND_CPU, *LATENCY) if column[0] == key)
 # Ratios to Envoy's in a sentence.
 OF_ENVOY = (("marginal_mb", "marginal cost"), ("private_mb", "private memory"), ("peak_rss_mb", "peak RSS"), ("cpu_us", "CPU per request"))
+# README's first figures, and whose they are.
+WHY = (("private_mb", "private memory, MB", 1), ("cpu_us", "CPU per request, us", 0), ("wire_p99_us", "time in the proxy, p99, us", 0))
+WHY_SYSTEMS = ("i386-client", "amd64-c1", "envoy", "haproxy")
+# By runtime image: the container that holds it, its JVM, and its use.
+IMAGES = {
+    "i386-client": ("remora:i386", "32-bit x86, C1", "memory matters most; it runs on 64-bit hosts, too"),
+    "compact3-amd64": ("remora:compact3", "64-bit x86, C1", "you add code, such as an agent, that needs the modules of compact3"),
+    "amd64-c1": ("", "64-bit x86, C1", "32-bit programs are not an option"),
+    "amd64-tiered": ("", "64-bit x86, C1 and C2", "throughput matters more than memory"),
+}
 BY_RATE = {
     "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
     "p99": ("own_p99_us", "time in the sidecar, p99, us", 0), "p999": ("own_p999_us", "time in the sidecar, p999, us", 0),

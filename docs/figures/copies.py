@@ -58,4 +58,4 @@ class Copy(unittest.TestCase):
 
     def take(self, kind, told):
         status, text = self.run_it("take", kind, self.measurement(told))
-        return status if status else self.page("docs/comparison.md")
+        return status if status else self.page("docs/measurements/comparison.md")

@@ -32,14 +32,16 @@ BEGIN, END = re.compile(r"<!-- figures:([\w-]+) -->"), "<!-- /figures -->"
 
 # Which pages have which blocks: a page that loses one is as wrong as one whose figures are old.
 PAGES = {
-    "README.md": ("comparison-run", "comparison", "comparison-to-envoy-in-short", "footprint-run", "road", "footprint", "profiles", "conformance"),
-    "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
-                           "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars",
-                           "h2-memory", "h2-latency", "h2-others", "faults-run", "faults",
-                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts-run", "bursts", "features-run", "features-bars",
-                           "changes", "warm-up", "comparison-versions"),
+    "README.md": ("why", "images"),
+    "docs/images.md": ("profiles",),
+    "docs/measurements/conformance.md": ("conformance",),
+    "docs/measurements/comparison.md": (
+        "comparison-run", "comparison-notes", "comparison", "comparison-to-envoy-in-short", "comparison-memory", "comparison-latency", "comparison-to-envoy",
+        "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars", "h2-memory", "h2-latency",
+        "h2-others", "faults-run", "faults", "faults-bars", "storms-run", "storms", "storms-missed", "bursts-run", "bursts", "features-run", "features-bars",
+        "changes", "warm-up", "comparison-versions"),
     "docs/http2.md": ("h2-run", "h2-bars"),
-    "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
+    "docs/measurements/footprint.md": ("footprint-run", "footprint-notes", "road", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
     "proxy/DESIGN.md": ("comparison-run", "bars"),
 }
 

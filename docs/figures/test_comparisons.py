@@ -22,12 +22,12 @@ class Comparisons(Copy):
 
     def test_a_comparison_over_http2_reaches_both_pages(self):
         self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(self.h2())))
-        for path in ("docs/comparison.md", "docs/http2.md"):
+        for path in ("docs/measurements/comparison.md", "docs/http2.md"):
             self.assertIn("16 connections of 4 streams, bodies of 1,024 bytes, 2 rounds", self.page(path))
             self.assertIn("Rates missed: round 1, envoy HTTP/2", self.page(path))
             self.assertRegex(self.page(path), r"\| idle connection, KiB \| i386-client HTTP/2 \| 8\.1 \(8\.0 \.\. 8\.2\) \| at most 8\.0 \| +\*\*missed\*\* \|")
             self.assertRegex(self.page(path), r"\| +other \| +\| at most 8\.0 \| not measured \|")
-        self.assertRegex(self.page("docs/comparison.md"), r"\| haproxy TCP +\| +1,000 \(999 \.\. 1,001\) \|")
+        self.assertRegex(self.page("docs/measurements/comparison.md"), r"\| haproxy TCP +\| +1,000 \(999 \.\. 1,001\) \|")
         self.assertNotIn("/home/somebody", self.page(figures.DATA))
         self.assertEqual((0, ""), self.run_it("check"))
         self.assertEqual(65, self.run_it("take", "h2", self.measurement(self.h2(failure="a request failed")))[0])
@@ -41,7 +41,7 @@ class Comparisons(Copy):
 
     def test_a_comparison_of_faults_is_published_beside_both_peers_only(self):
         self.assertEqual((0, ""), self.run_it("take", "faults", self.measurement(self.faults())))
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         for words in ("| killed | i386-client |      0 |", "faults of 10 s, rounds: 1. Measured 2027-01-02", "| failed requests |      0.0 |"):
             self.assertIn(words, page)
         self.assertNotIn("/home/somebody", self.page(figures.DATA))
@@ -62,7 +62,7 @@ class Comparisons(Copy):
 
     def test_a_comparison_over_tls_is_published_with_its_bars(self):
         self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(self.over_tls())))
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         for words in ("100 newcomers a second, 2 rounds", "Measured 2027-01-02", "| **missed** |", "25.4 (25.3 .. 25.5) |", "1.65 (1.64 .. 1.67)"):
             self.assertIn(words, page)
         self.assertNotIn("/home/somebody", self.page(figures.DATA))
@@ -72,7 +72,7 @@ class Comparisons(Copy):
         told = self.over_tls()
         told["bars"][0].update(measured=None, result="not measured")
         self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(told)))
-        self.assertIn("| not measured |", self.page("docs/comparison.md"))
+        self.assertIn("| not measured |", self.page("docs/measurements/comparison.md"))
 
     def test_a_comparison_over_tls_that_stopped_is_not_published(self):
         status, told = self.run_it("take", "tls", self.measurement(self.over_tls(failure="a request failed")))

@@ -37,24 +37,25 @@ class Check(Copy):
                 self.assertEqual(0, self.run_it("fill")[0])
                 self.assertEqual(before, self.page(path))
 
-    def test_a_new_peak_makes_the_readme_stale(self):
+    def test_a_new_peak_makes_its_page_stale(self):
         peaks = re.sub(r"(?m)^(i386-client rps-1000 1000) \d+", r"\1 35200000", self.page(figures.PEAKS))
         self.assertNotEqual(peaks, self.page(figures.PEAKS))
         (self.root / figures.PEAKS).write_text(peaks)
-        self.assertIn("README.md: its figures are not those of", self.run_it("check")[1])
+        self.assertIn("docs/images.md: its figures are not those of", self.run_it("check")[1])
         self.run_it("fill")
-        self.assertIn("35.2 (38.8)", self.page("README.md"))
+        self.assertIn("35.2 (38.8)", self.page("docs/images.md"))
+        self.assertRegex(self.page("README.md"), r"(?m)^\| `i386-client` .* 38\.8 \|$")
 
     def test_a_block_that_was_removed_is_named(self):
         self.change("proxy/DESIGN.md", "<!-- figures:bars -->\n", "")
         self.assertEqual((1, "figures: proxy/DESIGN.md: the block figures:bars is missing\n"), self.run_it("check"))
 
     def test_a_block_that_nobody_knows_or_that_has_no_end(self):
-        self.change("README.md", "figures:profiles", "figures:prophylaxis")
-        self.assertEqual((1, "figures: there is no block prophylaxis\n"), self.run_it("check"))
-        self.change("README.md", "figures:prophylaxis", "figures:profiles")
+        self.change("README.md", "figures:images", "figures:imagination")
+        self.assertEqual((1, "figures: there is no block imagination\n"), self.run_it("check"))
+        self.change("README.md", "figures:imagination", "figures:images")
         self.change("README.md", figures.END, "")
-        self.assertEqual((1, "figures: the block conformance has no end\n"), self.run_it("fill"))
+        self.assertEqual((1, "figures: the block images has no end\n"), self.run_it("fill"))
 
     def test_a_missed_bar_is_shown(self):
         data = self.data()
@@ -82,9 +83,11 @@ class Take(Copy):
     def test_a_comparison_reaches_every_page_that_shows_it(self):
         self.assertEqual((0, ""), self.run_it("take", "comparison", self.measurement(self.comparison())))
 
-        self.assertIn("| 151 (151 .. 153) |", self.page("docs/comparison.md").replace("   ", ""))
-        self.assertRegex(self.page("README.md"), r"\| Envoy +\|.* +67\.9 \| +151 \|")
-        for path in ("README.md", "docs/comparison.md", "proxy/DESIGN.md"):
+        self.assertIn("| 151 (151 .. 153) |", self.page("docs/measurements/comparison.md").replace("   ", ""))
+        self.assertRegex(self.page("docs/measurements/comparison.md"), r"\| Envoy +\|.* +67\.9 \| +151 \|")
+        self.assertRegex(self.page("README.md"), r"\| CPU per request, us +\| +\d+ \| +\d+ \| +151 \|")
+        self.assertIn("Medians of 3 rounds on 2027-01-02,", self.page("README.md"))
+        for path in ("docs/measurements/comparison.md", "proxy/DESIGN.md"):
             self.assertIn("3 rounds; figures are", self.page(path))
             self.assertIn("Measured 2027-01-02 on", self.page(path))
         self.assertEqual((0, ""), self.run_it("check"))
@@ -94,10 +97,10 @@ class Take(Copy):
         data["comparison"]["notes"] = ["A neighbour compiled meanwhile."]
         (self.root / figures.DATA).write_text(figures.as_json(data))
         self.run_it("fill")
-        self.assertIn("A neighbour compiled meanwhile.", self.page("docs/comparison.md"))
+        self.assertIn("A neighbour compiled meanwhile.", self.page("docs/measurements/comparison.md"))
         self.run_it("take", "comparison", self.measurement(self.comparison(missed=["round 2, envoy: 900 requests a second of 1000"])))
-        self.assertNotIn("A neighbour compiled meanwhile.", self.page("docs/comparison.md"))
-        self.assertIn("Rates missed: round 2, envoy", self.page("docs/comparison.md"))
+        self.assertNotIn("A neighbour compiled meanwhile.", self.page("docs/measurements/comparison.md"))
+        self.assertIn("Rates missed: round 2, envoy", self.page("docs/measurements/comparison.md"))
         self.assertNotIn("/home/somebody", self.page(figures.DATA))
 
     def test_a_measurement_that_stopped_is_not_published(self):
@@ -118,13 +121,12 @@ class Take(Copy):
                 "options": {"connections": 16, "body": 1024, "seconds": 5, "warmup": 4}, "runs": runs}
         self.assertEqual((0, ""), self.run_it("take", "footprint", self.measurement(told)))
 
-        page = self.page("docs/footprint.md")
+        page = self.page("docs/measurements/footprint.md")
         self.assertRegex(page, r"(?m)^\| 1,000 +\| 42\.0 \(41\.0 \.\. 43\.0\) \* \| +42\.0 \(41\.0 \.\. 43\.0\) \|.*$")
         self.assertRegex(page, r"(?m)^\| 1,000 +\| 200 \(100 \.\. 300\) \* \| +200 \(100 \.\. 300\) \|.*$")
         self.assertIn("\\* The load missed this rate by more than 1 %.", page)
         self.assertRegex(self.page("proxy/DESIGN.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
-        self.assertRegex(self.page("README.md"), r"\| `host` +\| 42\.0 \| 42\.0 \* \|")
-        self.assertRegex(self.page("README.md"), r"\| the same with 32 bits +\| +\| +42\.0 \| +\| +1\.0 \|")
+        self.assertRegex(page, r"\| the same with 32 bits +\| +\| +42\.0 \| +\| +1\.0 \|")
 
     def report(self, **changes):
         rows = {"time in the proxy, p99": 0.3149, "time in the proxy, p999": 2.04, "peak RSS": 34.04, "CPU": 8.6, "failed requests": 0}
@@ -135,19 +137,19 @@ class Take(Copy):
         other = self.rows_but("`remora:i386`")
         self.assertTrue(other)
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report())))
-        self.assertRegex(self.page("README.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(other, self.rows_but("`remora:i386`"))
 
     def rows_but(self, name):
-        """The cells of each verdict on README's page but of that one, however wide its columns are."""
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in self.page("README.md").splitlines() if line.startswith("| `remora:")]
+        """The cells of each verdict on its page but of that one, however wide its columns are."""
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in self.page("docs/measurements/conformance.md").splitlines() if line.startswith("| `remora:")]
         return [row for row in rows if row[0] != name]
 
     def test_a_verdict_with_tls_has_a_row_of_its_own(self):
         plain = self.rows_but("`remora:i386`, mTLS by OpenSSL")
         told = self.report(plan={"image": "i386", "tls": "mtls"}, system={"kind": "container", "tls": {"engine": "OpenSSL", "bits": 32}})
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(told)))
-        page = self.page("README.md")
+        page = self.page("docs/measurements/conformance.md")
         self.assertRegex(page, r"\| `remora:i386`, mTLS by OpenSSL +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(plain, self.rows_but("`remora:i386`, mTLS by OpenSSL"))
         self.assertEqual((0, ""), self.run_it("check"))
@@ -156,19 +158,19 @@ class Take(Copy):
         told = self.report(plan={"image": "i386", "tls": "tls"}, system={"kind": "container", "tls": {"engine": "JDK", "bits": 32}})
         self.run_it("take", "conformance", self.measurement(told))
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "tls": "off"}))))
-        self.assertRegex(self.page("README.md"), r"\| `remora:i386`, TLS by JDK +\| +pass ")
+        self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:i386`, TLS by JDK +\| +pass ")
 
     def test_a_verdict_over_another_protocol_has_a_row_of_its_own(self):
         plain = self.rows_but("`remora:i386`, gRPC")
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "protocol": "grpc"}))))
-        self.assertRegex(self.page("README.md"), r"\| `remora:i386`, gRPC +\| +pass \| +0\.31 ")
+        self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:i386`, gRPC +\| +pass \| +0\.31 ")
         self.assertEqual(plain, self.rows_but("`remora:i386`, gRPC"))
 
     def test_a_verdict_with_several_endpoints_has_a_row_of_its_own(self):
         plain = self.rows_but("`remora:i386`, mesh")
         told = self.report(plan={"image": "i386", "tls": "off", "features": "mesh"})
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(told)))
-        page = self.page("README.md")
+        page = self.page("docs/measurements/conformance.md")
         self.assertRegex(page, r"\| `remora:i386`, mesh +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(plain, self.rows_but("`remora:i386`, mesh"))
 

@@ -23,7 +23,7 @@ class Storms(Copy):
     def test_storms_are_published_by_proxy_and_limit(self):
         for told in (self.storms(), self.storms(128, percent=96.0, missed=["96 % of the limit"]), self.storms(percent=44.0)):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         for words in ("| i386-client, 64 MiB ", " 44; 99 |", " **96; 99** |", "- i386-client, 128 MiB, 10,000 idle, 20 s: 96 % of the limit.", " | 10,000 idle, 20 s |", "Measured 2027-01-02 on "):
             self.assertIn(words, page)
         self.assertNotIn(" 72; 99 |", page)
@@ -55,23 +55,23 @@ class Storms(Copy):
         again = {**self.storms(96, percent=44.0), "at": "2027-02-03T03:04:05Z"}
         found = self.published(self.of_two(), again)["storms"]["i386-client, 96 MiB"]
         self.assertEqual([(44.0, "2027-02-03"), (80.0, "2027-01-02")], [(found[key]["percent"], found[key]["at"][:10]) for key in ("10,000 idle", "all together")])
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         self.assertIn("| 2027-01-02 .. 2027-02-03 |", page)
 
     def test_each_storm_is_told_with_its_seconds(self):
         self.published(self.of_two(seconds=15), {**self.of_two(), "seconds": 120, "results": {"i386-client, 96 MiB": {
             "proxy": "i386-client", "limit": 96 << 20, "all together": self.of_two()["results"]["i386-client, 96 MiB"]["all together"]}}})
-        self.assertIn("| 10,000 idle, 15 s | all together, 120 s |", self.page("docs/comparison.md"))
+        self.assertIn("| 10,000 idle, 15 s | all together, 120 s |", self.page("docs/measurements/comparison.md"))
         # in the cells, where a column has several
         self.published(self.storms(64, seconds=30.0))
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         for words in (" 10,000 idle | all together, 120 s |", " 72; 99; 15 s |", " 72; 99; 30 s |"):
             self.assertIn(words, page)
 
     def test_storms_of_another_machine_are_told_with_it(self):
         other = {"cpu": "Other", "cores": 64, "kernel": "7.0"}
         self.published(self.storms(96), {**self.storms(24), "machine": other})
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         self.assertIn("Measured 2027-01-02 on 64 cores (Other), Linux 7.0: i386-client, 24 MiB.", page)
         kernel = self.data()["comparison"]["machine"]["kernel"]
         self.assertIn(f"Linux {kernel}: i386-client, 96 MiB.", page)
@@ -87,18 +87,18 @@ class Storms(Copy):
         burst = self.storms()
         burst["results"] = {"i386-client, 30 MiB": {"proxy": "i386-client", "limit": 30 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 30.2, "after_mb": 30.1, "missed": ["killed"]}}}
         self.published(burst)
-        self.assertIn(" killed |", self.page("docs/comparison.md"))
+        self.assertIn(" killed |", self.page("docs/measurements/comparison.md"))
 
     def test_a_killed_proxy_has_no_other_figure(self):
         self.run_it("take", "storms", self.measurement(self.storms(killed=True, missed=["killed"])))
-        self.assertIn(" **killed** |", self.page("docs/comparison.md"))
+        self.assertIn(" **killed** |", self.page("docs/measurements/comparison.md"))
 
     def test_bursts_stand_beside_storms(self):
         burst = self.storms()
         burst["results"] = {"i386-client, 256 MiB": {"proxy": "i386-client", "limit": 256 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 51.2, "after_mb": 24.1, "missed": []}}}
         for told in (self.storms(), burst):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
-        page = self.page("docs/comparison.md")
+        page = self.page("docs/measurements/comparison.md")
         for words in ("| i386-client, 256 MiB ", "51.2 ", "| 10,000 idle, 20 s |", " 72; 99 |"):
             self.assertIn(words, page)
 

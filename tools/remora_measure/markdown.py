@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from .spread import Figure, Spread
 
 
-def aligned_table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A table in columns of equal width, fit to read as it is; the first column is to the left, the others to the right."""
+def aligned_table(headings: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1) -> str:
+    """A table in columns of equal width, fit to read as it is; the first columns, left of them, are to the left, the others to the right."""
     widths = [max(len(line[column]) for line in [headings, *lines]) for column in range(len(headings))]
 
     def row(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.rjust(width) if column else cell.ljust(width)
+        return "| " + " | ".join(cell.ljust(width) if column < left else cell.rjust(width)
                                  for column, (cell, width) in enumerate(zip(cells, widths))) + " |"
 
-    rule = "|" + "|".join("-" * (width + 1) + (":" if column else "-") for column, width in enumerate(widths)) + "|"
+    rule = "|" + "|".join("-" * (width + 1) + ("-" if column < left else ":") for column, width in enumerate(widths)) + "|"
     return "\n".join([row(headings), rule, *(row(line) for line in lines)])
 
 

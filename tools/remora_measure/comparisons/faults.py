@@ -128,7 +128,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_pin("a system")
     parser.add_argument("--json", type=Path, help="also write every run's figures there")
-    parser.add_argument("--publish", choices=("docs",), help="write the table into docs/comparison.md")
+    parser.add_argument("--publish", choices=("docs",), help="write the table into docs/measurements/comparison.md")
     parser.add_reports()
     options = parser.parse_args(words)
     if options.short:

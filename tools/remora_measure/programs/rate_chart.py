@@ -97,7 +97,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=8, help="for memory and CPU, and then as long for latencies")
-    parser.add_argument("--publish", type=Path, help="also copy the pictures there, such as docs")
+    parser.add_argument("--publish", type=Path, help="also copy the pictures there, such as docs/measurements")
     parser.add_reports()
     return parser.parse_args(words)
 
