@@ -43,7 +43,7 @@ GROUPS: dict[str, dict[str, Program]] = {
         "chart": Program("rate_chart", "memory, CPU and latency by rate, as pictures"),
         "density": Program("density", "what a machine pays for each of many sidecars"),
         "working-set": Program("working_set", "working set and private memory, cold caches; root"),
-        "least-limit": Program("least_limit", "the least memory limit that works; root", SIDECAR),
+        "least-limit": Program("least_limit", "the least memory limit that works; root"),
         "endpoints": Program("endpoints", "what 1,000 endpoints cost, and replacing them"),
         "floods": Program("floods", "what floods of HTTP/2 cost"),
         "idle-connections": Program("idle_connections", "what idle connections of a running sidecar cost", NOTHING),

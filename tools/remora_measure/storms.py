@@ -294,10 +294,15 @@ def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> d
         "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
         "ok_percent": 100 * during.count(200) / max(1, len(during)),
         "engine": proxy.engine(), "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
-        "repeated_reads_a_second": (proxy.group.repeated_reads() - repeated) / seconds if proxy.alive() else None,
+        "repeated_reads_a_second": a_second(repeated, proxy.group.repeated_reads(), seconds) if proxy.alive() else None,
         "gc_percent": after.gc_percent_since(before) if before and after else None, "lag_p99_ms": after.lag_ms_since(before) if before and after else None,
         "out_of_memory": "OutOfMemory" in proxy.written()}
     return {**result, "broken": broken(result), "missed": missed(result)}
+
+
+def a_second(before: int | None, after: int | None, seconds: float) -> float | None:
+    """The growth of a count by the second; None where it is not counted."""
+    return None if before is None or after is None else (after - before) / seconds
 
 
 def by_second(results: Sequence[Sequence[Any]], began: float) -> list[str]:

@@ -95,16 +95,16 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
             java_tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
         session.run(min(options.rate, 1000), options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend)
 
-        def run(arm: arms.Arm, is_first: bool) -> Run:
+        def run(arm: arms.Arm) -> Run:
             def measured() -> dict[str, Any]:
                 row = measure(arm, bench, options, session, hiccups)
-                if options.herd and is_first:
+                if options.herd:
                     row.update(marginal(arm, bench, options))
                 return row
 
             return Run(arm.name, measured, lambda number, row: told.keep(number, arm.name, row))
 
-        in_rounds(options.rounds, lambda number: [run(arm, number == 0) for arm in there], told, save)
+        in_rounds(options.rounds, lambda _number: [run(arm) for arm in there], told, save)
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -114,7 +114,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=14, help="the steady window at the fixed rate")
     parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 leaves it out")
-    parser.add_argument("--herd", type=int, default=0, help="in the first round also start so many of each at once, and take their marginal cost; a minute "
+    parser.add_argument("--herd", type=int, default=0, help="in each round also start so many of each at once, and take their marginal cost; a minute "
                         "for each with 20")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers), and any folder of runtime-images/target may be among them; with +mesh behind its "

@@ -42,7 +42,7 @@ class Before(NamedTuple):
 
 
 class Rig:
-    """Runs a plan once. say(text) is told what goes on; stop_early() is asked every second of the steady window."""
+    """Runs a plan once. say(text) reports progress; stop_early() is asked every second of the steady window."""
 
     def __init__(self, plan: Plan, work: Path, say: Callable[[str], None], stop_early: Callable[[], bool] = lambda: False) -> None:
         self.site, self.stop_early = Site(plan, work, say), stop_early

@@ -23,7 +23,7 @@ TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
 
 
 class Site:
-    """What there is before anything starts. say(text) is told what goes on."""
+    """The place of a run before anything starts. say(text) reports progress."""
 
     def __init__(self, plan: Plan, work: Path, say: Callable[[str], None]) -> None:
         self.plan, self.work, self.say = plan, work, say

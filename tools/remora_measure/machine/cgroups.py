@@ -64,9 +64,10 @@ class Group:
     def major_faults(self) -> int:
         return self.stat("total_pgmajfault" if self.first else "pgmajfault")
 
-    def repeated_reads(self) -> int:
-        """File pages that the kernel had reclaimed here and that were read again (the kernel's mm/workingset.c); 0 where it does not count them."""
-        return self.stat("total_workingset_refault_file" if self.first else "workingset_refault_file")
+    def repeated_reads(self) -> int | None:
+        """File pages that the kernel had reclaimed here and that were read again (the kernel's mm/workingset.c); None where it does not count them."""
+        key = "total_workingset_refault_file" if self.first else "workingset_refault_file"
+        return self.stat(key) if f"{key} " in (self.path / "memory.stat").read_text() else None
 
     def kills(self) -> int:
         """How often the kernel killed here for want of memory."""

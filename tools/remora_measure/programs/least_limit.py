@@ -21,9 +21,8 @@ from ..command_line import Parser, described, end_with, new_folder, say
 from ..conformance import verdict
 from ..errors import CouldNotRun
 from ..load import java_tools
-from ..machine import kernel, page_cache
+from ..machine import kernel
 from ..markdown import aligned_table
-from ..repository import BUILT_IMAGES
 from ..systems import sidecars
 from . import storm
 
@@ -34,9 +33,9 @@ HEADINGS = ("image", "limit, MB", "failed", "p99, us", "p999, us", "major faults
             "storm: major faults a second; pages read again", "holds")
 
 
-def under_load(image: str, limit: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
+def under_load(image: str, limit: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, Any]:
     """Failed requests, latencies in the sidecar in us, and a second major faults and pages that were read again. Raises storms.DidNotStart, and OSError if the sidecar ends."""
-    evict(image)
+    sidecars.evict(image)
     proxy = storms.Process(image, limit, bench.work, bench.ports, variables={"REMORA_RPS": str(options.rate)})
     try:
         with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
@@ -44,22 +43,16 @@ def under_load(image: str, limit: int, bench: arms.Bench, options: argparse.Name
             session.begin_interval()
             faults, repeated = proxy.group.major_faults(), proxy.group.repeated_reads()
             failed += session.run(options.rate, options.connections, 0, options.seconds)["failed"]
-            faults, repeated = proxy.group.major_faults() - faults, proxy.group.repeated_reads() - repeated
+            faults, reread = proxy.group.major_faults() - faults, proxy.group.repeated_reads()
             session.end_interval()
             own = session.latencies()
         return {"failed": failed, "p99_us": own["p99_us"], "p999_us": own["p999_us"],
-                "major_faults_a_second": faults / options.seconds, "repeated_reads_a_second": repeated / options.seconds}
+                "major_faults_a_second": faults / options.seconds, "repeated_reads_a_second": storms.a_second(repeated, reread, options.seconds)}
     finally:
         proxy.end()
 
 
-def evict(image: str) -> None:
-    """Drops the image's files from the kernel's cache. Raises CouldNotRun where some stay."""
-    if not page_cache.evict(BUILT_IMAGES / image):
-        raise CouldNotRun(f"the files of {image} stay in the kernel's cache")
-
-
-def misses(load: dict[str, float], storm_found: dict[str, Any]) -> list[str]:
+def misses(load: Mapping[str, Any], storm_found: dict[str, Any]) -> list[str]:
     """Bars that a limit misses under load and in a storm."""
     bars = (("requests failed", load["failed"], 0.0), ("us at p99", load["p99_us"], MOST_P99_US), ("us at p999", load["p999_us"], MOST_P999_US))
     found = [f"{value:.0f} {words}" for words, value, most in bars if value > most]
@@ -77,7 +70,7 @@ def measure(image: str, limit: int, bench: arms.Bench, options: argparse.Namespa
     """Both starts under a limit, and what they missed."""
     try:
         load = under_load(image, limit, bench, options)
-        evict(image)
+        sidecars.evict(image)
         [(_, storm_found)] = storm.measure(image, limit, storm.read_arguments(["--short"]))
     except storms.DidNotStart as refused:
         return {"missed": [str(refused)]}
@@ -111,7 +104,8 @@ def row(image: str, limit: int, found: dict[str, Any]) -> list[str]:
 
 
 def faults_cell(found: Mapping[str, Any]) -> str:
-    return f"{found['major_faults_a_second']:.1f}; {found['repeated_reads_a_second']:.1f}"
+    again = found["repeated_reads_a_second"]
+    return f"{found['major_faults_a_second']:.1f}; {'unknown' if again is None else f'{again:.1f}'}"
 
 
 def table(found: dict[int, list[dict[str, Any]]], image: str) -> str:

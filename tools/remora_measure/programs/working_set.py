@@ -19,9 +19,8 @@ from .. import arms, spread, storms
 from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import java_tools
-from ..machine import kernel, mappings, page_cache
+from ..machine import kernel, mappings
 from ..markdown import spread_table
-from ..repository import BUILT_IMAGES
 from ..runs import require_none_failed
 from ..spread import Figure
 from ..systems import herd, sidecars
@@ -34,7 +33,7 @@ ROOM = 1 << 30
 
 def with_others(image: str, others: int, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
     """The figures of one start while others of its image run. Raises RequestsFailed."""
-    page_cache.evict(BUILT_IMAGES / image)
+    sidecars.evict(image)
     if not others:
         return measure(image, bench, options)
     crowd = herd.Herd(herd.of_image(image, bench.java_home), others, bench.work, bench.ports.backend)
@@ -86,15 +85,16 @@ def run(options: argparse.Namespace) -> int:
     arms_of = {row(name, others): (name, others) for name in names for others in options.others}
     found: dict[str, list[dict[str, float]]] = {title: [] for title in arms_of}
     result: dict[str, Any] = {**kernel.when_and_where(), "options": described(options), "failure": None, "runs": found}
+    directory = new_folder(options.reports, "working-set")
     with tempfile.TemporaryDirectory(prefix="working-set.") as work, arms.bench(Path(work), options.backend, options.body) as bench:
         try:
             for number in range(options.rounds):
                 for title, (name, others) in arms_of.items():
                     say(f"round {number + 1}: {title}")
                     found[title].append(with_others(name, others, bench, options))
+                    (directory / "working-set.json").write_text(json.dumps(result, indent=1))
         except RequestsFailed as failed:
             result["failure"] = str(failed)
-    directory = new_folder(options.reports, "working-set")
     (directory / "working-set.json").write_text(json.dumps(result, indent=1))
     text = table(found)
     (directory / "working-set.md").write_text(text + "\n")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import CouldNotRun
-from ..machine import cgroups, http2, processes
+from ..machine import cgroups, http2, page_cache, processes
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
 CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
@@ -159,6 +159,12 @@ def with_engine(image: str, engine: str) -> str:
 def is_image(name: str) -> bool:
     """Whether that names something to run a sidecar on: the machine's JDK, a container image, or a runtime image that is built."""
     return name in (*ON_HOST, *CONTAINERS) or (BUILT_IMAGES / name / "bin/remora").exists()
+
+
+def evict(image: str) -> None:
+    """Drops the files of a runtime image from the kernel's cache. Raises CouldNotRun where some stay."""
+    if not page_cache.evict(BUILT_IMAGES / image):
+        raise CouldNotRun(f"the files of {image} stay in the kernel's cache")
 
 
 def require_image(image: str) -> None:
