@@ -57,11 +57,14 @@ final class ContractTest {
                 .evaluate(TESTS));
     }
 
+    /** Look into jars and at the classes that are loaded, or bring their own network: they are about the default engine's process. */
+    private static final String ABOUT_ONE_ENGINE = ".*\\.(NoReflection|ShippedJars|FaultyNetwork)IT";
+
     /** An unmarked one would not run on the second engine, and nobody would notice. */
     @Test
-    void theRulesOfHttpAreTestedOnEveryEngine() {
+    void theRulesOfHttpAndTheWholeSidecarAreTestedOnEveryEngine() {
         assertHolds(classes()
-                .that(resideInAPackage(RULES).and(nameMatching(".*IT")))
+                .that(resideInAnyPackage(WHOLE).and(nameMatching(".*IT")).and(not(nameMatching(ABOUT_ONE_ENGINE))))
                 .should()
                 .beAnnotatedWith(Contract.class)
                 .evaluate(TESTS));

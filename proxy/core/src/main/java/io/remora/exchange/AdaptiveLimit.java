@@ -93,6 +93,7 @@ public final class AdaptiveLimit {
         }
     }
 
+    /** One that {@link #enter} or {@link #enterAgain} let in waits no longer. Called once for each. */
     public void leave() {
         waiting.decrementAndGet();
     }

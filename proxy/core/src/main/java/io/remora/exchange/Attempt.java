@@ -42,6 +42,8 @@ public final class Attempt extends StreamClient {
     private State state = State.WAITING;
     private @Nullable Target target;
     private @Nullable BackendStream stream;
+    /** Null until somebody asks for them. */
+    private @Nullable RequestAttributes attributes;
     private boolean reused;
     /** When it got its stream. */
     private long sentNs;
@@ -220,14 +222,19 @@ public final class Attempt extends StreamClient {
 
     @Override
     public RequestAttributes attributes() {
-        RouteConfig route = exchange.route();
-        PlacedText dtab = route == null ? null : route.dtab();
-        return new RequestAttributes(
-                exchange.head().isMultiplexed(),
-                exchange.client(),
-                exchange.originalDestination(),
-                dtab == null ? "" : dtab.text(),
-                exchange.requestDtab());
+        RequestAttributes known = attributes;
+        if (known == null) {
+            RouteConfig route = exchange.route();
+            PlacedText dtab = route == null ? null : route.dtab();
+            known = new RequestAttributes(
+                    exchange.head().isMultiplexed(),
+                    exchange.client(),
+                    exchange.originalDestination(),
+                    dtab == null ? "" : dtab.text(),
+                    exchange.requestDtab());
+            attributes = known;
+        }
+        return known;
     }
 
     @Override

@@ -57,13 +57,13 @@ public interface FrontendExchange {
 
     // ---- silence
 
-    /** How long its body may rest; unlimited if something else watches both sides. */
+    /** The longest rest of its body, in nanoseconds; unlimited if something else watches both sides. */
     long bodyIdleNs();
 
-    /** How long nothing of its response may move once its client has ended its side; unlimited if something else watches it. */
+    /** The longest rest of its response once its client has ended its side, in nanoseconds; unlimited if something else watches it. */
     long answerIdleNs();
 
-    /** How long nothing may move in its tunnel; then {@link #tunnelIdle} decides. */
+    /** The longest rest of its tunnel, in nanoseconds; then {@link #tunnelIdle} decides. */
     long tunnelIdleNs();
 
     /** Returns whether both sides speak raw by now. */

@@ -8,23 +8,23 @@ import io.remora.http.Failure;
 import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
-/** How long both sides of an exchange may be silent: its route's {@code stream-idle}, or what its listener says. */
+/** The longest silences of both sides of an exchange: its route's {@code stream-idle}, or what its listener says. */
 final class IdleTimes {
     private IdleTimes() {}
 
-    /** In which a sender of a body may have nothing to say; {@link Limits#UNLIMITED} if something else watches both sides. */
+    /** The longest silence of the sender of a body; {@link Limits#UNLIMITED} if something else watches both sides. */
     static long bodyNs(@Nullable RouteConfig route, FrontendTimeouts ofListener) {
         long ownNs = ofRoute(route);
         return ownNs == RoutePolicy.AS_LISTENER ? ofListener.bodyIdleNs() : ownNs;
     }
 
-    /** In which nothing moves of a response whose client has ended its side; {@link Limits#UNLIMITED} if something else watches it. */
+    /** The longest rest of a response whose client has ended its side; {@link Limits#UNLIMITED} if something else watches it. */
     static long answerNs(@Nullable RouteConfig route, FrontendTimeouts ofListener) {
         long ownNs = ofRoute(route);
         return ownNs == RoutePolicy.AS_LISTENER ? ofListener.idleNs() : ownNs;
     }
 
-    /** In which nothing moves in a tunnel; after that {@link FrontendExchange#tunnelIdle} decides. */
+    /** The longest rest of a tunnel; after that {@link FrontendExchange#tunnelIdle} decides. */
     static long tunnelNs(@Nullable RouteConfig route, FrontendTimeouts ofListener) {
         long ownNs = ofRoute(route);
         boolean bound = ownNs != RoutePolicy.AS_LISTENER && ownNs != Limits.UNLIMITED;

@@ -8,8 +8,8 @@ import io.remora.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request, as any filter may see it and act on it: no other part of the exchange can be reached from here. The proxy's own stages see
- * more of it, as a {@link StagedRequest}.
+ * One request, as any filter may see it and act on it. The proxy's own stages see more of it, as a {@link StagedRequest}. A filter also
+ * sees each {@link Attempt}, which is not narrow yet.
  *
  * <p>Owner: the exchange's event loop. An abstract class for the reason that {@code BackendStream} is one.
  */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange's event loop.
  */
 public abstract class StagedRequest extends RequestView {
+    /** Only an {@link Exchange} is one. */
+    StagedRequest() {}
+
     // ---- where it runs
 
     public abstract ListenerLoop listener();

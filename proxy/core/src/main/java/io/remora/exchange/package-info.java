@@ -1,8 +1,9 @@
 /**
  * One request with its response, between a frontend and the attempts at a backend, none of whose wires it knows.
  *
- * <p>An {@link io.remora.exchange.Exchange} passes the stages and ends once. What its two sides tell each other goes through
- * a relay for each direction; what it holds of the loop's memory is its {@link io.remora.exchange.Grant}.
+ * <p>A frontend drives a {@link io.remora.exchange.FrontendExchange}, stages act on a {@link io.remora.exchange.StagedRequest}, and any
+ * filter on a {@link io.remora.exchange.RequestView}. Behind all three is one exchange, which passes the stages and ends once. Its two
+ * sides talk through a relay for each direction; its share of the loop's memory is its {@link io.remora.exchange.Grant}.
  *
  * <p>Everything here lives on one event loop: no lock, no volatile.
  */

@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of features, with the keys of routes that they own.
+ * The list of features, with the keys of listeners and routes that they own.
  *
  * <p>Thread safe.
  */

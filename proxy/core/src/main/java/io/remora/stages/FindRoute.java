@@ -20,10 +20,12 @@ public final class FindRoute extends Stage {
                 : take(exchange, router.route(head, pathEnd, exchange.identity()));
     }
 
-    // an exchange that the path has failed is over, and fails no second time
     private static boolean take(StagedRequest exchange, @Nullable RouteConfig route) {
         if (route == null) {
-            exchange.fail(Failure.NO_ROUTE);
+            // an odd path may have failed it
+            if (exchange.failure() == null) {
+                exchange.fail(Failure.NO_ROUTE);
+            }
             return false;
         }
         exchange.route(route);

@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a request that decide to which endpoint it goes, and over which connection. Made where an engine, a balancer or a pool
- * asks for it, which most never do.
+ * The properties of a request that decide to which endpoint it goes, and over which connection. An attempt makes it when an engine, a
+ * balancer or a pool asks for the first time; with one endpoint and a version of the cluster's own none does.
  *
  * @param multiplexed whether it came by a version of which a connection carries many; for clusters that use the client's version
  * @param clientAddress the client's, without a port; empty where it is not known
@@ -20,10 +20,10 @@ public record RequestAttributes(
         @Nullable InetSocketAddress originalDestination,
         String dtab,
         @Nullable RequestDtab requestDtab) {
-    /** Those of a request that no client has sent, such as a health check. */
+    /** Attributes of a request that no client has sent, such as a health check. */
     static final RequestAttributes NONE = ofClient("");
 
-    /** Those of a request of which only its client is known. */
+    /** Returns the attributes of a request whose client alone is known. */
     public static RequestAttributes ofClient(String address) {
         return new RequestAttributes(false, address, null, "", null);
     }

@@ -11,7 +11,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 
-/** Sockets of Unix, by the JDK. Loaded only for who has one. Thread safe. */
+/** Sockets of Unix, by the JDK. Loaded only where one is configured. Thread safe. */
 final class DomainSockets {
     private DomainSockets() {}
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Where a redirected connection was to go, as the kernel says: SO_ORIGINAL_DST, and IP6T_SO_ORIGINAL_DST. The runtime images have
  * the library for it, which the JDK alone has not.
  *
- * <p>Thread safe. Loaded only for who has a cluster by original destination.
+ * <p>Thread safe. Loaded only where a cluster by original destination is configured.
  */
 public final class OriginalDestination {
     private static final int LONGEST = 16;

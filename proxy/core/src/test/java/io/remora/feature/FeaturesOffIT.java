@@ -85,7 +85,11 @@ final class FeaturesOffIT {
             row(
                     "Unix sockets",
                     "naming.Unix transport.Domain transport.SocketFile transport.FileBinding config.*.Socket"),
-            row("warm-up", "warmup. config.*.WarmUp"));
+            row("warm-up", "warmup. config.*.WarmUp"),
+            row(
+                    "parts of a configuration that is judged, and of requests that nobody asks for",
+                    "stream.RequestAttributes config.rules.ListenerRules config.rules.Flaw config.yaml.NodePath",
+                    "config.yaml.FeatureSection config.yaml.EnvironmentText config.yaml.EndpointReader"));
 
     /** What the features need of others. */
     private static final List<String> OF_OTHERS = List.of(

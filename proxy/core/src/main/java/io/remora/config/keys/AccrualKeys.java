@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code accrual}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code accrual}, in the order of the page. Loaded only where they are configured. */
 public final class AccrualKeys {
     /** Failures in a row that take an endpoint out of use; 0 for any number. */
     public static final Key CONSECUTIVE = Key.count(ClusterKeys.ACCRUAL, "consecutive-failures", 0, 10_000, 5);

@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a route's actions, in the order of the page. Loaded only for who has some of them. */
+/** The keys of a route's actions, in the order of the page. Loaded only where one of them is configured. */
 public final class ActionKeys {
     /** The name of the cluster; each stands once. */
     public static final Key SPLIT_CLUSTER = Key.required(ListenerKeys.ROUTE_CLUSTERS, "cluster", "name of a cluster");

@@ -2,7 +2,7 @@ package io.remora.config.keys;
 
 import io.remora.config.model.Limits;
 
-/** The keys of a listener's {@code admission.adaptive}, in the order of the page. Loaded only for who has them. */
+/** The keys of a listener's {@code admission.adaptive}, in the order of the page. Loaded only where they are configured. */
 public final class AdaptiveKeys {
     /** What the bound never falls below: so few requests at once are always let through, however slow the backend is. */
     public static final Key MIN = Key.count(ListenerKeys.ADAPTIVE, "min", 1, Key.MAX_COUNT, 10);

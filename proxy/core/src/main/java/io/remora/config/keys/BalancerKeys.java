@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code balancer}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code balancer}, in the order of the page. Loaded only where they are configured. */
 public final class BalancerKeys {
     /** See [balancing.md](balancing.md). */
     public static final Key KIND = Key.text(

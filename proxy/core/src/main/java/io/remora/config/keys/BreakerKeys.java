@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code breakers}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code breakers}, in the order of the page. Loaded only where they are configured. */
 public final class BreakerKeys {
     /** Connections to all endpoints on all event loops; a request that would need one more gets 503 {@code breaker-connections}. */
     public static final Key CONNECTIONS = Key.count(ClusterKeys.BREAKERS, "connections", 1, Key.MAX_COUNT, 1_024);

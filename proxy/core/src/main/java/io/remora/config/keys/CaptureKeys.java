@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code original-destination}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code original-destination}, in the order of the page. Loaded only where they are configured. */
 public final class CaptureKeys {
     /**
      * Destinations known at once, on each event loop. Where all are in use, a connection to a further one is answered with 503

@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code tls}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code tls}, in the order of the page. Loaded only where they are configured. */
 public final class ClusterTlsKeys {
     /** A PEM file with the certificates from which those of endpoints may come; {@code system} for those that the system trusts. */
     public static final Key TRUST = Key.text(ClusterKeys.TLS, "trust", "path, or system", "system");

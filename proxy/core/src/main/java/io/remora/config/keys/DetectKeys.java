@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a listener's {@code detect}, in the order of the page. Loaded only for who has them. */
+/** The keys of a listener's {@code detect}, in the order of the page. Loaded only where they are configured. */
 public final class DetectKeys {
     /** The cluster of connections that carry no requests; it has {@code protocol: tcp}. */
     public static final Key CLUSTER = Key.required(ListenerKeys.DETECT, "cluster", "name of a cluster");

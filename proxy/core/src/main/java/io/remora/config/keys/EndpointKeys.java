@@ -2,7 +2,7 @@ package io.remora.config.keys;
 
 import io.remora.config.model.EndpointConfig;
 
-/** The keys of an endpoint that is more than an address, in the order of the page. Loaded only for who has them. */
+/** The keys of an endpoint that is more than an address, in the order of the page. Loaded only where they are configured. */
 public final class EndpointKeys {
     /** The address of the endpoint. */
     public static final Key ADDRESS = Key.required(ClusterKeys.ENDPOINTS, "address", "address");

@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code health-check}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code health-check}, in the order of the page. Loaded only where they are configured. */
 public final class HealthCheckKeys {
     /** What is asked for by GET; a status from 200 to 399 is success. Without it a connection that opens is. */
     public static final Key PATH = Key.optional(ClusterKeys.HEALTH_CHECK, "path", "path");

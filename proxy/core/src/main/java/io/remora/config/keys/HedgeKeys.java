@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a route's {@code hedge}, in the order of the page. Loaded only for who has them. */
+/** The keys of a route's {@code hedge}, in the order of the page. Loaded only where they are configured. */
 public final class HedgeKeys {
     /**
      * The percentile of the route's latencies of late beyond which a request counts as slow. At 95 about one request in twenty is

@@ -3,7 +3,7 @@ package io.remora.config.keys;
 import io.remora.config.model.ListenerTls.ClientCertificates;
 import io.remora.config.model.ListenerTls.Mode;
 
-/** The keys of a listener's {@code tls}, in the order of the page. Loaded only for who has them. */
+/** The keys of a listener's {@code tls}, in the order of the page. Loaded only where they are configured. */
 public final class ListenerTlsKeys {
     /**
      * {@code permissive} serves clients that speak plain HTTP as well, on the same port, for the time in which clients move to

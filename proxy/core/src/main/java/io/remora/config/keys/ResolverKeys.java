@@ -3,7 +3,7 @@ package io.remora.config.keys;
 import io.remora.config.model.DnsSource;
 import io.remora.config.model.ResolverConfig;
 
-/** The keys of a cluster's {@code resolver}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code resolver}, in the order of the page. Loaded only where they are configured. */
 public final class ResolverKeys {
     /** A file with a list of endpoints, in YAML or JSON, which is watched. See [endpoints.md](endpoints.md). */
     public static final Key FILE = Key.optional(ClusterKeys.RESOLVER, "file", "path");

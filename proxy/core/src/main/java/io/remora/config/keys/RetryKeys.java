@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code retries}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code retries}, in the order of the page. Loaded only where they are configured. */
 public final class RetryKeys {
     static final int MAX_BODY_BYTES = 64 << 10;
 

@@ -3,7 +3,7 @@ package io.remora.config.keys;
 import io.remora.config.model.DnsSource;
 import io.remora.config.model.KubernetesSource;
 
-/** The keys of the resolvers that ask over HTTP, in the order of the page. Loaded only for who has a resolver. */
+/** The keys of the resolvers that ask over HTTP, in the order of the page. Loaded only where a resolver is configured. */
 public final class SourceKeys {
     private static final long SECOND_NS = 1_000_000_000L;
 

@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a cluster's {@code template}, in the order of the page. Loaded only for who has them. */
+/** The keys of a cluster's {@code template}, in the order of the page. Loaded only where they are configured. */
 public final class TemplateKeys {
     /**
      * The hosts that have a cluster, in any letter case: names, {@code *.suffix} for one label or more before the suffix, {@code *} for

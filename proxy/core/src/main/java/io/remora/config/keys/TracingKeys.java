@@ -3,7 +3,7 @@ package io.remora.config.keys;
 import io.remora.config.model.TraceExportConfig.Format;
 import io.remora.config.model.TracingConfig.Parent;
 
-/** The keys of {@code tracing}, in the order of the page. Loaded only for who has them. */
+/** The keys of {@code tracing}, in the order of the page. Loaded only where they are configured. */
 public final class TracingKeys {
     /**
      * The forms in which traces are told to backends, {@code [w3c]} by default: {@code w3c} is traceparent and tracestate, {@code b3} the

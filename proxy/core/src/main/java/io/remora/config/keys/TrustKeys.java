@@ -1,6 +1,6 @@
 package io.remora.config.keys;
 
-/** The keys of a listener's {@code trust}, in the order of the page. Loaded only for who has them. */
+/** The keys of a listener's {@code trust}, in the order of the page. Loaded only where they are configured. */
 public final class TrustKeys {
     /**
      * Networks of proxies, as {@code 10.0.0.0/8}, {@code fd00::/8} or a single address. A peer in one of them is believed,

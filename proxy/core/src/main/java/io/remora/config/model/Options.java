@@ -95,9 +95,10 @@ public final class Options {
         return new Options(others);
     }
 
+    @SuppressWarnings("ReferenceEquality") // names are interned, and requests ask
     private int indexOf(Option<?> option) {
         for (int i = 0; i < parts.length; i += 2) {
-            if (((Option<?>) parts[i]).name.equals(option.name)) {
+            if (((Option<?>) parts[i]).name == option.name) {
                 return i;
             }
         }

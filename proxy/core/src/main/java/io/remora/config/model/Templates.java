@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The clusters that a template stands for. Loaded only for who has a template. */
+/** The clusters that a template stands for. Loaded only where a template is configured. */
 public final class Templates {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;

@@ -1,4 +1,4 @@
-/** Rules that judge a model, wherever it came from. */
+/** Rules between the parts of a listener, and refusals of an engine, which judge a model. All other rules are the readers'. */
 @NullMarked
 package io.remora.config.rules;
 

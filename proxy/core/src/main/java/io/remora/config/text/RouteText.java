@@ -29,7 +29,7 @@ final class RouteText {
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
         text.features(route.options(), ListenerKeys.ROUTES);
-        if (!route.options().isEmpty()) {
+        if (route.acts()) {
             new ActionText(text).route(route);
         }
         if (route.answer() == null) {

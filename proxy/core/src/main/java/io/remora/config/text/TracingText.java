@@ -8,7 +8,7 @@ import io.remora.config.model.TracingConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows {@code tracing}. Loaded only for who has it. */
+/** Shows {@code tracing}. Loaded only where it is configured. */
 final class TracingText {
     private TracingText() {}
 

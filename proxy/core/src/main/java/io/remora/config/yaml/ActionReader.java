@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and judges a route's actions. Loaded only for who has some. */
+/** Reads and judges a route's actions. Loaded only where one is configured. */
 final class ActionReader {
     private static final int MAX_BODY_CHARS = 4_096;
     private static final int MAX_PREFIX_CHARS = 1_024;

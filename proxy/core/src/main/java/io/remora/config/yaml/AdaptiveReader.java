@@ -4,7 +4,7 @@ import io.remora.config.keys.AdaptiveKeys;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Limits;
 
-/** Reads a listener's {@code admission.adaptive}. Loaded only for who has it. */
+/** Reads a listener's {@code admission.adaptive}. Loaded only where it is configured. */
 final class AdaptiveReader {
     private AdaptiveReader() {}
 

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a cluster's {@code balancer}. Loaded only for who has one. */
+/** Reads a cluster's {@code balancer}. Loaded only where one is configured. */
 final class BalancerReader {
     private static final String PATH = "path";
     private static final String CLIENT = "client";

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code clients} of a listener and of its routes. Loaded only for who has them. */
+/** Reads {@code clients} of a listener and of its routes. Loaded only where they are configured. */
 final class ClientsReader {
     private ClientsReader() {}
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a cluster's {@code protocol} and {@code http2}. Loaded only for who has them. */
+/** Reads a cluster's {@code protocol} and {@code http2}. Loaded only where they are configured. */
 final class ClusterHttp2Reader {
     private final Problems problems;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a file with a list of endpoints, by the rules of the configuration itself; JSON is YAML. Loaded only for who has one.
+ * Reads a file with a list of endpoints, by the rules of the configuration itself; JSON is YAML. Loaded only where one is configured.
  *
  * <p>Bounds: 1 MiB, 10,000 endpoints. Variables of the environment are unknown there, as it is no part of the configuration.
  */

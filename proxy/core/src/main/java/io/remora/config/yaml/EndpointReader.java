@@ -5,7 +5,7 @@ import io.remora.config.model.EndpointConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads endpoints of which one or more is a mapping. Loaded only for who has one. */
+/** Reads endpoints of which one or more is a mapping. Loaded only where one is configured. */
 final class EndpointReader {
     private final Problems problems;
 

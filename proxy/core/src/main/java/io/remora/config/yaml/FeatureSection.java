@@ -14,8 +14,6 @@ public final class FeatureSection {
     /** True where connections are tunnels. */
     public final boolean tcp;
 
-    /** Names that the listener and its routes have given away so far, for a feature whose parts have names. */
-    public final List<String> names;
 
     private final RouteReader routes;
 
@@ -23,15 +21,18 @@ public final class FeatureSection {
             Section section,
             @Nullable String route,
             boolean tcp,
-            List<String> names,
             RouteReader routes,
             Problems problems) {
         this.section = section;
         this.route = route;
         this.tcp = tcp;
-        this.names = names;
         this.routes = routes;
         this.problems = problems;
+    }
+
+    /** Returns the names that parts of this feature have in the listener and its routes so far; a part with a name adds it. */
+    public List<String> names(String feature) {
+        return routes.names(feature);
     }
 
     /** Judges the name of a cluster that copies of requests go to: it exists, and is one cluster. */

@@ -5,7 +5,7 @@ import io.remora.config.model.GrpcConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads {@code grpc} of a listener. Loaded only for who has it. */
+/** Reads {@code grpc} of a listener. Loaded only where it is configured. */
 final class GrpcReader {
     private static final int MOST_METHODS = 100;
     private static final int MOST_CHARS = 200;

@@ -6,7 +6,7 @@ import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.Limits;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a route's {@code hedge}. Loaded only for who has it. */
+/** Reads a route's {@code hedge}. Loaded only where it is configured. */
 final class HedgeReader {
     private HedgeReader() {}
 

@@ -8,7 +8,7 @@ import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RoutePolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a route says of timeouts, retries and hedges. Loaded only for who has them. */
+/** Reads what a route says of timeouts, retries and hedges. Loaded only where they are configured. */
 final class PolicyReader {
     private PolicyReader() {}
 

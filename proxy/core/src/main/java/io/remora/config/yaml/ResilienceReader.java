@@ -10,7 +10,7 @@ import io.remora.config.model.HealthCheckConfig;
 import io.remora.config.model.ResilienceConfig;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a cluster does about failures. Loaded only for who has any of it. */
+/** Reads what a cluster does about failures. Loaded only where some of it is configured. */
 final class ResilienceReader {
     /** A name of gRPC is never as long, and one octet says how long this is. */
     private static final int MOST_SERVICE = 127;

@@ -13,7 +13,7 @@ import io.remora.config.model.ResolverConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a cluster's {@code resolver}. Loaded only for who has one. */
+/** Reads a cluster's {@code resolver}. Loaded only where one is configured. */
 final class ResolverReader {
     private static final int MAX_PORT = 65_535;
 

@@ -6,7 +6,7 @@ import io.remora.config.model.RetryConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads {@code retries}, of a cluster or of a route. Loaded only for who has them. */
+/** Reads {@code retries}, of a cluster or of a route. Loaded only where they are configured. */
 final class RetryReader {
     private static final List<Integer> STATUSES = List.of(502, 503, 504);
     private static final int MIN_STATUS = 400;

@@ -18,6 +18,7 @@ import io.remora.config.model.SplitConfig;
 import io.remora.text.PathSpelling;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
 final class RouteReader {
-    /** How the file says that the cluster is that of the host. */
+    /** The field by which a peer says who the client is; only a trusted peer may send it. */
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
@@ -39,7 +40,7 @@ final class RouteReader {
     /** Set if its routes match the normalized spelling of paths. */
     private boolean normalizes;
     /** Names that the listener that is being read has given away. */
-    private final List<String> names = new ArrayList<>();
+    private final Map<String, List<String>> names = new HashMap<>();
 
     /**
      * What routes may name.
@@ -170,9 +171,19 @@ final class RouteReader {
             if (tcp && !known.isForTunnels(key) && !given.isText(Key.OFF)) {
                 problems.at(given, key + " without a meaning for protocol: tcp, expected it left out");
             }
-            all = known.read(key, new FeatureSection(section, route, tcp, names, this, problems), all);
+            all = known.read(key, new FeatureSection(section, route, tcp, this, problems), all);
         }
         return all;
+    }
+
+    /** Returns the names of a feature's parts so far. */
+    List<String> names(String feature) {
+        List<String> known = names.get(feature);
+        if (known == null) {
+            known = new ArrayList<>();
+            names.put(feature, known);
+        }
+        return known;
     }
 
     /** Judges the name of a cluster that copies go to. */

@@ -6,7 +6,7 @@ import io.remora.config.model.SocketConfig;
 import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Reads addresses that are files, and who may connect there. Loaded only for who has one. */
+/** Reads addresses that are files, and who may connect there. Loaded only where one is configured. */
 final class SocketReader {
     /** What the kernel has room for, less the ending of a name under which the file is made. */
     private static final int MAX_PATH = 100;

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the resolvers that ask over HTTP. Loaded only for who has one. */
+/** Reads the resolvers that ask over HTTP. Loaded only where one is configured. */
 final class SourceReader {
     private static final String API_SERVER = "kubernetes.default.svc";
     private static final int MAX_LABEL_CHARS = 63;

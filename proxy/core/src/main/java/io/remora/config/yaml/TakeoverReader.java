@@ -5,7 +5,7 @@ import io.remora.config.model.Address;
 import io.remora.config.model.TakeoverConfig;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code takeover}. Loaded only for who has it. */
+/** Reads {@code takeover}. Loaded only where it is configured. */
 final class TakeoverReader {
     private TakeoverReader() {}
 

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and judges a cluster's {@code template}. Loaded only for who has one. */
+/** Reads and judges a cluster's {@code template}. Loaded only where one is configured. */
 final class TemplateReader {
     /** Stands for any host where it is judged what a template makes of one. */
     private static final String SAMPLE = "h";

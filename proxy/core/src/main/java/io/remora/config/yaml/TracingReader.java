@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code tracing}. Loaded only for who has it. */
+/** Reads {@code tracing}. Loaded only where it is configured. */
 final class TracingReader {
     private static final int DIGITS = 6;
     private static final int MAX_PATH_CHARS = 1_024;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads a listener's {@code trust}, and identities wherever they stand. Loaded only for who has them. */
+/** Reads a listener's {@code trust}, and identities wherever they stand. Loaded only where they are configured. */
 final class TrustReader {
     private static final String FORWARDED = "forwarded";
     private static final int MAX_HOPS = 16;

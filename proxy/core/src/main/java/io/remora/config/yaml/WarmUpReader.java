@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code warm-up}. Loaded only for who has it. */
+/** Reads {@code warm-up}. Loaded only where it is configured. */
 final class WarmUpReader {
     /** More have no time. */
     private static final int MOST_GETS = 64;

@@ -3,7 +3,7 @@ package io.remora.feature.mirror;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 
-/** The keys of a route's {@code mirror}, in the order of the page. Loaded only for who has one. */
+/** The keys of a route's {@code mirror}, in the order of the page. Loaded only where one is configured. */
 public final class MirrorKeys {
     /**
      * Copies requests to another cluster, whose responses are dropped. The original waits for nothing of that. See

@@ -39,6 +39,8 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     private final long bodyIdleNs;
     private final String client;
     private final @Nullable InetSocketAddress destination;
+    /** Null until somebody asks for them. */
+    private @Nullable RequestAttributes attributes;
 
     /** Null until the original is sent. */
     private @Nullable MirroredHead head;
@@ -172,9 +174,14 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     @Override
     public RequestAttributes attributes() {
-        boolean multiplexed = head != null && head.isMultiplexed();
-        // a copy follows no delegations
-        return new RequestAttributes(multiplexed, client, destination, "", null);
+        RequestAttributes known = attributes;
+        if (known == null) {
+            boolean multiplexed = head != null && head.isMultiplexed();
+            // a copy follows no delegations
+            known = new RequestAttributes(multiplexed, client, destination, "", null);
+            attributes = known;
+        }
+        return known;
     }
 
     @Override

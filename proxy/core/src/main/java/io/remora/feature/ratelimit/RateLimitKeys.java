@@ -3,7 +3,7 @@ package io.remora.feature.ratelimit;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 
-/** The keys of {@code rate-limits} and of its items, in the order of the page. Loaded only for who has them. */
+/** The keys of {@code rate-limits} and of its items, in the order of the page. Loaded only where they are configured. */
 public final class RateLimitKeys {
     static final int MOST_REQUESTS = 1_000_000;
 
@@ -14,7 +14,7 @@ public final class RateLimitKeys {
      */
     public static final Key RATE_LIMITS = Key.optional(ListenerKeys.LISTENERS, RateLimits.NAME, Key.LIST);
 
-    /** Like the listener's {@code rate-limits}, for the requests of this route, beside them. */
+    /** Like the listener's {@code rate-limits}, for the requests of this route, in addition to them. */
     public static final Key ROUTE_RATE_LIMITS = Key.optional(ListenerKeys.ROUTES, RateLimits.NAME, Key.LIST);
 
     /**

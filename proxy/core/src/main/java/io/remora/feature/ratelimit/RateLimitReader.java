@@ -98,13 +98,14 @@ public final class RateLimitReader {
             problems.at(
                     section.node, "the name " + Problems.quote(byDefault) + " by default is too long, expected a name");
         }
+        List<String> names = from.names(RateLimits.NAME);
         String given = node == null ? byDefault : Names.name(node, RateLimitKeys.NAME.name, problems);
         String name = given == null ? byDefault : given;
-        if (from.names.contains(name)) {
+        if (names.contains(name)) {
             String what = "the name " + Problems.quote(name) + " for a second limit of the listener";
             problems.at(node == null ? section.node : node, what + ", expected each to have its own");
         }
-        from.names.add(name);
+        names.add(name);
         return name;
     }
 
