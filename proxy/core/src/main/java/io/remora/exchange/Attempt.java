@@ -44,6 +44,7 @@ public final class Attempt extends StreamClient {
     private @Nullable BackendStream stream;
     /** Null until somebody asks for them. */
     private @Nullable RequestAttributes attributes;
+
     private boolean reused;
     /** When it got its stream. */
     private long sentNs;

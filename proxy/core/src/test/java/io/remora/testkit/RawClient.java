@@ -17,6 +17,12 @@ public final class RawClient implements AutoCloseable {
     private final InputStream in;
     private final OutputStream out;
 
+    /**
+     * The usual source of connections. A socket is not bound to it: a bound one needs a port that is in no other's use, in TIME_WAIT
+     * neither, and a crowd of them would use up all of the machine's for a minute.
+     */
+    public static final String LOOPBACK = "127.0.0.1";
+
     private RawClient(Socket socket) throws IOException {
         this.socket = socket;
         in = new BufferedInputStream(socket.getInputStream());
@@ -51,7 +57,9 @@ public final class RawClient implements AutoCloseable {
             Socket socket = new Socket();
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(Await.TIMEOUT_MS);
-            socket.bind(new InetSocketAddress(source, 0));
+            if (!source.equals(LOOPBACK)) {
+                socket.bind(new InetSocketAddress(source, 0));
+            }
             socket.connect(address, Await.TIMEOUT_MS);
             return new RawClient(socket);
         } catch (IOException e) {

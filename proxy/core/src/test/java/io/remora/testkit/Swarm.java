@@ -42,7 +42,9 @@ public final class Swarm implements AutoCloseable {
                 SocketChannel member = SocketChannel.open();
                 members.add(member);
                 member.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER_BYTES);
-                member.bind(new InetSocketAddress(source, 0));
+                if (!source.equals(RawClient.LOOPBACK)) {
+                    member.bind(new InetSocketAddress(source, 0));
+                }
                 member.configureBlocking(false);
                 boolean connected = member.connect(address);
                 member.register(

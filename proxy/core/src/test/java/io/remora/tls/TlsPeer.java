@@ -2,6 +2,7 @@ package io.remora.tls;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Pki;
+import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.StrictHttp;
 import java.io.BufferedInputStream;
@@ -62,14 +63,16 @@ final class TlsPeer implements AutoCloseable {
 
     /** With the handshake done, as far as a client knows. */
     static TlsPeer connect(InetSocketAddress address, SSLContext context) throws IOException {
-        return connectFrom("127.0.0.1", address, context);
+        return connectFrom(RawClient.LOOPBACK, address, context);
     }
 
     /** The same from another address of this machine. */
     static TlsPeer connectFrom(String source, InetSocketAddress address, SSLContext context) throws IOException {
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket();
         try {
-            socket.bind(new InetSocketAddress(source, 0));
+            if (!source.equals(RawClient.LOOPBACK)) {
+                socket.bind(new InetSocketAddress(source, 0));
+            }
             socket.setSoTimeout(Await.TIMEOUT_MS);
             socket.setTcpNoDelay(true);
             socket.connect(address, Await.TIMEOUT_MS);

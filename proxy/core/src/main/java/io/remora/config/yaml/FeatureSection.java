@@ -14,15 +14,9 @@ public final class FeatureSection {
     /** True where connections are tunnels. */
     public final boolean tcp;
 
-
     private final RouteReader routes;
 
-    FeatureSection(
-            Section section,
-            @Nullable String route,
-            boolean tcp,
-            RouteReader routes,
-            Problems problems) {
+    FeatureSection(Section section, @Nullable String route, boolean tcp, RouteReader routes, Problems problems) {
         this.section = section;
         this.route = route;
         this.tcp = tcp;
