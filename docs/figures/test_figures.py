@@ -62,7 +62,7 @@ class Check(Copy):
         data["comparison"]["figures"]["amd64-c1"]["peak_rss_mb"] = [50.1, 50.0, 50.2]
         (self.root / figures.DATA).write_text(json.dumps(data))
         self.run_it("fill")
-        self.assertRegex(self.page("proxy/DESIGN.md"), r"peak RSS at 1,000 [^|]+\| +50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
+        self.assertRegex(self.page("proxy/DESIGN.md"), r"peak RSS, MB +\| +50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
 
     def test_wrong_words(self):
         for words in ((), ("fil",), ("take",), ("take", "density", "x")):

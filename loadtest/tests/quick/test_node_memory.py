@@ -223,7 +223,8 @@ class Rows(unittest.TestCase):
         return memory_rows.rows(asked(*words), {"samples": samples, "memory": memory}, peak_rss_mb, more_mb, **more)
 
     def test_an_image_has_the_bar_of_what_was_measured_and_room(self):
-        for words, most_mb in ((("--image", "i386"), 8.4), (("--image", "i386-client"), 8.4), (("--image", "amd64-c1"), 11.0)):
+        for words, most_mb in ((("--image", "i386"), 8.4), (("--image", "i386-client"), 8.4), (("--image", "amd64-c1"), 11.0), (("--image", "compact3"), 11.6),
+                               (("--image", "amd64-tiered"), 26.2)):
             bar = self.rows([1.0], *words)[1].bar
             self.assertAlmostEqual(1.15 * (most_mb + memory_rows.ASKED_MB), bar, delta=0.05)
             self.assertEqual(verdict.PASS, self.rows([bar - 1, bar], *words)[1].result)
@@ -233,7 +234,7 @@ class Rows(unittest.TestCase):
             self.assertAlmostEqual(100 * 8192 / 1e6, self.rows([1.0], *words, connections=116)[1].bar - bar, delta=0.1)
 
     def test_any_other_run_may_not_be_charged_more_than_its_peak_rss(self):
-        for words in (("--image", "compact3"), ("--rps", "2000"), ("--features", "mesh"), ("--engine", "finagle"), ("--command", "java")):
+        for words in (("--image", "host"), ("--rps", "2000"), ("--features", "mesh"), ("--engine", "finagle"), ("--command", "java")):
             self.assertEqual(30.0, self.rows([1.0], *words)[1].bar, words)
         row = self.rows([30.1], "--command", "java")[1]
         self.assertEqual(verdict.FAIL, row.result)
