@@ -5,7 +5,7 @@ import io.remora.metrics.EndpointStats;
 import io.remora.metrics.EndpointView;
 import org.jspecify.annotations.Nullable;
 
-/** What one event loop's node of an endpoint tells operators. Loaded only where there is something to tell. Thread safe. */
+/** The state of an endpoint's node on one event loop, for operators. Loaded only where there is something to tell. Thread safe. */
 final class NodeView implements EndpointView {
     private final @Nullable EndpointHealth health;
     private final @Nullable History history;

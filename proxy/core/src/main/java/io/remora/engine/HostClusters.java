@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The clusters of a template, one for each host: opened when a first request names the host, and drained once no event loop has been
- * asked for it for a time. Stands in the place of a cluster that an engine has taken on. Loaded only where a template is configured.
+ * asked for it for a time. Replaces a cluster that an engine has taken on. Loaded only where a template is configured.
  *
  * <p>Thread safe. Cost: a thread for as long as a cluster is being opened or drained, as that may block. Bounds: the template's
  * {@code max-hosts}. What drains counts no longer, so that the series and connections of as many again may be there for a short time.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * wait for the client.
  */
 final class Http1FrontendRequests implements Link.Sender {
-    /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
+    /** The rest of a connection that is old enough: a client in regular use sends its next request sooner. */
     private static final long OLD_REST_NS = 1_000_000_000L;
 
     final ClientConnection connection;
@@ -34,7 +34,7 @@ final class Http1FrontendRequests implements Link.Sender {
     private boolean taking;
     /** True where the request in progress had come before the response to its predecessor was whole. */
     private boolean pipelined;
-    /** Whether the connection has been used for as long as it may: each further response is its last. */
+    /** True once the connection has been used for as long as it may: each further response is its last. */
     private boolean aged;
 
     Http1FrontendRequests(ClientConnection connection, HeadWriter heads, MessageWriter out) {
@@ -59,7 +59,7 @@ final class Http1FrontendRequests implements Link.Sender {
         return stream == null && input.isEmpty() && !input.hasPartialHead();
     }
 
-    /** Whether another request may follow. */
+    /** Returns true where another request may follow. */
     boolean isKept() {
         return connection.isOpen() && !aged && !listener.isDraining();
     }

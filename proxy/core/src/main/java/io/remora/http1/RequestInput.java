@@ -46,7 +46,7 @@ final class RequestInput {
     private @Nullable Fields trailers;
     /** Nothing behind this can be understood. */
     private boolean closed;
-    /** Whether the client may go on sending what nobody will read. */
+    /** True where the client may go on sending what nobody will read. */
     private boolean abandoned;
     /** Whether {@link #unread} is a buffer of our own, to which more can be added. */
     private boolean gathering;
@@ -353,7 +353,7 @@ final class RequestInput {
         close();
     }
 
-    /** Whether the client may go on sending, so that a close would reset the connection under the last response. */
+    /** True where the client may go on sending: a close would reset the connection under the last response. */
     boolean isAbandoned() {
         return abandoned;
     }

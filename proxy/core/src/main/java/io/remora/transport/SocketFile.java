@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The file of a listener that is a Unix socket: takes its place once it has its owner and mode, and goes with the listener. Until then it is
  * in a directory that is this user's alone, so that nobody can connect before, whatever the process's umask is. A file that nobody listens on is what a process left that was killed.
  *
- * <p>Owner: whoever starts and ends the listener. Loaded only where one is configured.
+ * <p>Owner: the thread that starts and ends the listener. Loaded only where one is configured.
  */
 public final class SocketFile {
     private static final int TYPE = 0170000;

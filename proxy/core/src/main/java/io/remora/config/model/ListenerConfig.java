@@ -50,10 +50,10 @@ public record ListenerConfig(
     /** How a listener finds out what its clients speak. */
     public static final Option<DetectConfig> DETECT = Option.of("detect");
 
-    /** Whether clients learn which rule they, or endpoints, have broken. */
+    /** True where clients learn which rule they, or endpoints, broke. */
     public static final Option<Boolean> DETAILED_ERRORS = Option.of("errors");
 
-    /** What becomes of requests whose client ends its side. */
+    /** The fate of requests whose client ends its side. */
     public static final Option<ClientHalfClose> CLIENT_HALF_CLOSE = Option.of("client-half-close");
 
     /** Returns the listener with other options. */

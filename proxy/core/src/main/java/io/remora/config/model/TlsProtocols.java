@@ -3,7 +3,7 @@ package io.remora.config.model;
 import java.util.List;
 
 /**
- * What one side of a connection offers in a handshake of TLS. Immutable.
+ * The offer of one side in a handshake of TLS. Immutable.
  *
  * @param minVersion {@code 1.2} or {@code 1.3}
  * @param ciphers by IANA's names, in order of preference; empty for the provider's choice

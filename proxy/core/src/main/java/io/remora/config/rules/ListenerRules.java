@@ -57,7 +57,7 @@ public final class ListenerRules {
         }
     }
 
-    /** Where a stream may rest for good, something has to watch the client. */
+    /** Asks for a watch on clients where a stream may rest for good. */
     private void streams() {
         Http2Config http2 = listener.http2();
         boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;

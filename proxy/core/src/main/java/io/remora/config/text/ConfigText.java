@@ -270,7 +270,7 @@ public final class ConfigText {
         shift = 0;
     }
 
-    /** What features own of a listener or of a route. */
+    /** Writes the options that features own, of a listener or of a route. */
     void features(Options options, Key parent) {
         for (Object option : options.values()) {
             if (option instanceof ShownOption own) {

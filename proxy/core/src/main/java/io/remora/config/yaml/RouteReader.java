@@ -33,7 +33,7 @@ final class RouteReader {
     private final Problems problems;
     private final @Nullable FeatureKeys features;
     private final @Nullable Map<String, ClusterConfig> clusters;
-    /** Whether the listener that is being read believes anybody. */
+    /** True where the listener that is read trusts peers. */
     private boolean believes;
     /** Whether its connections are tunnels. */
     private boolean tcp;
