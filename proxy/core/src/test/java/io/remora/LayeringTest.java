@@ -421,7 +421,7 @@ final class LayeringTest {
                     "admin.AdminConnection",
                     "an answer under way, the last one and the client's end come in any order"),
             Map.entry("cluster.EndpointHealth", "requests and checks each judge it, and other threads read the sum"),
-            Map.entry("cluster.LoopCluster", "a drain may begin whatever its source has said"),
+            Map.entry("cluster.LoopCluster", "a drain may begin after any answer of its source"),
             Map.entry("config.yaml.RouteReader", "settings of the listener that it reads for"),
             Map.entry("detect.RequestLine", "what a line has shown so far"),
             Map.entry("exchange.Exchange", "its start, its end and its peer's trust are independent"),
@@ -674,7 +674,7 @@ final class LayeringTest {
      */
     private static final Set<String> WIDE_RECORDS = Set.of("AccessEntry", "MemoryState");
 
-    /** What is off by default is an option, and what belongs together a record of its own. */
+    /** Parts that are off by default are options, and parts that belong together have a record of their own. */
     @Test
     void noRecordHasMoreThanTenComponents() {
         for (JavaClass one : CLASSES) {

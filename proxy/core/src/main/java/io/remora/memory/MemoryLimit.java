@@ -29,7 +29,7 @@ public record MemoryLimit(
     private static final String LIMIT_FROM = "remora.limit.from";
     private static final String PEAK = "remora.peak";
 
-    /** What a process grows by after its start, where nobody has measured it. */
+    /** The growth of a process after its start, where none was measured. */
     private static final long UNMEASURED_BYTES = 8 << 20;
 
     /** What is left of it beside the process is not much more than what the kernel may read ahead at once. */

@@ -3,7 +3,7 @@ package io.remora.naming;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 
-/** Where an endpoint is that is a Unix socket. Loaded only where one is configured. */
+/** The address of an endpoint on a Unix socket. Loaded only where one is configured. */
 final class UnixEndpoint {
     private UnixEndpoint() {}
 

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one event loop has to do besides traffic, such as letting go of what a reload has replaced: one task after the other, and a
+ * Work of one event loop besides traffic, such as the release of parts that a reload has replaced: one task after the other, and a
  * little at a time, so that they hold no request up however many there are.
  *
  * <p>Owner: the event loop. Bounds: a turn ends behind the first step after {@value #TURN_NS} ns. Cost: loaded by the first task.

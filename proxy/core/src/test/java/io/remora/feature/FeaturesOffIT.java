@@ -91,7 +91,7 @@ final class FeaturesOffIT {
                     "stream.RequestAttributes config.rules.ListenerRules config.rules.Flaw config.yaml.NodePath",
                     "config.yaml.FeatureSection config.yaml.EnvironmentText config.yaml.EndpointReader"));
 
-    /** What the features need of others. */
+    /** Classes of libraries that only features need. */
     private static final List<String> OF_OTHERS = List.of(
             "com.twitter.",
             "scala.",

@@ -53,7 +53,7 @@ public final class InProcess implements RunningSidecar {
         return new InProcess(Proxy.start(config, plan, files, seams, null, new CountDownLatch(1)));
     }
 
-    /** For tests of what it is made of. */
+    /** Returns the sidecar, for tests of its parts. */
     public Proxy proxy() {
         return proxy;
     }

@@ -85,7 +85,7 @@ public final class Sidecars implements AutoCloseable {
         }
     }
 
-    /** What is answered on a Unix socket. */
+    /** Returns the answer of a Unix socket. */
     public String curl(Path socket, String target) {
         return Command.run(directory, "curl", "-s", "--unix-socket", socket.toString(), "http://localhost" + target)
                 .good();

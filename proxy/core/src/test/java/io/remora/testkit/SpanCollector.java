@@ -21,7 +21,7 @@ public final class SpanCollector implements AutoCloseable {
         });
     }
 
-    /** What listens, for a script of a test's own. */
+    /** Returns the backend that listens, for a test with a script of its own. */
     public RecordingBackend backend() {
         return backend;
     }

@@ -94,7 +94,7 @@ public final class TracedSidecar implements AutoCloseable {
         return collector.spans(count);
     }
 
-    /** What the backend got of a request with these lines. */
+    /** Returns the request that the backend received for these lines. */
     public RawRequest received(String... lines) throws IOException {
         int before = backend.requests().size();
         try (RawClient client = sidecar.client()) {
