@@ -11,7 +11,7 @@ enum Difference {
     EACH_LOOP("E11: each event loop judges by what it has seen itself, since each has a client of Finagle's."),
     AVOIDED("E12: an endpoint that cannot be connected to is passed over before its failures are enough,"
             + " since others are preferred to it for a second."),
-    PAGE("E13: nobody is told since when and until when an endpoint is out of use, how many are, or how fast it is,"
+    PAGE("E13: no page shows since when and until when an endpoint is out of use, how many are, or how fast it is,"
             + " since Finagle does not say.");
 
     private final String text;
