@@ -81,7 +81,7 @@ ifneq ($(ENGINE),)
 endif
 
 clean: ## Remove what was built
-	rm -rf proxy/target proxy/*/target loadtest/target $(TABLE)
+	rm -rf target proxy/target proxy/*/target loadtest/target $(TABLE)
 
 ##@ Develop
 test: ## Lint and run all quick tests; about twenty minutes
@@ -102,9 +102,11 @@ format: ## Format the Java sources
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:apply
 
-docs: ## Write the table of keys and the JSON Schema
+# The table of keys and the JSON Schema come from the declarations of the keys; then the site, target/site/index.html.
+docs: ## Generate reference pages, and the site in target/site
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) test -pl core -Dtest='ConfigurationPageTest#itsTable*,JsonSchemaTest#isWhat*' -Dremora.page=write
+	@scripts/site
 
 ##@ Images
 # JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL, ENGINE=finagle that engine. The VM is built as well.

@@ -4,6 +4,7 @@
   runs       whole runs of its programs, with faulty sidecars among them: about twenty minutes
   profiles   the choice of a JVM profile, and the lint of the profiles
   figures    the published figures
+  site       the documentation site
 
 ./measure builds what they need.
 """
@@ -19,6 +20,7 @@ TESTS = {
     "runs": ["-v", "-s", "loadtest/tests/runs", "-t", "loadtest"],
     "profiles": ["-s", "jvm-profiles/tests"],
     "figures": ["-s", "docs/figures"],
+    "site": ["-s", "docs/site"],
 }
 MAVEN = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
 
