@@ -91,9 +91,10 @@ test: ## Lint and run all quick tests; about twenty minutes
 test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
 
-check: ## Check formats, lints and published figures; no tests
+check: ## Check formats, lints, prose and figures; no tests
 	@scripts/ensure-toolchain
 	@./measure figures check
+	@scripts/prose
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(SHELL_SCRIPTS); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi

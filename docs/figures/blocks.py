@@ -47,7 +47,7 @@ class Blocks:
     def comparison_run(self):
         asked = self.data["comparison"]["options"]
         return (f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, "
-                f"{asked['rounds']} rounds; {RANGES}. " + measured_on(self.data["comparison"]))
+                f"{asked['rounds']} rounds. {RANGES}. " + measured_on(self.data["comparison"]))
 
     def comparison_notes(self):
         return "\n\n".join(self.data["comparison"]["notes"])
@@ -111,7 +111,7 @@ class Blocks:
             return "No result has been published yet."
         asked = found["options"]
         return (f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, TLS 1.3, ECDSA P-256, "
-                f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds; {RANGES}. " + measured_on(found))
+                f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds. {RANGES}. " + measured_on(found))
 
     def tls_bars(self):
         if not (found := self.data.get("tls")):
@@ -135,7 +135,7 @@ class Blocks:
             return "No result has been published yet."
         asked = found["options"]
         return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, bodies of {asked['body']:,} bytes, "
-                            f"{asked['rounds']} rounds; {RANGES}. " + measured_on(found), *found["notes"]])
+                            f"{asked['rounds']} rounds. {RANGES}. " + measured_on(found), *found["notes"]])
 
     def h2_bars(self):
         if not (found := self.data.get("h2")):
@@ -167,7 +167,7 @@ class Blocks:
         found = self.data["footprint"]
         asked = found["options"]
         return (f"{asked['connections']} connections, bodies of {asked['body']:,} bytes, windows of {asked['seconds']:g} s after a warm-up "
-                f"of {asked['warmup']:g} s, {asked['rounds']} rounds; {RANGES}. " + measured_on(found))
+                f"of {asked['warmup']:g} s, {asked['rounds']} rounds. {RANGES}. " + measured_on(found))
 
     def footprint_notes(self):
         return "\n\n".join(self.data["footprint"]["notes"])
@@ -249,7 +249,7 @@ class Blocks:
         if not (found := self.data.get("features")):
             return "No result has been published yet."
         asked = found["options"]
-        return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, {asked['rounds']} rounds; "
+        return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, {asked['rounds']} rounds. "
                             f"{RANGES}. {measured_on(found)}", *found["notes"]])
 
     def features_bars(self):

@@ -85,7 +85,7 @@ H2_OPTIONS = ("rate", "connections", "streams", "body", "idle")
 FAULT_OPTIONS = ("rate", "connections", "fault_seconds")
 # Beside whom the table of faults is published.
 PEERS = ("envoy", "haproxy")
-RANGES = "figures are medians of the rounds, with (least .. most) where a range is shown"
+RANGES = "Figures are medians of the rounds, with (least .. most) where a range is shown"
 SYSTEMS = {"envoy": "Envoy", "haproxy": "HAProxy", "nginx": "nginx"}
 
 # What the JVM of the image amd64-c1 is held to: figure, where it stands, the bar, and whether the bar is the most or the least.

@@ -88,7 +88,7 @@ class Take(Copy):
         self.assertRegex(self.page("README.md"), r"\| CPU per request, us +\| +\d+ \| +\d+ \| +151 \|")
         self.assertIn("Medians of 3 rounds on 2027-01-02,", self.page("README.md"))
         for path in ("docs/measurements/comparison.md", "proxy/DESIGN.md"):
-            self.assertIn("3 rounds; figures are", self.page(path))
+            self.assertIn("3 rounds. Figures are", self.page(path))
             self.assertIn("Measured 2027-01-02 on", self.page(path))
         self.assertEqual((0, ""), self.run_it("check"))
 

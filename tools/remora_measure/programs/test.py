@@ -5,6 +5,7 @@
   profiles   the choice of a JVM profile, and the lint of the profiles
   figures    the published figures
   site       the documentation site
+  prose      the style of the pages
 
 ./measure builds what they need.
 """
@@ -21,6 +22,7 @@ TESTS = {
     "profiles": ["-s", "jvm-profiles/tests"],
     "figures": ["-s", "docs/figures"],
     "site": ["-s", "docs/site"],
+    "prose": ["-s", "docs/vale"],
 }
 MAVEN = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
 
