@@ -6,6 +6,7 @@
   figures    the published figures
   site       the documentation site
   prose      the style of the pages
+  tutorials  the tutorials, run as they are written
 
 ./measure builds what they need.
 """
@@ -23,6 +24,7 @@ TESTS = {
     "figures": ["-s", "docs/figures"],
     "site": ["-s", "docs/site"],
     "prose": ["-s", "docs/vale"],
+    "tutorials": ["-s", "docs/tutorials"],
 }
 MAVEN = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
 
