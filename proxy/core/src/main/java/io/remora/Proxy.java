@@ -7,6 +7,8 @@ import io.remora.config.model.Address;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.WarmUpConfig;
+import io.remora.config.text.ConfigText;
+import io.remora.feature.FeatureList;
 import io.remora.log.AccessLog;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
@@ -281,6 +283,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     @Override
     public ProxyConfig config() {
         return config;
+    }
+
+    @Override
+    public String configText() {
+        return ConfigText.render(config(), FeatureList.off());
     }
 
     @Override

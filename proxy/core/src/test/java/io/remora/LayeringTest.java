@@ -184,7 +184,7 @@ final class LayeringTest {
             Map.entry(
                     "feature.ratelimit",
                     List.of("feature", "config", "exchange", "http", "metrics", "process", "text", "transport")),
-            Map.entry("feature.servertiming", List.of("feature", "config.model", "exchange", "http")),
+            Map.entry("feature.servertiming", List.of("feature", "config", "exchange", "http")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(
@@ -245,7 +245,16 @@ final class LayeringTest {
                             "transport",
                             "trust")),
             Map.entry(
-                    "warmup", List.of("config.model", "config.yaml", "log", "memory", "metrics", "process", "serving")),
+                    "warmup",
+                    List.of(
+                            "config.model",
+                            "config.yaml",
+                            "feature",
+                            "log",
+                            "memory",
+                            "metrics",
+                            "process",
+                            "serving")),
             Map.entry(
                     "check",
                     List.of(

@@ -1,7 +1,6 @@
 package io.remora.admin;
 
 import io.netty.util.internal.PlatformDependent;
-import io.remora.config.text.ConfigText;
 import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
@@ -136,7 +135,7 @@ final class AdminPages implements Pages {
     private Reply config() {
         StringBuilder text = new StringBuilder();
         ConfigHead.append(text, control.configState());
-        return Reply.text(200, text.append(ConfigText.render(control.config())));
+        return Reply.text(200, text.append(control.configText()));
     }
 
     private Reply metrics(WholeRequests request) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public interface ProxyControl {
     ProxyConfig config();
 
+    /** Returns the configuration that holds now as YAML. */
+    String configText();
+
     Stats stats();
 
     @Nullable

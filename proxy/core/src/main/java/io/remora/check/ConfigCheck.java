@@ -9,7 +9,7 @@ import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.rules.NettyRefusals;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.log.NettyLogging;
 import io.remora.memory.NativePages;
 import io.remora.process.LeanDefaults;
@@ -32,7 +32,7 @@ public final class ConfigCheck {
      * @param engine the engine that the command line wants, which wins over that of the file; null for none
      */
     public static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
-        ProxyConfig config = ConfigReader.readFile(file, System.getenv(), new Features.Keys());
+        ProxyConfig config = ConfigReader.readFile(file, System.getenv(), new FeatureList());
         return engine == null ? config : config.with(engine);
     }
 

@@ -1,22 +1,34 @@
 package io.remora.feature;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
+import io.remora.config.rules.Flaw;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Stats;
 import java.util.List;
 
 /**
- * An optional part of a listener, whose classes stand in one package: the stages and filters that it adds to the path of a request,
- * its table of counters, its heap, and the work that outlives a request. {@link Features} lists each once. A sidecar without it loads
+ * An optional part of the sidecar, a listener, a route or a cluster, whose classes stand in one package: its keys and rules, the stages and filters that it adds to the path of a request,
+ * its table of counters, its heap, and the work that outlives a request. {@link FeatureList} lists each once. A sidecar without it loads
  * nothing of its package; this is an interface because the verifier loads no implementation of one.
  *
  * <p>Immutable: what a feature keeps is a {@link Keeper.Kept} for the process, or a {@link io.remora.exchange.LoopPart} for one listener on
  * one event loop. Its counters are rows that it adds to {@link Stats}.
  */
 public interface Feature {
+    /**
+     * Reads its key where the file has it, and returns the options with its own. The section's problems are its own to report; what stands
+     * between it and other parts of a listener is for {@link #judge}.
+     */
+    Options read(FeatureSection from, Options options);
+
+    /** Adds what is wrong between it and the other parts of a listener that has it, by the paths of these parts. */
+    default void judge(ListenerConfig listener, String path, List<Flaw> flaws) {}
+
     /** Adds its stages for one listener on one event loop, each at a slot. */
-    void add(ListenerConfig listener, Keeper keeper, StagePath path);
+    default void add(ListenerConfig listener, Keeper keeper, StagePath path) {}
 
     /** Makes the part that it keeps of a listener on one event loop, before the stages that need it. */
     default void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {}

@@ -12,6 +12,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
 import io.remora.config.model.WarmUpConfig;
+import io.remora.feature.Features;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -102,10 +103,7 @@ final class WarmUpCopies {
                 like.path(),
                 routes,
                 like.options()
-                        .only(
-                                ListenerConfig.SERVER_TIMING,
-                                ListenerConfig.DETAILED_ERRORS,
-                                ListenerConfig.CLIENT_HALF_CLOSE)
+                        .only(Features.SERVER_TIMING, ListenerConfig.DETAILED_ERRORS, ListenerConfig.CLIENT_HALF_CLOSE)
                         .with(ListenerConfig.TLS, tls)
                         .with(ListenerConfig.HTTP2, http2));
     }

@@ -14,6 +14,7 @@ import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TlsPlaces;
 import io.remora.config.model.TlsProtocols;
+import io.remora.config.text.ConfigText;
 import io.remora.log.AccessLog;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.EndpointMetric;
@@ -84,6 +85,11 @@ final class TestControl implements ProxyControl {
     @Override
     public ProxyConfig config() {
         return config;
+    }
+
+    @Override
+    public String configText() {
+        return ConfigText.render(config);
     }
 
     @Override

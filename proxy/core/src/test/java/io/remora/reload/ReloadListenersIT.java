@@ -7,7 +7,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.exchange.ListenerLoop;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;
@@ -134,7 +134,7 @@ final class ReloadListenersIT {
 
     private void start(String text, MemoryLimit limit) throws IOException, ConfigException {
         Files.writeString(file(), text);
-        ProxyConfig config = TestEngine.of(ConfigReader.readFile(file().toString(), Map.of(), new Features.Keys()));
+        ProxyConfig config = TestEngine.of(ConfigReader.readFile(file().toString(), Map.of(), new FeatureList()));
         MemoryPlan plan = limit == null
                 ? Memory.plan(config, files)
                 : MemoryPlan.of(limit, config.workers(), Memory.costs(config, files));

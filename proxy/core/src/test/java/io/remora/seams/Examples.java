@@ -3,7 +3,7 @@ package io.remora.seams;
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -37,7 +37,7 @@ public final class Examples {
     public static Proxy start(String yaml, Map<String, String> environment) throws IOException, ConfigException {
         byte[] octets = yaml.getBytes(StandardCharsets.UTF_8);
         return Proxy.start(
-                ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment, new Features.Keys()));
+                ConfigReader.read("example.yaml", new ByteArrayInputStream(octets), environment, new FeatureList()));
     }
 
     /** One request through the sidecar that it describes. */

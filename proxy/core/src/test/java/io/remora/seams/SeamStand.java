@@ -6,7 +6,7 @@ import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.memory.MemoryPlan;
 import io.remora.serving.Memory;
 import io.remora.serving.ProcessFiles;
@@ -153,7 +153,7 @@ public final class SeamStand implements AutoCloseable {
                     "seam.yaml",
                     new ByteArrayInputStream(whole.getBytes(StandardCharsets.UTF_8)),
                     Map.of(),
-                    new Features.Keys()));
+                    new FeatureList()));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.feature.Features;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
@@ -136,6 +137,6 @@ class MemoryTest {
                 "test.yaml",
                 new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
                 Map.of(),
-                new Features.Keys());
+                new FeatureList());
     }
 }

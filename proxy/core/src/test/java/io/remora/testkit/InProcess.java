@@ -4,7 +4,7 @@ import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Exposed;
 import io.remora.metrics.Exposition;
@@ -41,7 +41,7 @@ public final class InProcess implements RunningSidecar {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         try {
             return new InProcess(
-                    Proxy.start(TestEngine.of(ConfigReader.read("test.yaml", in, environment, new Features.Keys()))));
+                    Proxy.start(TestEngine.of(ConfigReader.read("test.yaml", in, environment, new FeatureList()))));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

@@ -6,7 +6,7 @@ import io.remora.Proxy;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.Certificates;
@@ -282,6 +282,6 @@ final class WarmUpIT {
                 "test.yaml",
                 new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
                 Map.of(),
-                new Features.Keys());
+                new FeatureList());
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class NameChecksTest {
                         "test.yaml",
                         new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
                         Map.of(),
-                        new Features.Keys()))) {
+                        new FeatureList()))) {
             lines.add(problem.toString());
         }
         return lines;

@@ -150,13 +150,6 @@ public final class ListenerKeys {
             new Choice<>(LISTENERS, "client-half-close", ClientHalfClose.values(), ClientHalfClose.CANCEL);
 
     /**
-     * Whether responses say in Server-Timing how long they took in the proxy so far and how long the backend was waited for, in
-     * milliseconds, behind what the backend says there itself. It is off because clients see it. See
-     * [logs.md](logs.md#server-timing).
-     */
-    public static final Key SERVER_TIMING = Key.text(LISTENERS, "server-timing", "switch", "false");
-
-    /**
      * How much responses of the sidecar's own say of a failure. {@code detailed} names the rule of HTTP that the client, or the endpoint, has
      * broken, as `Remora-Reason` and in the body; logs have it either way. See [http-conformance.md](http-conformance.md#names-of-rules).
      */

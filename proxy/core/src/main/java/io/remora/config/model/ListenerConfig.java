@@ -44,9 +44,6 @@ public record ListenerConfig(
 
     public static final Option<GrpcConfig> GRPC = Option.of("grpc");
 
-    /** True where responses say how long they took. */
-    public static final Option<Boolean> SERVER_TIMING = Option.of("server-timing");
-
     /** How a listener finds out what its clients speak. */
     public static final Option<DetectConfig> DETECT = Option.of("detect");
 

@@ -17,6 +17,7 @@ import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
+import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
@@ -30,6 +31,7 @@ import io.remora.config.model.TrustConfig;
 import io.remora.text.Ascii;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,16 +49,26 @@ public final class ConfigText {
     /** How much further left than their declarations say keys stand now. */
     private int shift;
 
-    private ConfigText() {}
+    private final OffKeys off;
 
+    private ConfigText(OffKeys off) {
+        this.off = off;
+    }
+
+    /** Writes a configuration, and nothing of features that it does not have. */
     public static String render(ProxyConfig config) {
-        ConfigText text = new ConfigText();
+        return render(config, OffKeys.NONE);
+    }
+
+    public static String render(ProxyConfig config, OffKeys off) {
+        ConfigText text = new ConfigText(off);
         text.proxy(config);
         return text.out.toString();
     }
 
     private void proxy(ProxyConfig config) {
         new OperatorText(this).show(config);
+        features(config.options(), null, off.top());
         section(ListenerKeys.LISTENERS);
         for (ListenerConfig listener : config.listeners()) {
             listener(listener);
@@ -86,7 +98,6 @@ public final class ConfigText {
             list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
         choice(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
-        flag(ListenerKeys.SERVER_TIMING, listener.options().has(ListenerConfig.SERVER_TIMING));
         plain(
                 ListenerKeys.ERRORS,
                 listener.options().has(ListenerConfig.DETAILED_ERRORS)
@@ -119,7 +130,7 @@ public final class ConfigText {
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         clients(ListenerKeys.CLIENTS, listener.clients());
-        features(listener.options(), ListenerKeys.LISTENERS);
+        features(listener.options(), ListenerKeys.LISTENERS, off.listeners());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -218,6 +229,7 @@ public final class ConfigText {
         number(ClusterKeys.IDLE, cluster.idleNs());
         number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
         flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
+        features(cluster.options(), ClusterKeys.CLUSTERS, off.clusters());
     }
 
     void resilience(@Nullable ResilienceConfig resilience) {
@@ -270,13 +282,28 @@ public final class ConfigText {
         shift = 0;
     }
 
-    /** Writes the options that features own, of a listener or of a route. */
-    void features(Options options, Key parent) {
+    /** Writes the options that features own, below a key; null for the top of the file. */
+    void features(Options options, @Nullable Key parent) {
         for (Object option : options.values()) {
             if (option instanceof ShownOption own) {
                 own.show(this, parent);
             }
         }
+    }
+
+    /** The same with the keys of those that are off. */
+    private void features(Options options, @Nullable Key parent, Map<String, String> ifOff) {
+        features(options, parent);
+        for (Map.Entry<String, String> one : ifOff.entrySet()) {
+            if (!options.has(Option.of(one.getKey()))) {
+                plain(Key.text(parent, one.getKey(), "", one.getValue()), one.getValue());
+            }
+        }
+    }
+
+    /** Writes the features of a listener whose connections are tunnels. */
+    void featuresOfTunnels(Options options) {
+        features(options, ListenerKeys.LISTENERS, off.tunnels());
     }
 
     /** Begins a section under a key that need not be the one below which the keys are declared. */

@@ -26,7 +26,7 @@ final class TcpText {
         text.proxyProtocol(listener.proxyProtocol());
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         text.clients(ListenerKeys.CLIENTS, listener.clients());
-        text.features(listener.options(), ListenerKeys.LISTENERS);
+        text.featuresOfTunnels(listener.options());
         text.section(ListenerKeys.TIMEOUTS);
         text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());

@@ -154,10 +154,8 @@ final class ActionReader {
                 ListenerKeys.HEDGE,
                 ListenerKeys.ROUTE_TIMEOUTS,
                 ListenerKeys.ROUTE_DTAB);
-        for (String key : features == null ? List.<String>of() : features.ofRoutes()) {
-            if (features != null && features.isForForwarding(key)) {
-                refuse(what, key, route.value(key));
-            }
+        for (String key : features == null ? List.<String>of() : features.ofForwardingRoutes()) {
+            refuse(what, key, route.value(key));
         }
         return redirects
                 ? redirect(route.section(ListenerKeys.REDIRECT))

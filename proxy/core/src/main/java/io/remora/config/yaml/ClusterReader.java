@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class ClusterReader {
     private static final String ENDPOINTS = "a list of one HOST:PORT or more";
 
+    private final @Nullable FeatureKeys features;
     private final Problems problems;
 
-    ClusterReader(Problems problems) {
+    ClusterReader(@Nullable FeatureKeys features, Problems problems) {
+        this.features = features;
         this.problems = problems;
     }
 
@@ -82,6 +84,7 @@ final class ClusterReader {
                 .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
                 .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.bool(ClusterKeys.TCP_KEEP_ALIVE))
                 .with(ClusterConfig.CAPTURE, capture);
+        options = ofFeatures(section, name, tcp, options);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
@@ -100,6 +103,16 @@ final class ClusterReader {
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private Options ofFeatures(Section section, String name, boolean tcp, Options others) {
+        Options all = others;
+        for (String key : features == null ? List.<String>of() : features.ofClusters()) {
+            if (features != null && section.value(key) != null) {
+                all = features.read(key, new FeatureSection(section, name, false, tcp, null, problems), all);
+            }
+        }
+        return all;
     }
 
     /** Null for no bound. */

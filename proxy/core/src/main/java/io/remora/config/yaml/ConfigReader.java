@@ -104,7 +104,8 @@ public final class ConfigReader {
         LogReader log =
                 root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
         TakeoverConfig takeover = operator.takeover(root);
-        List<ListenerConfig> listeners = listeners(root, clusters);
+        RouteReader routes = new RouteReader(clusters, features, problems);
+        List<ListenerConfig> listeners = listeners(root, routes);
         long workers = root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max);
         EngineKind engine = root.choice(OperatorKeys.ENGINE);
         long drainTimeoutNs = root.number(OperatorKeys.DRAIN_TIMEOUT);
@@ -121,6 +122,7 @@ public final class ConfigReader {
                 .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners, takeover))
                 .with(ProxyConfig.WATCH, operator.watch(root))
                 .with(ProxyConfig.TRACING, tracing(root, clusters));
+        options = routes.ofTop(root, options);
         ProxyConfig config = new ProxyConfig(
                 (int) workers,
                 engine,
@@ -135,7 +137,7 @@ public final class ConfigReader {
         root.end();
         for (int i = 0; i < listeners.size(); i++) {
             if (hasMore(listeners.get(i))) {
-                judge(node, ListenerRules.judge(listeners.get(i), "listeners[" + i + "]"));
+                judge(node, listeners.get(i), "listeners[" + i + "]");
             }
         }
         return config;
@@ -152,7 +154,14 @@ public final class ConfigReader {
         return more;
     }
 
-    private void judge(Node root, List<Flaw> flaws) {
+    private void judge(Node root, ListenerConfig listener, String path) {
+        report(root, ListenerRules.judge(listener, path));
+        if (features != null) {
+            report(root, features.judge(listener, path));
+        }
+    }
+
+    private void report(Node root, List<Flaw> flaws) {
         for (Flaw flaw : flaws) {
             problems.at(NodePath.find(root, flaw.path()), flaw.message());
         }
@@ -180,12 +189,11 @@ public final class ConfigReader {
         }
         return Section.of(node, ClusterKeys.CLUSTERS.name, problems).node.isBroken()
                 ? null
-                : new ClusterReader(problems).read(node);
+                : new ClusterReader(features, problems).read(node);
     }
 
-    private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
+    private List<ListenerConfig> listeners(Section root, RouteReader routes) {
         List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
-        RouteReader routes = new RouteReader(clusters, features, problems);
         return new ListenerReader(routes, bound, problems).read(nodes);
     }
 }

@@ -1,22 +1,30 @@
 package io.remora.config.yaml;
 
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
+import io.remora.config.rules.Flaw;
 import java.util.List;
 
-/** The keys of listeners and of routes that features own, and their readers. This package knows none of them. */
+/** The keys that features own, their readers, and their rules. This package knows none of them. */
 public interface FeatureKeys {
-    /** Returns the names of the keys of listeners. */
+    /** Returns the names of the keys at the top of the file. */
+    List<String> ofTop();
+
+    /** Returns the names of the keys of listeners. A {@code protocol} of the same name asks for a feature as well. */
     List<String> ofListeners();
 
     /** Returns the names of the keys of routes. */
     List<String> ofRoutes();
 
-    /** Returns whether a key has a meaning where connections are tunnels. */
-    boolean isForTunnels(String name);
+    /** Returns the names of the keys of clusters. */
+    List<String> ofClusters();
 
-    /** Returns whether a key of routes is about requests that go to an endpoint. */
-    boolean isForForwarding(String name);
+    /** Returns the names of the keys of routes that are about requests which go to an endpoint. */
+    List<String> ofForwardingRoutes();
 
     /** Reads and judges what stands under a key that is given, and returns the options with it. */
     Options read(String name, FeatureSection from, Options options);
+
+    /** Returns what is wrong between the features of a listener and its other parts. */
+    List<Flaw> judge(ListenerConfig listener, String path);
 }

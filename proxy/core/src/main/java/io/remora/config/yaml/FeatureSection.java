@@ -1,36 +1,79 @@
 package io.remora.config.yaml;
 
+import io.remora.config.keys.Key;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.RouteConfig;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The listener or route in which a feature's key stands, while its feature reads it. Loaded only where one is given. */
+/** The part of the file in which a feature's key stands, while its feature reads it. Loaded only where one is given. */
 public final class FeatureSection {
     public final Section section;
     public final Problems problems;
 
-    /** The route's name, null for a listener. */
-    public final @Nullable String route;
+    /** The name of the listener, route or cluster; empty at the top of the file. */
+    public final String owner;
+
+    /** True for a route. */
+    public final boolean ofRoute;
 
     /** True where connections are tunnels. */
     public final boolean tcp;
 
-    private final RouteReader routes;
+    private final @Nullable RouteReader routes;
 
-    FeatureSection(Section section, @Nullable String route, boolean tcp, RouteReader routes, Problems problems) {
+    FeatureSection(
+            Section section,
+            String owner,
+            boolean ofRoute,
+            boolean tcp,
+            @Nullable RouteReader routes,
+            Problems problems) {
         this.section = section;
-        this.route = route;
+        this.owner = owner;
+        this.ofRoute = ofRoute;
         this.tcp = tcp;
         this.routes = routes;
         this.problems = problems;
     }
 
-    /** Returns the names that parts of this feature have in the listener and its routes so far; a part with a name adds it. */
-    public List<String> names(String feature) {
-        return routes.names(feature);
+    /** Refuses a key where connections are tunnels, unless it is switched off. */
+    public void refuseForTunnels(String key) {
+        Node given = section.value(key);
+        if (tcp && given != null && !given.isText(Key.OFF)) {
+            problems.at(given, key + " without a meaning for protocol: tcp, expected it left out");
+        }
     }
 
-    /** Judges the name of a cluster that copies of requests go to: it exists, and is one cluster. */
-    public void judgeCopies(@Nullable Node cluster) {
-        routes.copies(cluster);
+    private RouteReader routes() {
+        if (routes == null) {
+            throw new IllegalStateException("a cluster names no cluster");
+        }
+        return routes;
+    }
+
+    /** Returns the names that parts of a feature have in the listener and its routes so far; a part with a name adds it. */
+    public List<String> names(String feature) {
+        return routes().names(feature);
+    }
+
+    /** Returns the clusters by name, null where they could not be read, so that no name can be judged. */
+    public @Nullable Map<String, ClusterConfig> clusters() {
+        return routes().clusters();
+    }
+
+    /**
+     * Judges the name of a cluster for connections of the kind that the listener takes, and returns the cluster.
+     *
+     * @return null where it has none, which has been reported, or clusters could not be read
+     */
+    public @Nullable ClusterConfig cluster(Node named) {
+        return routes().cluster(named);
+    }
+
+    /** Returns the one route of connections that carry no requests, on a listener whose other routes are for requests. */
+    public RouteConfig tunnel(@Nullable Node cluster, String name) {
+        return routes().tunnels(cluster, name);
     }
 }

@@ -93,8 +93,7 @@ final class ListenerReader {
                 .with(ListenerConfig.TCP, tcp)
                 .with(ListenerConfig.GRPC, grpc(section.sectionOrOff(ListenerKeys.GRPC)))
                 .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
-        Options options = routes.ofFeatures(section, null, ofListener)
-                .with(ListenerConfig.SERVER_TIMING, section.bool(ListenerKeys.SERVER_TIMING))
+        Options options = routes.ofListener(section, name, protocol, ofListener)
                 .with(ListenerConfig.DETECT, detect(section, protocol, name))
                 .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
                 .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));

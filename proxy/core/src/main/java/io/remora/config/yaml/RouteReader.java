@@ -111,7 +111,9 @@ final class RouteReader {
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Options actions =
                 hasActions(section) ? new ActionReader(section, match, features, problems).read() : Options.NONE;
-        Options options = ofFeatures(section, named, actions)
+        Options options = (features == null
+                        ? actions
+                        : ofFeatures(features.ofRoutes(), section, named, true, null, actions))
                 .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
                 .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS));
         RouteConfig route = new RouteConfig(named, match, "", null, options);
@@ -152,26 +154,30 @@ final class RouteReader {
         return any;
     }
 
-    /**
-     * Reads the keys of features in a listener or in a route, and returns the options with them.
-     *
-     * @param route its name, null for a listener
-     */
-    Options ofFeatures(Section section, @Nullable String route, Options others) {
+    /** Reads the keys of features in a listener, and returns the options with them. */
+    Options ofListener(Section section, String name, @Nullable Node protocol, Options others) {
+        return features == null ? others : ofFeatures(features.ofListeners(), section, name, false, protocol, others);
+    }
+
+    /** Reads the keys of features at the top of the file, and returns the options with them. */
+    Options ofTop(Section root, Options others) {
+        tcp = false;
+        return features == null ? others : ofFeatures(features.ofTop(), root, "", false, null, others);
+    }
+
+    private Options ofFeatures(
+            List<String> keys,
+            Section section,
+            String owner,
+            boolean ofRoute,
+            @Nullable Node protocol,
+            Options others) {
         Options all = others;
-        FeatureKeys known = features;
-        if (known == null) {
-            return all;
-        }
-        for (String key : route == null ? known.ofListeners() : known.ofRoutes()) {
-            Node given = section.value(key);
-            if (given == null) {
-                continue;
+        for (String key : keys) {
+            boolean given = section.value(key) != null || protocol != null && protocol.isText(key);
+            if (given && features != null) {
+                all = features.read(key, new FeatureSection(section, owner, ofRoute, tcp, this, problems), all);
             }
-            if (tcp && !known.isForTunnels(key) && !given.isText(Key.OFF)) {
-                problems.at(given, key + " without a meaning for protocol: tcp, expected it left out");
-            }
-            all = known.read(key, new FeatureSection(section, route, tcp, this, problems), all);
         }
         return all;
     }
@@ -186,11 +192,16 @@ final class RouteReader {
         return known;
     }
 
-    /** Judges the name of a cluster that copies go to. */
-    void copies(@Nullable Node cluster) {
-        if (cluster != null) {
-            template(cluster, null, existing(cluster), "one that is none for copies");
-        }
+    @Nullable
+    Map<String, ClusterConfig> clusters() {
+        return clusters;
+    }
+
+    /** Judges the name of a cluster, and returns the cluster, null where it is not known. */
+    @Nullable
+    ClusterConfig cluster(Node named) {
+        String name = existing(named);
+        return clusters == null ? null : clusters.get(name);
     }
 
     /** A route that spreads its requests over several clusters. */

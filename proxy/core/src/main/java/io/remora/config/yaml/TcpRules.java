@@ -41,7 +41,6 @@ final class TcpRules {
                 ListenerKeys.PATH_MODE,
                 ListenerKeys.REFUSE_IN_PATH,
                 ListenerKeys.CLIENT_HALF_CLOSE,
-                ListenerKeys.SERVER_TIMING,
                 ListenerKeys.ERRORS,
                 ListenerKeys.ADMISSION,
                 ListenerKeys.TRUST,

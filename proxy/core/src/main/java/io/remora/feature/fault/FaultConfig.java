@@ -33,7 +33,7 @@ record FaultConfig(
     static final Option<FaultConfig> FAULT = Option.of(FaultKeys.NAME);
 
     @Override
-    public void show(ConfigText text, Key parent) {
+    public void show(ConfigText text, @Nullable Key parent) {
         text.section(FaultKeys.FAULT);
         text.number(FaultKeys.DELAY, delayNs);
         text.number(FaultKeys.DELAY_PERCENT, delayPercent);

@@ -12,14 +12,14 @@ import io.remora.http.GrpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and judges a route's {@code fault}. */
-public final class FaultReader {
+final class FaultReader {
     private static final int LEAST_STATUS = 200;
     private static final int MOST_STATUS = 599;
 
     private FaultReader() {}
 
     /** Reads one, and returns the options with it. */
-    public static Options read(FeatureSection route, Options options) {
+    static Options read(FeatureSection route, Options options) {
         Section section = route.section.sectionOrOff(FaultKeys.FAULT);
         Problems problems = route.problems;
         if (section == null) {

@@ -1,6 +1,8 @@
 package io.remora.feature.fault;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.LoopPart;
 import io.remora.feature.Feature;
@@ -12,6 +14,11 @@ import io.remora.process.Entropy;
 
 /** Faults of routes. It keeps an {@link ActiveFaults} of each listener on each event loop. Immutable. */
 public final class Faults implements Feature {
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        return FaultReader.read(from, options);
+    }
+
     @Override
     public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {
         LoopPart known = onLoop.part(FaultKeys.NAME);

@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.model.Option;
 import io.remora.config.text.ConfigText;
 import io.remora.config.text.ShownOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * To which cluster copies of a route's requests go, and what they may take.
@@ -18,7 +19,7 @@ public record MirrorConfig(String cluster, int percent, int bodyBytes, int maxIn
     public static final Option<MirrorConfig> MIRROR = Option.of(Mirroring.NAME);
 
     @Override
-    public void show(ConfigText text, Key parent) {
+    public void show(ConfigText text, @Nullable Key parent) {
         text.section(MirrorKeys.MIRROR);
         text.text(MirrorKeys.CLUSTER, cluster);
         text.number(MirrorKeys.PERCENT, percent);

@@ -1,16 +1,17 @@
 package io.remora.feature.mirror;
 
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Options;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Section;
 
 /** Reads a route's {@code mirror}. */
-public final class MirrorReader {
+final class MirrorReader {
     private MirrorReader() {}
 
     /** Reads one, and returns the options with it. */
-    public static Options read(FeatureSection route, Options options) {
+    static Options read(FeatureSection route, Options options) {
         Section section = route.section.sectionOrOff(MirrorKeys.MIRROR);
         if (section == null) {
             return options;
@@ -23,7 +24,18 @@ public final class MirrorReader {
                 section.integer(MirrorKeys.MAX_IN_FLIGHT),
                 section.number(MirrorKeys.TIMEOUT));
         section.end();
-        route.judgeCopies(cluster);
+        if (cluster != null) {
+            judge(cluster, route);
+        }
         return options.with(MirrorConfig.MIRROR, mirror);
+    }
+
+    /** A copy goes to one cluster, which exists. */
+    private static void judge(Node named, FeatureSection route) {
+        ClusterConfig cluster = route.cluster(named);
+        if (cluster != null && cluster.template() != null) {
+            String expected = ", expected one that is none for copies";
+            route.problems.at(named, "cluster " + named.quoted() + " is a template" + expected);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.remora.feature.mirror;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.LoopPart;
 import io.remora.feature.Feature;
@@ -14,6 +16,11 @@ import io.remora.process.Entropy;
 public final class Mirroring implements Feature {
     /** The name of its key, and of the part that it keeps of a listener on one event loop, a {@link Mirrors}. */
     public static final String NAME = "mirror";
+
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        return MirrorReader.read(from, options);
+    }
 
     @Override
     public void join(ListenerConfig listener, ListenerLoop onLoop, Stats stats) {

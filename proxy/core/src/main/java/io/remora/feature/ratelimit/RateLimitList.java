@@ -9,6 +9,7 @@ import io.remora.config.text.ConfigText;
 import io.remora.config.text.ShownOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rate limits of a listener or of a route.
@@ -37,7 +38,7 @@ public record RateLimitList(List<RateLimitConfig> limits) implements ShownOption
     }
 
     @Override
-    public void show(ConfigText text, Key parent) {
+    public void show(ConfigText text, @Nullable Key parent) {
         Key at = parent == ListenerKeys.ROUTES ? RateLimitKeys.ROUTE_RATE_LIMITS : RateLimitKeys.RATE_LIMITS;
         text.begin(at, RateLimitKeys.RATE_LIMITS);
         showItems(text);

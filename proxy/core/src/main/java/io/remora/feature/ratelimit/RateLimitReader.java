@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code rate-limits} of a listener or of a route. */
-public final class RateLimitReader {
+final class RateLimitReader {
     private static final String HEADER = "header:";
     private static final int MOST_LIMITS = 16;
     private static final long SECOND_NS = 1_000_000_000L;
@@ -39,7 +39,7 @@ public final class RateLimitReader {
     }
 
     /** Reads them, and returns the options with them. */
-    public static Options read(FeatureSection from, Options options) {
+    static Options read(FeatureSection from, Options options) {
         List<RateLimitConfig> limits = new RateLimitReader(from).limits();
         return limits.isEmpty() ? options : options.with(RateLimitList.LIMITS, new RateLimitList(limits));
     }
@@ -50,7 +50,7 @@ public final class RateLimitReader {
         if (nodes.size() > MOST_LIMITS) {
             problems.at(nodes.get(MOST_LIMITS), "a limit too many, expected at most " + MOST_LIMITS);
         }
-        String prefix = from.route == null ? "" : from.route + '/';
+        String prefix = from.ofRoute ? from.owner + '/' : "";
         for (Node node : nodes) {
             String byDefault = prefix + "rate-limit-" + (limits.size() + 1);
             limits.add(limit(Section.of(node, "rate limit", problems), byDefault));

@@ -1,8 +1,10 @@
 package io.remora.feature.ratelimit;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.feature.Feature;
 import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
@@ -16,6 +18,11 @@ import java.util.List;
 public final class RateLimits implements Feature {
     /** The name of its keys, and of the state that it keeps for the process, a {@link RateLimiters}. */
     public static final String NAME = "rate-limits";
+
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        return RateLimitReader.read(from, options);
+    }
 
     @Override
     public void add(ListenerConfig listener, Keeper keeper, StagePath path) {

@@ -1,6 +1,8 @@
 package io.remora.feature.servertiming;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.Filter;
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
@@ -18,7 +20,17 @@ import io.remora.http.ResponseHead;
  * says of itself stays before it.
  */
 public final class ServerTiming extends Stage implements Feature {
+    /** The name of its key. */
+    public static final String NAME = "server-timing";
+
     private static final FieldName FIELD = FieldName.of("Server-Timing");
+
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        return from.section.bool(ServerTimingKeys.SERVER_TIMING)
+                ? options.with(TimedResponses.OPTION, TimedResponses.ON)
+                : options;
+    }
 
     @Override
     public void add(ListenerConfig listener, Keeper keeper, StagePath path) {

@@ -13,7 +13,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.Yaml;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -271,7 +271,10 @@ final class ConfigurationPageTest {
                 "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {gets: [{listener: other, path: /}]}\ntracing: {export: {cluster: app}}\n"
                         + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
-        flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
+        flatten(
+                "",
+                new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config, FeatureList.off())),
+                actual);
 
         Map<String, String> wrong = new LinkedHashMap<>();
         List<String> compared = new ArrayList<>();
@@ -298,8 +301,10 @@ final class ConfigurationPageTest {
 
         assertThat(wrong).isEmpty();
         assertThat(compared).hasSize(172);
-        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
-        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
+        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
+                .contains("access-log: off\n");
+        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
+                .contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
                 .containsEntry("access-log", "`off`")
                 .containsEntry("listeners[].tls", "`off`")
@@ -307,14 +312,14 @@ final class ConfigurationPageTest {
                 .containsEntry("clusters.NAME.tls", "`off`")
                 .containsEntry("clusters.NAME.balancer", "`least-loaded`")
                 .containsEntry("clusters.NAME.timeouts.max-connection-age", "`off`");
-        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL)))
+        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
                 .endsWith("      max-connection-age: off\n      tcp-keep-alive: false\n");
     }
 
     @ParameterizedTest
     @MethodSource("examples")
     void readsEveryExample(Path example) throws ConfigException {
-        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of(), new Features.Keys());
+        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of(), new FeatureList());
 
         assertThat(config.listeners()).isNotEmpty();
     }

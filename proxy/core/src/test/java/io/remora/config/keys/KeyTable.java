@@ -3,6 +3,7 @@ package io.remora.config.keys;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.mirror.MirrorKeys;
 import io.remora.feature.ratelimit.RateLimitKeys;
+import io.remora.feature.servertiming.ServerTimingKeys;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ final class KeyTable {
             AdaptiveKeys.class,
             HedgeKeys.class,
             ActionKeys.class,
+            ServerTimingKeys.class,
             MirrorKeys.class,
             FaultKeys.class,
             ListenerTlsKeys.class,

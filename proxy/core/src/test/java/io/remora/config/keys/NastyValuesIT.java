@@ -11,7 +11,7 @@ import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.ResolverCheck;
 import io.remora.config.yaml.Yaml;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import io.remora.files.FileWatch;
 import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
@@ -203,7 +203,7 @@ final class NastyValuesIT {
     private static @Nullable String fault(String file) {
         try {
             ProxyConfig config = ConfigReader.read(
-                    "f.yaml", new ByteArrayInputStream(file.getBytes(UTF_8)), Map.of(), new Features.Keys());
+                    "f.yaml", new ByteArrayInputStream(file.getBytes(UTF_8)), Map.of(), new FeatureList());
             ConfigText.render(config);
             NettyRefusals.of("f.yaml", config);
             for (TlsProvider provider : providers()) {

@@ -8,7 +8,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -35,7 +35,7 @@ final class ConfigMutationTest {
 
     private static boolean judge(byte[] yaml) {
         try {
-            ProxyConfig config = ConfigReader.read("f", new ByteArrayInputStream(yaml), Map.of(), new Features.Keys());
+            ProxyConfig config = ConfigReader.read("f", new ByteArrayInputStream(yaml), Map.of(), new FeatureList());
             String text = ConfigText.render(config);
             assertThat(Yaml.read(text)).isEqualTo(config);
             return true;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.Features;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,7 +111,7 @@ final class LogConfigTest {
     void theSwitchOfAListenerIsShown() throws ConfigException {
         ProxyConfig config =
                 Yaml.read(Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n    server-timing: true\n"));
-        assertThat(config.listeners().get(0).uses(ListenerConfig.SERVER_TIMING)).isTrue();
+        assertThat(config.listeners().get(0).uses(Features.SERVER_TIMING)).isTrue();
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
-import io.remora.feature.Features;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,7 @@ public final class Yaml {
 
     public static ProxyConfig read(String yaml, Map<String, String> environment) throws ConfigException {
         return ConfigReader.read(
-                "f.yaml", new ByteArrayInputStream(yaml.getBytes(UTF_8)), environment, new Features.Keys());
+                "f.yaml", new ByteArrayInputStream(yaml.getBytes(UTF_8)), environment, new FeatureList());
     }
 
     public static ProxyConfig read(String yaml) throws ConfigException {
@@ -125,10 +125,7 @@ public final class Yaml {
         List<String> problems = new ArrayList<>();
         try {
             ConfigReader.read(
-                    "f.yaml",
-                    new ByteArrayInputStream(yaml),
-                    Map.of("EMPTY", "", "PORT", "70000"),
-                    new Features.Keys());
+                    "f.yaml", new ByteArrayInputStream(yaml), Map.of("EMPTY", "", "PORT", "70000"), new FeatureList());
         } catch (ConfigException e) {
             for (Problem problem : e.problems()) {
                 problems.add(problem.line() + ":" + problem.column() + ": " + problem.message());

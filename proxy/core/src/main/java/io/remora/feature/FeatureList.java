@@ -1,0 +1,162 @@
+package io.remora.feature;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Option;
+import io.remora.config.model.Options;
+import io.remora.config.rules.Flaw;
+import io.remora.config.text.OffKeys;
+import io.remora.config.yaml.FeatureKeys;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.feature.fault.FaultKeys;
+import io.remora.feature.fault.Faults;
+import io.remora.feature.mirror.Mirroring;
+import io.remora.feature.ratelimit.RateLimits;
+import io.remora.feature.servertiming.ServerTiming;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of features, and the keys of the file that they own. {@link #list} has a line for each, which loads its class only for the one
+ * who asks for it. An instance is a question to all lines.
+ *
+ * <p>Thread safe, as only methods here put questions.
+ */
+public final class FeatureList implements FeatureKeys {
+    // where the key of a feature stands
+    private static final int TOP = 1;
+    private static final int LISTENER = 1 << 1;
+    private static final int ROUTE = 1 << 2;
+    private static final int CLUSTER = 1 << 3;
+
+    /** Its key has a meaning where connections are tunnels. */
+    private static final int TUNNELS = 1 << 4;
+
+    /** Its key is about requests that go to an endpoint, so that a route which answers has none. */
+    private static final int FORWARDING = 1 << 5;
+
+    /** No line has all of these. */
+    private static final int NOWHERE = -1;
+
+    /** {@code /config} says nothing where it is off. */
+    private static final String UNSHOWN = "";
+
+    // the question, and what the lines say to it
+    private final int places;
+    private final @Nullable String name;
+    private final @Nullable ListenerConfig listener;
+    private final List<String> names = new ArrayList<>();
+    private final List<Feature> features = new ArrayList<>();
+    private @Nullable Map<String, String> off;
+    private int found;
+
+    /** The list. A line has the name of the key, where it stands, what {@code /config} shows where it is off, and the class. */
+    private FeatureList list() {
+        add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new RateLimits() : null);
+        add(has(ServerTiming.NAME, LISTENER, "false") ? new ServerTiming() : null);
+        add(has(Mirroring.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Mirroring() : null);
+        add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
+        return this;
+    }
+
+    /** Creates the list as the reader asks it. */
+    public FeatureList() {
+        this(NOWHERE, null, null);
+    }
+
+    private FeatureList(int places, @Nullable String name, @Nullable ListenerConfig listener) {
+        this.places = places;
+        this.name = name;
+        this.listener = listener;
+    }
+
+    /** Returns whether the line of a feature is asked for, with its class. */
+    private boolean has(String key, int where, String shown) {
+        if ((where & places) == places) {
+            names.add(key);
+            if (off != null && !shown.equals(UNSHOWN)) {
+                off.put(key, shown);
+            }
+        }
+        boolean named = key.equals(name);
+        if (named) {
+            found = where;
+        }
+        return named || listener != null && listener.uses(Option.of(key));
+    }
+
+    private void add(@Nullable Feature feature) {
+        if (feature != null) {
+            features.add(feature);
+        }
+    }
+
+    /** Returns the features that a listener, or one of its routes, has. */
+    static List<Feature> of(ListenerConfig listener) {
+        return new FeatureList(NOWHERE, null, listener).list().features;
+    }
+
+    private static List<String> at(int places) {
+        return new FeatureList(places, null, null).list().names;
+    }
+
+    private static Map<String, String> off(int places) {
+        FeatureList all = new FeatureList(places, null, null);
+        Map<String, String> off = new LinkedHashMap<>();
+        all.off = off;
+        all.list();
+        return off;
+    }
+
+    /** Returns what {@code /config} shows of features that are off. */
+    public static OffKeys off() {
+        return new OffKeys(off(TOP), off(LISTENER), off(LISTENER | TUNNELS), off(CLUSTER));
+    }
+
+    // ---- for the reader of the file
+
+    @Override
+    public List<String> ofTop() {
+        return at(TOP);
+    }
+
+    @Override
+    public List<String> ofListeners() {
+        return at(LISTENER);
+    }
+
+    @Override
+    public List<String> ofRoutes() {
+        return at(ROUTE);
+    }
+
+    @Override
+    public List<String> ofClusters() {
+        return at(CLUSTER);
+    }
+
+    @Override
+    public List<String> ofForwardingRoutes() {
+        return at(ROUTE | FORWARDING);
+    }
+
+    @Override
+    public Options read(String name, FeatureSection from, Options options) {
+        FeatureList one = new FeatureList(NOWHERE, name, null).list();
+        if ((one.found & TUNNELS) == 0) {
+            from.refuseForTunnels(name);
+        }
+        return one.features.get(0).read(from, options);
+    }
+
+    @Override
+    public List<Flaw> judge(ListenerConfig listener, String path) {
+        List<Flaw> flaws = new ArrayList<>();
+        for (Feature each : of(listener)) {
+            each.judge(listener, path, flaws);
+        }
+        return flaws;
+    }
+}
