@@ -5,6 +5,7 @@ import io.remora.config.model.Limits;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
+import io.remora.transport.Deadlines;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 
@@ -43,7 +44,7 @@ public final class Http1BackendProtocol implements Protocol {
     /** Until when one is used that begins now; {@link Limits#UNLIMITED} for ever. */
     long endsNs() {
         long mostNs = config.maxAgeNs();
-        return mostNs == Limits.UNLIMITED ? mostNs : loop.nowNs() + ConnectionAge.bounded(mostNs);
+        return mostNs == Limits.UNLIMITED ? mostNs : loop.nowNs() + Deadlines.jittered(mostNs);
     }
 
     boolean isOver(long endsNs) {

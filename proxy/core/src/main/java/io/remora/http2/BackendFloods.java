@@ -29,6 +29,13 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private static final String CONTROL_FRAMES = "control-frames";
     private static final long WINDOW_NS = 1_000_000_000L;
     private static final long UPDATES_NS = 10 * WINDOW_NS;
+    /** Kinds of counts. */
+    private static final int EMPTY = 0;
+
+    private static final int LATE = 1;
+    private static final int WINDOW_UPDATES = 2;
+    private static final int KINDS = 3;
+
     private static final int EMPTY_FRAMES = 1_000;
     private static final int LATE_FRAMES = 10_000;
     private static final int UPDATES = 1_000;
@@ -36,27 +43,22 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private final Http2FrameReader reader;
     private final Http2Connection connection;
     private final PeerFrames credit;
-    private NanoClock clock;
     /** Null while the endpoint has not said its settings. */
     private @Nullable Http2BackendConnection owner;
 
     /** The listener behind this one. */
     private Http2FrameListener next = this;
 
-    private long sinceNs;
-    private int empty;
-    private int late;
+    /** Once a bound was passed, nothing is answered that is not paid for. */
+    private final FloodWindow counts;
+
     private int unanswered;
-    private int updates;
-    /** Set once a bound was passed; from then on nothing is answered that is not paid for. */
-    private boolean passed;
 
     BackendFloods(Http2FrameReader reader, Http2Connection connection, NanoClock clock) {
         this.reader = reader;
         this.connection = connection;
-        this.clock = clock;
         this.credit = PeerFrames.ofEndpoint(clock, WINDOW_NS, UPDATES_NS);
-        this.sinceNs = clock.nowNs();
+        this.counts = new FloodWindow(KINDS, WINDOW_NS, clock);
     }
 
     /** Credit that frames which are written to the endpoint earn it. */
@@ -66,7 +68,8 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
 
     void attach(Http2BackendConnection connection) {
         owner = connection;
-        clock = connection.shared().loop().readyClock();
+        NanoClock clock = connection.shared().loop().readyClock();
+        counts.clock(clock);
         credit.clock(clock);
     }
 
@@ -76,8 +79,8 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
 
     private void empty(ChannelHandlerContext context, String kind) throws Http2Exception {
         countUnanswered(context);
-        look();
-        if (++empty > EMPTY_FRAMES) {
+        int empty = counts.add(EMPTY);
+        if (empty > EMPTY_FRAMES) {
             pass(kind, empty);
         }
     }
@@ -91,36 +94,21 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
 
     private void lateUnlessKnown(int stream) throws Http2Exception {
         if (connection.stream(stream) == null) {
-            look();
-            if (++late > LATE_FRAMES) {
+            int late = counts.add(LATE);
+            if (late > LATE_FRAMES) {
                 pass("late-frames", late);
             }
         }
     }
 
-    private void look() {
-        long nowNs = clock.nowNs();
-        if (nowNs - sinceNs > WINDOW_NS) {
-            begin(nowNs);
-        }
-    }
-
-    private void begin(long nowNs) {
-        sinceNs = nowNs;
-        empty = 0;
-        late = 0;
-        updates = 0;
-    }
-
     // the first time, streams that are under way may still end in order
     private void pass(String kind, int count) throws Http2Exception {
         Http2BackendConnection known = owner;
-        if (passed || known == null || !known.flooded(kind, count)) {
+        if (counts.isPassed() || known == null || !known.flooded(kind, count)) {
             throw flood();
         }
-        passed = true;
         unanswered = 0;
-        begin(clock.nowNs());
+        counts.pass();
     }
 
     private static Http2Exception flood() {
@@ -218,7 +206,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     @Override
     public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings) throws Http2Exception {
         empty(context);
-        if (!passed) {
+        if (!counts.isPassed()) {
             next.onSettingsRead(context, settings);
         }
     }
@@ -231,7 +219,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
         } else {
             empty(context);
         }
-        if (paid || !passed) {
+        if (paid || !counts.isPassed()) {
             next.onPingRead(context, data);
         }
     }
@@ -261,8 +249,8 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     @Override
     public void onWindowUpdateRead(ChannelHandlerContext context, int stream, int increment) throws Http2Exception {
         if (!credit.payUpdate()) {
-            look();
-            if (++updates > UPDATES) {
+            int updates = counts.add(WINDOW_UPDATES);
+            if (updates > UPDATES) {
                 pass("window-updates", updates);
             }
         }

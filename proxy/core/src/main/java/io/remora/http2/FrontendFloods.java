@@ -11,21 +11,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrontendFloods {
     private static final long WINDOW_NS = 10_000_000_000L;
+    /** Kinds of counts: streams that have ended by a reset or in order, and what is bounded. */
+    private static final int ENDED = 0;
+
+    private static final int RESETS = 1;
+    private static final int CONTROL_FRAMES = 2;
+    private static final int EMPTY_FRAMES = 3;
+    private static final int KINDS = 4;
+
     /** Work for an older stream was wanted for a while. */
     private static final long YOUNG_NS = 1_000_000_000L;
 
     private final Http2Config.Floods most;
     private final NanoClock clock;
     private final PeerFrames credit;
-    private long sinceNs;
+    private final FloodWindow counts;
     private int open;
-    /** Streams that have ended in this window, by a reset or in order. */
-    private int ended;
-
-    private int resets;
-    private int controlFrames;
-    private int emptyFrames;
-    private boolean passed;
     /** The count of the kind whose bound was passed last. */
     private int tooMany;
 
@@ -36,7 +37,7 @@ final class FrontendFloods {
         this.most = most;
         this.clock = clock;
         this.credit = PeerFrames.ofClient(clock, WINDOW_NS);
-        this.sinceNs = clock.nowNs();
+        this.counts = new FloodWindow(KINDS, WINDOW_NS, clock);
     }
 
     /** Credit that frames which are written to the client earn it. */
@@ -50,9 +51,8 @@ final class FrontendFloods {
 
     /** A stream has ended, by a reset or in order. */
     void ended() {
-        roll();
         open--;
-        ended++;
+        counts.add(ENDED);
     }
 
     /** A stream was reset that began at this time; returns the bound that is passed, null for none. */
@@ -61,17 +61,15 @@ final class FrontendFloods {
         if (clock.nowNs() - begunNs >= YOUNG_NS) {
             return null;
         }
-        roll();
-        resets++;
+        int resets = counts.add(RESETS);
         // a client that hedges every call resets just half of its streams
-        return 2 * resets > ended + open ? judge(Abuse.RESETS, resets, most.resets()) : null;
+        return 2 * resets > counts.count(ENDED) + open ? judge(Abuse.RESETS, resets, most.resets()) : null;
     }
 
     /** A frame has come that brings no request on. */
     @Nullable
     Abuse controlFrame() {
-        roll();
-        return judge(Abuse.CONTROL_FRAMES, ++controlFrames, most.controlFrames());
+        return judge(Abuse.CONTROL_FRAMES, counts.add(CONTROL_FRAMES), most.controlFrames());
     }
 
     /** Tells if the client has earned a PING of its own, or has one of ours to answer, and takes the price. */
@@ -87,8 +85,7 @@ final class FrontendFloods {
     /** A DATA frame has come that has no content and ends nothing. */
     @Nullable
     Abuse emptyFrame() {
-        roll();
-        return judge(Abuse.EMPTY_FRAMES, ++emptyFrames, most.emptyFrames());
+        return judge(Abuse.EMPTY_FRAMES, counts.add(EMPTY_FRAMES), most.emptyFrames());
     }
 
     /** So many CONTINUATION frames have come of one header section. */
@@ -112,27 +109,11 @@ final class FrontendFloods {
 
     /** A bound was passed: from here on all counts begin again, for the second one. */
     void passed() {
-        passed = true;
-        begin(clock.nowNs());
+        counts.pass();
     }
 
     /** Tells if frames that the client has not earned are dropped. */
     boolean isPassed() {
-        return passed;
-    }
-
-    private void roll() {
-        long nowNs = clock.nowNs();
-        if (nowNs - sinceNs >= WINDOW_NS) {
-            begin(nowNs);
-        }
-    }
-
-    private void begin(long nowNs) {
-        sinceNs = nowNs;
-        ended = 0;
-        resets = 0;
-        controlFrames = 0;
-        emptyFrames = 0;
+        return counts.isPassed();
     }
 }

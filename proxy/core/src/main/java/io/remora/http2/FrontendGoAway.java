@@ -5,8 +5,8 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.remora.config.model.Limits;
 import io.remora.transport.Deadline;
+import io.remora.transport.Deadlines;
 import io.remora.transport.Loop;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class FrontendGoAway implements Runnable, Deadline.Expirable {
     /** For the answer to the PING behind the first GOAWAY; a client that does not answer is told all the same. */
     private static final long ROUND_TRIP_NS = TimeUnit.SECONDS.toNanos(1);
-
-    /** One of so many parts of an age is left to chance, so that connections that began together do not end together. */
-    private static final int AGE_PARTS = 10;
 
     private static final long PING = 0x64_72_61_69_6eL;
 
@@ -42,7 +39,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
     void beginAge(long mostNs) {
         if (mostNs != Limits.UNLIMITED) {
             age = loop.deadlines().add(this);
-            age.set(mostNs - ThreadLocalRandom.current().nextLong(mostNs / AGE_PARTS + 1));
+            age.set(Deadlines.jittered(mostNs));
         }
     }
 

@@ -30,7 +30,6 @@ final class FrontendIntake {
 
     private final Http2LocalFlowController windows;
     private final Http2Stream stream;
-    private final ByteBufAllocator allocator;
     private End end = End.COMING;
     // set by different parties, in any order: the exchange wants more, the tunnel is not open yet, the stream takes
     // nothing any more
@@ -39,11 +38,7 @@ final class FrontendIntake {
     private boolean early;
 
     private boolean closed;
-    /** What waits; octets only, so that no buffer is held that others share. */
-    private @Nullable ByteBuf parked;
-    /** For which the client has not been allowed more. */
-    private int owed;
-
+    private final HeldContent held;
     private @Nullable Fields trailers;
     /** What the stream's window is to be once its client makes use of it; 0 before anybody has said so. */
     private int window;
@@ -53,7 +48,7 @@ final class FrontendIntake {
     FrontendIntake(Http2LocalFlowController windows, Http2Stream stream, ByteBufAllocator allocator) {
         this.windows = windows;
         this.stream = stream;
-        this.allocator = allocator;
+        this.held = new HeldContent(allocator, LEAST_PARKED);
     }
 
     /** From now on the client may be that far ahead. */
@@ -98,15 +93,15 @@ final class FrontendIntake {
             return length;
         }
         widen();
-        if (wanted && !early && parked == null) {
+        if (wanted && !early && held.isEmpty()) {
             exchange.requestContent(data.retain());
             if (wanted || closed) {
                 return length;
             }
         } else {
-            park(data);
+            held.keep(data);
         }
-        owed += length;
+        held.owe(length);
         return 0;
     }
 
@@ -131,18 +126,9 @@ final class FrontendIntake {
         windows.incrementWindowSize(stream, window - windows.initialWindowSize(stream));
     }
 
-    private void park(ByteBuf data) {
-        ByteBuf waiting = parked;
-        if (waiting == null) {
-            waiting = allocator.buffer(Math.max(LEAST_PARKED, data.readableBytes()));
-            parked = waiting;
-        }
-        waiting.writeBytes(data);
-    }
-
     /** The body is whole. */
     void end(@Nullable Fields last, @Nullable FrontendExchange exchange) {
-        if (parked != null || early) {
+        if (!held.isEmpty() || early) {
             trailers = last;
             end = End.WAITS;
         } else {
@@ -170,9 +156,8 @@ final class FrontendIntake {
 
     /** Hands on what waits, whether that is wanted or not. */
     void handOn(FrontendExchange exchange) {
-        ByteBuf waiting = parked;
+        ByteBuf waiting = held.take();
         if (waiting != null) {
-            parked = null;
             exchange.requestContent(waiting);
         }
         if (end == End.WAITS) {
@@ -182,8 +167,7 @@ final class FrontendIntake {
     }
 
     private boolean pay() {
-        int paid = owed;
-        owed = 0;
+        int paid = held.pay();
         try {
             return paid > 0 && windows.consumeBytes(stream, paid);
         } catch (Http2Exception e) {
@@ -195,17 +179,13 @@ final class FrontendIntake {
     /** Nobody takes anything any more: what waits is dropped, and what else comes. */
     boolean close() {
         closed = true;
-        ByteBuf waiting = parked;
-        parked = null;
-        if (waiting != null) {
-            waiting.release();
-        }
+        held.release();
         return pay();
     }
 
     /** The stream is closed, and Netty has seen to its windows. */
     void streamClosed() {
-        owed = 0;
+        held.pay();
         close();
     }
 }

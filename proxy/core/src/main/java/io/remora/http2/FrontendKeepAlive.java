@@ -17,39 +17,34 @@ final class FrontendKeepAlive implements Deadline.Expirable {
     private final Loop loop;
     private final long silenceNs;
     private final Deadline next;
-    private long heardNs;
-    /** Set if a PING has been sent since an octet came. */
-    private boolean asked;
+    private final SilenceWatch watch;
 
     FrontendKeepAlive(Http2FrontendConnection owner, Loop loop, long silenceNs) {
         this.owner = owner;
         this.loop = loop;
         this.silenceNs = silenceNs;
-        this.heardNs = loop.nowNs();
+        this.watch = new SilenceWatch(silenceNs, loop.nowNs());
         this.next = loop.deadlines().add(this);
         next.set(silenceNs);
     }
 
     /** An octet has come. */
     void heard() {
-        heardNs = loop.readyNs();
-        asked = false;
+        watch.heard(loop.readyNs());
     }
 
     @Override
     public void onDeadline() {
         long nowNs = loop.nowNs();
         if (!owner.isHeard()) {
-            heardNs = nowNs;
-            asked = false;
+            watch.heard(nowNs);
         }
-        long silentNs = nowNs - heardNs;
-        if (silentNs < silenceNs) {
-            next.set(silenceNs - silentNs);
-        } else if (asked) {
+        SilenceWatch.Step step = watch.step(nowNs);
+        if (step == SilenceWatch.Step.END) {
             owner.silent();
+        } else if (step == SilenceWatch.Step.WAIT) {
+            next.set(watch.leftNs(nowNs));
         } else {
-            asked = true;
             owner.handler().ping(PING);
             owner.turn.flush();
             next.set(silenceNs);

@@ -5,43 +5,53 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come of a response while its client takes no more, and for how much its window is not opened meanwhile.
+ * Content that waits for its reader, copied into one buffer, and the octets for which the window is not opened meanwhile.
  *
- * <p>Owner: one stream. Bounds: the stream's window.
+ * <p>Owner: one stream, of either side. Bounds: the stream's window.
  */
 final class HeldContent {
     private final ByteBufAllocator allocator;
+    private final int leastOctets;
     private int unopened;
     /** One buffer, for a window holds as many frames as it has octets. */
     private @Nullable ByteBuf kept;
 
-    HeldContent(ByteBufAllocator allocator) {
+    /**
+     * @param leastOctets of the buffer
+     */
+    HeldContent(ByteBufAllocator allocator, int leastOctets) {
         this.allocator = allocator;
+        this.leastOctets = leastOctets;
+    }
+
+    /** Tells if nothing waits. */
+    boolean isEmpty() {
+        return kept == null;
     }
 
     /** Keeps a copy of all of {@code data}, which stays the caller's. */
     void keep(ByteBuf data) {
         ByteBuf to = kept;
         if (to == null) {
-            to = allocator.buffer(data.readableBytes());
+            to = allocator.buffer(Math.max(leastOctets, data.readableBytes()));
             kept = to;
         }
         to.writeBytes(data, data.readerIndex(), data.readableBytes());
     }
 
-    /** The window is not opened for so many. */
+    /** Keeps the window closed for so many octets. */
     void owe(int octets) {
         unopened += octets;
     }
 
-    /** For how many it is to be opened now. */
+    /** Returns for how many octets the window opens now. */
     int pay() {
         int octets = unopened;
         unopened = 0;
         return octets;
     }
 
-    /** What was kept, which is the caller's from now on; null for nothing. */
+    /** Returns what was kept, which is the caller's from now on; null for nothing. */
     @Nullable
     ByteBuf take() {
         ByteBuf content = kept;

@@ -73,10 +73,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private int bound;
 
     private Life life = Life.OPEN;
-    /** A PING waits for any answer. */
-    private boolean asked;
-
-    private long heardNs;
+    private final SilenceWatch watch;
 
     Http2BackendConnection(Http2BackendProtocol shared, Link link, BackendHandler handler, EndpointPool pool) {
         this.shared = shared;
@@ -86,7 +83,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         this.deadline = shared.loop().deadlines().add(this);
         this.scheme = AsciiString.of(link.scheme());
         this.endsNs = shared.endsNs();
-        this.heardNs = shared.loop().readyNs();
+        this.watch = new SilenceWatch(shared.keepAliveNs(), shared.loop().readyNs());
     }
 
     // ---- the pool
@@ -214,7 +211,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
      * A stream was waited for in vain. Where nothing at all has come since, the endpoint may not even be there any more.
      */
     void waited(long sinceNs) {
-        if (heardNs - sinceNs <= 0 && isOpen()) {
+        if (watch.heardNs() - sinceNs <= 0 && isOpen()) {
             handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
             moveOn(Life.AWAY);
         }
@@ -234,8 +231,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     }
 
     void readComplete() {
-        heardNs = shared.loop().readyNs();
-        asked = false;
+        watch.heard(shared.loop().readyNs());
         Http2BackendRequest request = touched.poll();
         while (request != null) {
             request.readComplete();
@@ -382,23 +378,22 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         } else if (live == 0) {
             close();
         } else {
-            lookForSilence(shared.keepAliveNs());
+            lookForSilence(shared.loop().nowNs());
         }
     }
 
-    private void lookForSilence(long keepAliveNs) {
-        long silentNs = shared.loop().nowNs() - heardNs;
-        if (silentNs < keepAliveNs) {
-            deadline.set(keepAliveNs - silentNs);
-        } else if (asked) {
+    private void lookForSilence(long nowNs) {
+        SilenceWatch.Step step = watch.step(nowNs);
+        if (step == SilenceWatch.Step.WAIT) {
+            deadline.set(watch.leftNs(nowNs));
+        } else if (step == SilenceWatch.Step.END) {
             handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
             moveOn(Life.AWAY);
             failAll(Failure.BACKEND_CLOSED);
             link.closeByReset();
         } else {
-            asked = true;
             handler.ping();
-            deadline.set(keepAliveNs);
+            deadline.set(shared.keepAliveNs());
         }
     }
 }

@@ -8,9 +8,9 @@ import io.remora.exchange.FloodReport;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
+import io.remora.transport.Deadlines;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Speaks HTTP/2 on connections to the endpoints of one cluster that a {@link BackendHandshake} has made ready for it, HTTP/1.1 on the
@@ -19,9 +19,6 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Http2BackendProtocol implements Protocol {
     /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
     private static final long LEAST_REST_NS = 1_000_000_000L;
-
-    /** One of so many parts of an age is left to chance, so that connections that began together do not end together. */
-    private static final int PARTS = 10;
 
     private final ClusterConfig config;
     private final ClusterHttp2 http2;
@@ -89,9 +86,7 @@ public final class Http2BackendProtocol implements Protocol {
     /** Until when one is used that begins now; {@link Limits#UNLIMITED} for ever. */
     long endsNs() {
         long mostNs = config.maxAgeNs();
-        return mostNs == Limits.UNLIMITED
-                ? mostNs
-                : loop.nowNs() + mostNs - ThreadLocalRandom.current().nextLong(mostNs / PARTS + 1);
+        return mostNs == Limits.UNLIMITED ? mostNs : loop.nowNs() + Deadlines.jittered(mostNs);
     }
 
     boolean isOver(long endsNs) {

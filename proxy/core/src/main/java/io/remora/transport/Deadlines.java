@@ -7,6 +7,7 @@ import io.remora.log.LogThrottle;
 import io.remora.metrics.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ public final class Deadlines implements Runnable {
     private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(5);
     /** A deadline is met late by at most this fraction of the shortest one. */
     private static final int PARTS = 8;
+    /** One of so many parts of an age is left to chance. */
+    private static final int AGE_PARTS = 10;
 
     private final EventLoop loop;
     private final NanoClock clock;
@@ -46,6 +49,13 @@ public final class Deadlines implements Runnable {
         this.loop = loop;
         this.clock = clock;
         this.lag = lag;
+    }
+
+    /**
+     * Returns an age of at most that, less up to a tenth, which is left to chance: connections that began together do not end together.
+     */
+    public static long jittered(long mostNs) {
+        return mostNs - ThreadLocalRandom.current().nextLong(mostNs / AGE_PARTS + 1);
     }
 
     /** Adds a deadline that is not set yet. It must be cancelled when its owner goes away. */
