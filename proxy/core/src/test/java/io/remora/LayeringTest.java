@@ -387,10 +387,12 @@ final class LayeringTest {
                     List.of(
                             Set.of(
                                     "FloodGrace",
+                                    "FrontendCodec",
                                     "FrontendFaults",
                                     "FrontendFrames",
                                     "FrontendGoAway",
                                     "FrontendHandler",
+                                    "FrontendIntake",
                                     "FrontendKeepAlive",
                                     "FrontendOutput",
                                     "FrontendProbe",
@@ -400,11 +402,13 @@ final class LayeringTest {
                                     "FrontendWindows",
                                     "Http2FrontendConnection",
                                     "Http2FrontendRequests",
-                                    "Http2FrontendStream"),
+                                    "Http2FrontendStream",
+                                    "QueuedContent"),
                             Set.of(
                                     "BackendFloods",
                                     "BackendFrames",
                                     "BackendHandler",
+                                    "BackendReader",
                                     "BackendResponse",
                                     "Http2BackendConnection",
                                     "Http2BackendProtocol",
@@ -423,6 +427,25 @@ final class LayeringTest {
                     "trace",
                     List.of(Set.of("Delivery", "Exporter"), Set.of("ExchangeSpans", "LoopTracer", "SpanAttributes"))),
             Map.entry("transport", List.of(Set.of("BackgroundTasks", "Loop"), Set.of("Deadline", "Deadlines"))));
+
+    /** The codec of HTTP/2, on which {@code http2.FrontendCodec} and {@code http2.BackendCodec} stand: another one replaces all of these. */
+    private static final List<String> HTTP2_CODEC = List.of(
+            "BackendFrames",
+            "BackendHandler",
+            "BackendHeadersEncoder",
+            "BackendReader",
+            "CodecHandler",
+            "CreditingWriter",
+            "FrontendEncoder",
+            "FrontendFrames",
+            "FrontendHandler",
+            "FrontendReader",
+            "FrontendWindows",
+            "HeadersCursor",
+            "Http2Codec",
+            "QueuedContent",
+            "RequestLines",
+            "StreamFrames");
 
     /** By class, the reason of more than two flags: they are no states that exclude each other, which would be an enum. */
     private static final Map<String, String> FLAGS = Map.ofEntries(
@@ -568,6 +591,22 @@ final class LayeringTest {
             }
         }
         assertThat(found).containsExactlyInAnyOrderElementsOf(FLAGS.keySet());
+    }
+
+    @Test
+    void onlyTheCodecOfHttp2KnowsNettysFrames() {
+        TreeSet<String> found = new TreeSet<>();
+        for (JavaClass one : CLASSES) {
+            boolean knows = one.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(arrow -> arrow.getTargetClass().getPackageName().equals("io.netty.handler.codec.http2"));
+            if (knows) {
+                found.add(file(one));
+            }
+        }
+        assertThat(found)
+                .containsExactlyElementsOf(HTTP2_CODEC.stream()
+                        .map(name -> exact("http2") + "." + name)
+                        .toList());
     }
 
     static Stream<String> everyPackage() {

@@ -1,8 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
-import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
 import io.netty.util.AsciiString;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -16,22 +13,6 @@ import java.util.Arrays;
  * <p>Cost: one array of pieces, and a copy of each name that is not usual. Spec: RFC 9113 sections 8.2 and 8.3.1.
  */
 final class BackendFields {
-    /** Other clients' requests are on the same connection, so that no length is to tell of a secret (RFC 7541 7.1). */
-    static final SensitivityDetector SECRETS = new SensitivityDetector() {
-        @Override
-        public boolean isSensitive(CharSequence name, CharSequence value) {
-            return switch (name.length()) {
-                case 6 -> AsciiString.contentEquals(name, COOKIE);
-                case 13 -> AsciiString.contentEquals(name, AUTHORIZATION);
-                case 19 -> AsciiString.contentEquals(name, PROXY_AUTHORIZATION);
-                default -> false;
-            };
-        }
-    };
-
-    private static final AsciiString COOKIE = AsciiString.of("cookie");
-    private static final AsciiString AUTHORIZATION = AsciiString.of("authorization");
-    private static final AsciiString PROXY_AUTHORIZATION = AsciiString.of("proxy-authorization");
     private static final AsciiString METHOD = AsciiString.of(":method");
     private static final AsciiString SCHEME = AsciiString.of(":scheme");
     private static final AsciiString AUTHORITY = AsciiString.of(":authority");
@@ -47,7 +28,7 @@ final class BackendFields {
 
     private BackendFields() {}
 
-    static Http2Headers of(RequestHead head, AsciiString scheme) {
+    static AsciiString[] of(RequestHead head, AsciiString scheme) {
         int own = head.takesTrailers() ? OWN + 2 : OWN;
         AsciiString[] pieces = new AsciiString[own + 2 * lines(head.fields)];
         int at = begin(pieces, head, head.method.equals("GET") ? GET : AsciiString.of(head.method), scheme);
@@ -56,19 +37,19 @@ final class BackendFields {
             pieces[at++] = TE;
             pieces[at++] = TRAILERS;
         }
-        return headers(pieces, at);
+        return section(pieces, at);
     }
 
     /**
      * Of a request to go on with a WebSocket. It needs no key (RFC 8441 5), but keeps it: a proxy that goes on in HTTP/1.1 may have none
      * of its own to send.
      */
-    static Http2Headers connect(RequestHead head, AsciiString scheme) {
+    static AsciiString[] connect(RequestHead head, AsciiString scheme) {
         AsciiString[] pieces = new AsciiString[OWN + 2 + 2 * lines(head.fields)];
         int at = begin(pieces, head, CONNECT, scheme);
         pieces[at++] = PROTOCOL;
         pieces[at++] = WEBSOCKET;
-        return headers(pieces, put(head.fields, pieces, at));
+        return section(pieces, put(head.fields, pieces, at));
     }
 
     private static int begin(AsciiString[] pieces, RequestHead head, AsciiString method, AsciiString scheme) {
@@ -86,14 +67,13 @@ final class BackendFields {
         return at;
     }
 
-    static Http2Headers trailers(Fields trailers) {
+    static AsciiString[] trailers(Fields trailers) {
         AsciiString[] pieces = new AsciiString[2 * trailers.size()];
-        return headers(pieces, put(trailers, pieces, 0));
+        return section(pieces, put(trailers, pieces, 0));
     }
 
-    private static Http2Headers headers(AsciiString[] pieces, int count) {
-        // whose first pieces may be pseudo-fields: it takes any, one behind the other
-        return ReadOnlyHttp2Headers.trailers(false, count == pieces.length ? pieces : Arrays.copyOf(pieces, count));
+    private static AsciiString[] section(AsciiString[] pieces, int count) {
+        return count == pieces.length ? pieces : Arrays.copyOf(pieces, count);
     }
 
     private static AsciiString piece(Octets octets) {

@@ -27,7 +27,7 @@ final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     void section(int id, @Nullable Http2BackendRequest request, Http2Headers headers, boolean ends)
             throws Http2Exception {
         if (request != null) {
-            request.response().headersRead(headers, ends);
+            request.response().headersRead(new HeadersCursor(headers), ends);
         } else if (!handler.connection().local().mayHaveCreatedStream(id)) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that nobody has begun");
         }

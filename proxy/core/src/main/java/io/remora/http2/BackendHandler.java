@@ -12,10 +12,9 @@ import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
-import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Exception.HeaderListSizeException;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -36,9 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration; frames of 16
  * KiB; 16 small CONTINUATIONs a header list.
  */
-final class BackendHandler extends CodecHandler {
-    static final int SMALL_CONTINUATIONS = 16;
-
+final class BackendHandler extends CodecHandler implements BackendCodec {
     private final BackendFloods floods;
     private final BackendHttp2Stats stats;
     private final int ownMaxStreams;
@@ -76,15 +73,17 @@ final class BackendHandler extends CodecHandler {
     static void install(
             Link link, ClusterHttp2 http2, int headerBlockBytes, BackendHttp2Stats stats, Handshake.Outcome outcome) {
         Http2Connection connection = Http2Codec.connection(false);
-        BackendFloods floods = new BackendFloods(
+        BackendFloods floods = new BackendFloods(NanoClock.SYSTEM);
+        BackendReader reader = new BackendReader(
                 new DefaultHttp2FrameReader(
-                        new DefaultHttp2HeadersDecoder(true, true, headerBlockBytes), SMALL_CONTINUATIONS),
+                        new DefaultHttp2HeadersDecoder(true, true, headerBlockBytes),
+                        BackendFloods.SMALL_CONTINUATIONS),
                 connection,
-                NanoClock.SYSTEM);
+                floods);
         Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
                 connection, new CreditingWriter(new BackendHeadersEncoder(), floods.credit()));
         Http2ConnectionDecoder decoder = Http2Codec.decoder(
-                connection, windows(connection, encoder, http2.windowBytes()), encoder, floods, true);
+                connection, windows(connection, encoder, http2.windowBytes()), encoder, reader, true);
         Http2Settings settings = new Http2Settings()
                 .pushEnabled(false)
                 .initialWindowSize(http2.windowBytes())
@@ -164,15 +163,18 @@ final class BackendHandler extends CodecHandler {
         return owner;
     }
 
-    BackendHttp2Stats stats() {
+    @Override
+    public BackendHttp2Stats stats() {
         return stats;
     }
 
-    boolean takesConnect() {
+    @Override
+    public boolean takesConnect() {
         return takesConnect;
     }
 
-    int maxStreams() {
+    @Override
+    public int maxStreams() {
         return Math.min(ownMaxStreams, peerMaxStreams);
     }
 
@@ -186,13 +188,13 @@ final class BackendHandler extends CodecHandler {
         return known;
     }
 
-    /** Whether what comes is being read right now, so that what is written goes out at the end of that. */
-    boolean isReading() {
+    @Override
+    public boolean isReading() {
         return reading;
     }
 
-    /** The number of the next stream; 0 where there is none to be had. */
-    int nextStream() {
+    @Override
+    public int nextStream() {
         Http2Connection.Endpoint<?> local = connection().local();
         boolean open = local.canOpenStream()
                 && !connection().goAwayReceived()
@@ -200,49 +202,37 @@ final class BackendHandler extends CodecHandler {
         return open ? Math.max(0, local.incrementAndGetNextStreamId()) : 0;
     }
 
-    void writeHead(int stream, Http2Headers headers, boolean last) {
-        ChannelHandlerContext at = context();
-        encoder().writeHeaders(at, stream, headers, 0, last, at.newPromise());
-    }
-
-    /** Takes over {@code content}. */
-    void writeContent(int stream, ByteBuf content, boolean last) {
+    @Override
+    public void writeContent(int stream, ByteBuf content, boolean last) {
         ChannelHandlerContext at = context();
         encoder().writeData(at, stream, content, 0, last, at.newPromise());
     }
 
-    boolean isWritable(int number) {
+    @Override
+    public boolean isWritable(int number) {
         Http2Stream stream = connection().stream(number);
         return stream != null && encoder().flowController().isWritable(stream);
     }
 
-    /** Whether all of the request has been written. */
-    boolean isSent(int number) {
+    @Override
+    public boolean isSent(int number) {
         Http2Stream stream = connection().stream(number);
         return stream == null || !stream.state().localSideOpen();
     }
 
-    void reset(int number, Http2Error error) {
-        Http2Stream stream = connection().stream(number);
-        if (stream == null) {
-            return;
+    @Override
+    public void reset(int number, ErrorCode error) {
+        if (connection().stream(number) != null) {
+            stats.reset(false);
+            writeReset(number, error.code());
+            flushUnlessReading();
         }
-        ChannelHandlerContext at = context();
-        stats.reset(false);
-        encoder().writeRstStream(at, number, error.code(), at.newPromise());
-        // not when it is written: content that still waits must not follow it
-        stream.close();
-        flushUnlessReading();
     }
 
-    /** So many octets of a response have been taken, for which more may come. */
-    void taken(int number, int octets) {
-        Http2Stream stream = connection().stream(number);
-        if (stream == null || octets == 0) {
-            return;
-        }
+    @Override
+    public void taken(int number, int octets) {
         try {
-            if (decoder().flowController().consumeBytes(stream, octets)) {
+            if (consume(number, octets)) {
                 flushUnlessReading();
             }
         } catch (Http2Exception e) {
@@ -250,19 +240,15 @@ final class BackendHandler extends CodecHandler {
         }
     }
 
-    void flushUnlessReading() {
+    @Override
+    public void flushUnlessReading() {
         if (!reading) {
             flush(context());
         }
     }
 
-    void ping() {
-        ChannelHandlerContext at = context();
-        encoder().writePing(at, false, 0, at.newPromise());
-        flushUnlessReading();
-    }
-
-    void goAway(Http2Error error) {
+    @Override
+    public void goAway(ErrorCode error) {
         if (!connection().goAwaySent() && !outputBroken) {
             ChannelHandlerContext at = context();
             stats.goneAway(false);
@@ -271,18 +257,14 @@ final class BackendHandler extends CodecHandler {
         }
     }
 
-    /** Tells the endpoint to be calm. What is under way goes on, where Netty would close the connection behind an error's GOAWAY. */
-    void calm() {
-        ChannelHandlerContext at = context();
-        long calm = Http2Error.ENHANCE_YOUR_CALM.code();
-        try {
-            if (connection().goAwaySent(0, calm, Unpooled.EMPTY_BUFFER)) {
-                stats.goneAway(false);
-                frameWriter().writeGoAway(at, 0, calm, Unpooled.EMPTY_BUFFER, at.newPromise());
-                at.flush();
-            }
-        } catch (Http2Exception e) {
-            throw new IllegalStateException("the endpoint has no streams of its own", e);
+    /** Netty would close the connection behind an error's GOAWAY. */
+    @Override
+    public void calm() {
+        long calm = ErrorCode.ENHANCE_YOUR_CALM.code();
+        if (ignoreAbove(0, calm)) {
+            stats.goneAway(false);
+            sayGoAway(0, calm);
+            context().flush();
         }
     }
 
@@ -340,13 +322,19 @@ final class BackendHandler extends CodecHandler {
     @Override
     protected void onStreamError(ChannelHandlerContext at, boolean outbound, Throwable cause, StreamException error) {
         Http2BackendConnection told = owner;
-        if (told != null && told.streamError(outbound, error)) {
+        if (told != null && isUnderWay(told, outbound, error)) {
             return;
         }
         // what was on its way when its stream ended needs no answer
         if (!connection().local().mayHaveCreatedStream(error.streamId())) {
             super.onStreamError(at, outbound, cause, error);
         }
+    }
+
+    private static boolean isUnderWay(Http2BackendConnection told, boolean outbound, StreamException error) {
+        return outbound && error instanceof HeaderListSizeException
+                ? told.sectionTooLarge(error.streamId())
+                : told.streamError(error.streamId(), code(error), outbound);
     }
 
     @Override
@@ -364,7 +352,7 @@ final class BackendHandler extends CodecHandler {
             told.outputBroken();
             return;
         }
-        told.broken(cause, error);
+        told.broken(cause, error == null ? null : code(error));
         if (error == null) {
             at.close();
         } else {

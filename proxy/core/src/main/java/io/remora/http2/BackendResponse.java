@@ -1,8 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -113,7 +111,7 @@ final class BackendResponse {
 
     // ---- heads
 
-    void headersRead(Http2Headers headers, boolean last) {
+    void headersRead(SectionCursor headers, boolean last) {
         StreamClient told = request.client();
         if (told == null) {
             return;
@@ -128,7 +126,7 @@ final class BackendResponse {
         }
     }
 
-    private void head(Http2Headers headers, boolean last, StreamClient told) {
+    private void head(SectionCursor headers, boolean last, StreamClient told) {
         if (firstByteNs == 0) {
             firstByteNs = connection.shared().loop().readyNs();
         }
@@ -194,7 +192,7 @@ final class BackendResponse {
         }
     }
 
-    private void trailers(Http2Headers headers) {
+    private void trailers(SectionCursor headers) {
         ResponseFields responses = connection.shared().responses();
         Fields trailers = responses.trailers(headers);
         if (trailers == null || left > 0) {
@@ -271,7 +269,7 @@ final class BackendResponse {
             tellRead();
         }
         if (!paused && held != null) {
-            connection.handler().taken(request.number(), held.pay());
+            connection.codec().taken(request.number(), held.pay());
         }
         StreamClient told = request.client();
         // where the body is not read on, the wait is for the client
@@ -287,7 +285,7 @@ final class BackendResponse {
     // what has been handed on is flushed at the end of a read, and there may be none
     private void tellRead() {
         StreamClient told = request.client();
-        if (connection.handler().isReading()) {
+        if (connection.codec().isReading()) {
             touch();
         } else if (told != null) {
             told.readComplete();
@@ -326,8 +324,8 @@ final class BackendResponse {
         if (input == Input.NOTHING) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
             request.needsNoMore();
-        } else if (error == Http2Error.REFUSED_STREAM.code() && heard == Heard.NEVER) {
-            connection.handler().stats().refused();
+        } else if (error == ErrorCode.REFUSED_STREAM.code() && heard == Heard.NEVER) {
+            connection.codec().stats().refused();
             request.fail(Failure.STREAM_REFUSED, null);
         } else {
             if (input == Input.TUNNEL) {
@@ -340,7 +338,7 @@ final class BackendResponse {
 
     private void malformed(Rule rule) {
         request.broke(rule);
-        request.fail(Failure.BAD_RESPONSE, Http2Error.PROTOCOL_ERROR);
+        request.fail(Failure.BAD_RESPONSE, ErrorCode.PROTOCOL_ERROR);
     }
 
     /** Nobody takes what has come. */

@@ -29,9 +29,13 @@ final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
     }
 
     /** The compressor of a connection's sections; the first section tells the client of the table's size (RFC 7541 4.2). */
-    static Http2HeadersEncoder headers() throws Http2Exception {
+    static Http2HeadersEncoder headers() {
         DefaultHttp2HeadersEncoder headers = new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true);
-        headers.maxHeaderTableSize(TABLE_OCTETS);
+        try {
+            headers.maxHeaderTableSize(TABLE_OCTETS);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("a size that Netty does not take", e);
+        }
         return headers;
     }
 

@@ -1,7 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
 import io.remora.exchange.FloodReport;
 import io.remora.exchange.FrontendExchange;
 import io.remora.http.Failure;
@@ -64,29 +62,35 @@ final class FrontendFaults {
 
     // ---- of streams
 
-    void streamError(Http2Exception.StreamException error, boolean outbound) {
-        int id = error.streamId();
-        Http2FrontendStream stream = owner.handler().frames().stream(id);
-        if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
-            try {
-                owner.handler().frames().headersTooLarge(id);
-                // trailers throw away what a backend has done for their request, as a reset does
-                endIf(stream == null ? floods.controlFrame() : floods.reset(stream.begunNs()));
-                return;
-            } catch (Http2Exception e) {
-                // the stream is none any more
-                reset(id, e.error());
-            }
-        } else if (stream != null && outbound) {
-            stream.refuse(error.error());
+    /** A section of a stream was larger than it may be; the stream may be none yet. */
+    void headersTooLarge(int id) {
+        Http2FrontendStream stream = owner.codec().stream(id);
+        ErrorCode forbidden = owner.codec().headersTooLarge(id);
+        if (forbidden != null) {
+            // the stream is none any more
+            reset(id, forbidden);
+        }
+        if (stream == null) {
+            endIf(floods.controlFrame());
+        } else if (forbidden == null) {
+            // trailers throw away what a backend has done for their request, as a reset does
+            endIf(floods.reset(stream.begunNs()));
+        }
+    }
+
+    /** A stream is at its end by an error, the client's or, outbound, in what it is sent. */
+    void streamError(int id, ErrorCode error, boolean outbound) {
+        Http2FrontendStream stream = owner.codec().stream(id);
+        if (stream != null && outbound) {
+            stream.refuse(error);
         } else if (stream != null) {
-            refuse(stream, error.error());
+            refuse(stream, error);
         } else if (!recentResets.contains(id)) {
             // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
-            if (error.error() == Http2Error.REFUSED_STREAM) {
+            if (error == ErrorCode.REFUSED_STREAM) {
                 lastRefused = Math.max(lastRefused, id);
             }
-            reset(id, error.error());
+            reset(id, error);
         }
         if (stream == null) {
             endIf(floods.controlFrame());
@@ -94,7 +98,7 @@ final class FrontendFaults {
     }
 
     /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
-    void refuse(Http2FrontendStream stream, Http2Error error) {
+    void refuse(Http2FrontendStream stream, ErrorCode error) {
         thrownAway(stream);
         if (!owner.isOver()) {
             stream.refuse(error);
@@ -107,10 +111,10 @@ final class FrontendFaults {
      */
     static long told(@Nullable FrontendExchange ended) {
         if (ended == null) {
-            return Http2Error.INTERNAL_ERROR.code();
+            return ErrorCode.INTERNAL_ERROR.code();
         }
         // a client might take a response for whole that ends without an error
-        if (ended.resetCode() > Http2Error.NO_ERROR.code()) {
+        if (ended.resetCode() > ErrorCode.NO_ERROR.code()) {
             return ended.resetCode();
         }
         Failure failure = ended.failure();
@@ -118,12 +122,12 @@ final class FrontendFaults {
                 .code();
     }
 
-    private static Http2Error told(GrpcStatus status) {
+    private static ErrorCode told(GrpcStatus status) {
         if (status == GrpcStatus.DEADLINE_EXCEEDED) {
             // which clients take for that once their own clock says so
-            return Http2Error.CANCEL;
+            return ErrorCode.CANCEL;
         }
-        return status == GrpcStatus.RESOURCE_EXHAUSTED ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.INTERNAL_ERROR;
+        return status == GrpcStatus.RESOURCE_EXHAUSTED ? ErrorCode.ENHANCE_YOUR_CALM : ErrorCode.INTERNAL_ERROR;
     }
 
     /** Work that was done for a stream has come to nothing, by a fault of the client's. */
@@ -132,30 +136,29 @@ final class FrontendFaults {
     }
 
     /** Resets a stream, whatever for. */
-    void reset(int id, Http2Error error) {
+    void reset(int id, ErrorCode error) {
         reset(id, error.code());
     }
 
     void reset(int id, long code) {
         stats.increment(Http2Metric.RESETS, "proxy");
         recentResets.add(id);
-        owner.handler().reset(id, code);
+        owner.codec().reset(id, code);
         owner.turn.written();
     }
 
     // ---- of the connection
 
-    void connectionError(Http2Exception error) {
+    /** The connection is at its end by an error of the client's. */
+    void connectionError(ErrorCode error, boolean tooLarge) {
         if (owner.isOver()) {
             return;
         }
-        boolean calm = error.error() == Http2Error.ENHANCE_YOUR_CALM
-                || error instanceof Http2Exception.HeaderListSizeException;
-        if (calm) {
+        if (tooLarge || error == ErrorCode.ENHANCE_YOUR_CALM) {
             abuse(Abuse.HEADER_LIST);
         } else {
             stats.increment(Http2Metric.ERRORS);
-            owner.endWith(error.error(), Failure.CLIENT_GONE);
+            owner.endWith(error, Failure.CLIENT_GONE);
         }
     }
 
@@ -186,14 +189,14 @@ final class FrontendFaults {
             grace = new FloodGrace(this, owner.listener().loop().deadlines());
             owner.goAway.calm();
         } else {
-            owner.endWith(Http2Error.ENHANCE_YOUR_CALM, first ? abuse.failure() : Failure.FLOOD);
+            owner.endWith(ErrorCode.ENHANCE_YOUR_CALM, first ? abuse.failure() : Failure.FLOOD);
         }
     }
 
     /** The time is over that the streams had which were open when a bound was passed. */
     void graceOver() {
         if (!owner.isOver()) {
-            owner.endWith(Http2Error.ENHANCE_YOUR_CALM, Failure.FLOOD);
+            owner.endWith(ErrorCode.ENHANCE_YOUR_CALM, Failure.FLOOD);
         }
     }
 

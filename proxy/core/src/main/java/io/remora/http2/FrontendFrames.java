@@ -41,7 +41,7 @@ final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
             owner.requests.trailers(known, lines);
             return;
         }
-        Http2FrontendStream begun = owner.open(stream);
+        Http2FrontendStream begun = owner.open(id);
         stream.setProperty(key, begun);
         owner.requests.begin(begun, lines, ends);
     }
@@ -54,14 +54,14 @@ final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
         }
         Http2FrontendStream known = stream.getProperty(key);
         if (known == null) {
-            known = owner.open(stream);
+            known = owner.open(id);
             stream.setProperty(key, known);
         }
         owner.requests.tooLarge(known);
     }
 
     @Override
-    int content(@Nullable Http2FrontendStream stream, ByteBuf data, boolean ends) throws Http2Exception {
+    int content(@Nullable Http2FrontendStream stream, ByteBuf data, boolean ends) {
         if (!ends && !data.isReadable()) {
             owner.faults.emptyFrame();
         }
@@ -79,7 +79,7 @@ final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
     }
 
     @Override
-    public void onSettingsAckRead(ChannelHandlerContext at) throws Http2Exception {
+    public void onSettingsAckRead(ChannelHandlerContext at) {
         owner.settingsKnown();
     }
 

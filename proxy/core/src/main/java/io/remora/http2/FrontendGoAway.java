@@ -1,8 +1,5 @@
 package io.remora.http2;
 
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
 import io.remora.config.model.Limits;
 import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
@@ -54,8 +51,8 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
             return;
         }
         begun = true;
-        owner.handler().goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR.code());
-        owner.handler().ping(PING);
+        owner.codec().goAway(Integer.MAX_VALUE, ErrorCode.NO_ERROR.code());
+        owner.codec().ping(PING);
         loop.after(this, ROUND_TRIP_NS);
         owner.turn.flush();
     }
@@ -70,7 +67,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
     @Override
     public void run() {
         if (!owner.isOver() && !last) {
-            end(Http2Error.NO_ERROR);
+            end(ErrorCode.NO_ERROR);
             owner.turn.settleLater();
         }
     }
@@ -81,41 +78,36 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
     }
 
     /** No stream is served but those that are known. */
-    void end(Http2Error error) {
+    void end(ErrorCode error) {
         if (last) {
             return;
         }
         last = true;
         begun = true;
-        FrontendHandler handler = owner.handler();
-        int known = handler.connection().remote().lastStreamCreated();
-        try {
-            handler.connection().goAwaySent(known, error.code(), Unpooled.EMPTY_BUFFER);
-        } catch (Http2Exception e) {
-            // which nobody has told another number
-            loop.report("GOAWAY: ", e);
-        }
-        handler.goAway(known, error.code());
-        handler.flush();
+        FrontendCodec codec = owner.codec();
+        int known = codec.lastStream();
+        codec.refuseAbove(known, error.code());
+        codec.goAway(known, error.code());
+        codec.flush();
     }
 
     /** The same for a client that is to be calm, which hears that even where it knows of the rest. */
     void calm() {
         if (last) {
-            say(Http2Error.ENHANCE_YOUR_CALM);
+            say(ErrorCode.ENHANCE_YOUR_CALM);
         } else {
-            end(Http2Error.ENHANCE_YOUR_CALM);
+            end(ErrorCode.ENHANCE_YOUR_CALM);
         }
     }
 
     /** Says once more what {@link #end} has told without an error; what follows it is ignored, so that no later stream is known. */
     void repeat() {
-        say(Http2Error.NO_ERROR);
+        say(ErrorCode.NO_ERROR);
     }
 
-    private void say(Http2Error error) {
-        FrontendHandler handler = owner.handler();
-        handler.goAway(handler.connection().remote().lastStreamCreated(), error.code());
+    private void say(ErrorCode error) {
+        FrontendCodec codec = owner.codec();
+        codec.goAway(codec.lastStream(), error.code());
     }
 
     /** For good: the connection is closed. */

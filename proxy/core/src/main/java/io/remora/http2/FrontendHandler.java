@@ -2,7 +2,6 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
@@ -10,9 +9,9 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.config.model.Http2Config;
 import java.util.List;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Bounds: what the client is told in SETTINGS holds from the first frame on.
  */
-final class FrontendHandler extends CodecHandler {
+final class FrontendHandler extends CodecHandler implements FrontendCodec {
     /** So many bytes of a body every grant has room for. */
     static final int LEAST_WINDOW = 16 << 10;
 
@@ -42,12 +41,7 @@ final class FrontendHandler extends CodecHandler {
         this.frames = frames;
     }
 
-    FrontendFrames frames() {
-        return frames;
-    }
-
-    static FrontendHandler of(Http2FrontendConnection owner, Http2Config config, PeerFrames credit)
-            throws Http2Exception {
+    static FrontendHandler of(Http2FrontendConnection owner, Http2Config config, PeerFrames credit) {
         Http2Connection connection = Http2Codec.connection(true);
         // not only once the client has said that it knows
         connection.remote().maxActiveStreams(config.maxConcurrentStreams());
@@ -86,7 +80,8 @@ final class FrontendHandler extends CodecHandler {
     }
 
     /** Takes over {@code frames}. */
-    void decode(ByteBuf frames) {
+    @Override
+    public void decode(ByteBuf frames) {
         ChannelHandlerContext at = context;
         if (at == null) {
             frames.release();
@@ -163,56 +158,119 @@ final class FrontendHandler extends CodecHandler {
         if (error == null) {
             owner.broken(cause);
         } else {
-            owner.faults.connectionError(error);
+            owner.faults.connectionError(code(error), error instanceof Http2Exception.HeaderListSizeException);
         }
     }
 
     @Override
     protected void onStreamError(
             ChannelHandlerContext at, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
-        owner.faults.streamError(error, outbound);
+        if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
+            owner.faults.headersTooLarge(error.streamId());
+        } else {
+            owner.faults.streamError(error.streamId(), code(error), outbound);
+        }
     }
 
-    /** Opens the connection's window that far. */
-    void widen(int octets) throws Http2Exception {
-        Http2LocalFlowController windows = decoder().flowController();
+    @Override
+    public @Nullable Http2FrontendStream stream(int id) {
+        return frames.stream(id);
+    }
+
+    @Override
+    public int lastStream() {
+        return connection().remote().lastStreamCreated();
+    }
+
+    @Override
+    public @Nullable ErrorCode headersTooLarge(int id) {
+        try {
+            frames.headersTooLarge(id);
+            return null;
+        } catch (Http2Exception e) {
+            return code(e);
+        }
+    }
+
+    @Override
+    public boolean hasAnswered(int id) {
+        Http2Stream stream = connection().stream(id);
+        return stream != null && stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL;
+    }
+
+    // ---- windows for what comes
+
+    @Override
+    public void widen(int octets) {
         Http2Stream all = connection().connectionStream();
-        int more = octets - windows.initialWindowSize(all);
+        int more = octets - decoder().flowController().initialWindowSize(all);
         if (more > 0) {
-            windows.incrementWindowSize(all, more);
+            enlarge(all, more);
+        }
+    }
+
+    @Override
+    public void window(int id, int octets) {
+        Http2Stream stream = connection().stream(id);
+        if (stream != null) {
+            enlarge(stream, octets - decoder().flowController().initialWindowSize(stream));
+        }
+    }
+
+    private void enlarge(Http2Stream stream, int octets) {
+        try {
+            decoder().flowController().incrementWindowSize(stream, octets);
+        } catch (Http2Exception e) {
+            onError(context, false, e);
+        }
+    }
+
+    @Override
+    public boolean taken(int id, int octets) {
+        try {
+            return consume(id, octets);
+        } catch (Http2Exception e) {
+            // the stream went meanwhile, and with it what it owed
+            return false;
         }
     }
 
     // ---- what goes
 
-    /** Returns what is done once the section has left for the kernel; null where the connection is gone. */
-    @Nullable
-    ChannelFuture writeHeaders(int stream, Http2Headers headers, boolean ends) {
-        ChannelHandlerContext at = context;
-        return at == null ? null : encoder().writeHeaders(at, stream, headers, 0, ends, at.newPromise());
-    }
-
-    /** True where the client takes what is written, so that little of it waits in the connection's queue. */
-    boolean isWritable() {
+    @Override
+    public boolean isWritable() {
         return context != null && context.channel().isWritable();
     }
 
-    /** Ends {@code stream}, of which nothing waits, with a DATA frame that is empty. */
-    void endStream(Http2Stream stream) {
+    @Override
+    public Queued queue(int id, ByteBuf content, FrontendOutput output) {
+        Http2Stream stream = connection().stream(id);
+        if (stream == null) {
+            throw new IllegalStateException("content for a stream that is closed");
+        }
+        QueuedContent queued = new QueuedContent(this, output, stream, content);
+        encoder().flowController().addFlowControlled(stream, queued);
+        return queued;
+    }
+
+    @Override
+    public void endStream(int id) {
         ChannelHandlerContext at = context;
-        if (at != null) {
-            closeStreamLocal(
-                    stream, frameWriter().writeData(at, stream.id(), Unpooled.EMPTY_BUFFER, 0, true, at.newPromise()));
+        Http2Stream stream = connection().stream(id);
+        if (at != null && stream != null) {
+            closeStreamLocal(stream, frameWriter().writeData(at, id, Unpooled.EMPTY_BUFFER, 0, true, at.newPromise()));
         }
     }
 
-    /** Ends {@code stream} with trailers that overtake whatever of it waits, which Netty drops as this side of it closes. */
-    void endStreamEarly(Http2Stream stream, Http2Headers trailers) {
+    /** Netty drops whatever of the stream waits as this side of it closes. */
+    @Override
+    public void endStreamEarly(int id, AsciiString[] trailers) {
         ChannelHandlerContext at = context;
-        if (at == null) {
+        Http2Stream stream = connection().stream(id);
+        if (at == null || stream == null) {
             return;
         }
-        frameWriter().writeHeaders(at, stream.id(), trailers, 0, true, at.newPromise());
+        frameWriter().writeHeaders(at, id, headers(trailers), 0, true, at.newPromise());
         if (stream.state() == Http2Stream.State.OPEN) {
             stream.closeLocalSide();
         } else {
@@ -220,34 +278,23 @@ final class FrontendHandler extends CodecHandler {
         }
     }
 
-    /** Resets a stream, open or not; it is closed at once, so that nothing of it follows. */
-    void reset(int id, long code) {
-        ChannelHandlerContext at = context;
-        if (at == null) {
-            return;
-        }
-        Http2Stream stream = connection().stream(id);
-        encoder().writeRstStream(at, id, code, at.newPromise());
-        if (stream != null && stream.state() != Http2Stream.State.CLOSED) {
-            stream.close();
-        }
+    @Override
+    public void reset(int id, long code) {
+        writeReset(id, code);
     }
 
-    void goAway(int lastStream, long code) {
-        ChannelHandlerContext at = context;
-        if (at != null) {
-            frameWriter().writeGoAway(at, lastStream, code, Unpooled.EMPTY_BUFFER, at.newPromise());
-        }
+    @Override
+    public void refuseAbove(int lastStream, long code) {
+        ignoreAbove(lastStream, code);
     }
 
-    void ping(long data) {
-        ChannelHandlerContext at = context;
-        if (at != null) {
-            encoder().writePing(at, false, data, at.newPromise());
-        }
+    @Override
+    public void goAway(int lastStream, long code) {
+        sayGoAway(lastStream, code);
     }
 
-    void flush() {
+    @Override
+    public void flush() {
         ChannelHandlerContext at = context;
         if (at != null) {
             flush(at);

@@ -1,7 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
 import io.netty.util.AsciiString;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
@@ -20,30 +18,29 @@ final class FrontendHeaders {
 
     private FrontendHeaders() {}
 
-    static Http2Headers of(ResponseHead head) {
+    static AsciiString[] of(ResponseHead head) {
         return of(head.fields, head.status == 200 ? OK : new AsciiString(Integer.toString(head.status)));
     }
 
     /** Of a head that says 101 in HTTP/1.1: the stream is a tunnel from here on (RFC 8441 5). */
-    static Http2Headers ofSwitch(ResponseHead head) {
+    static AsciiString[] ofSwitch(ResponseHead head) {
         return of(head.fields, OK);
     }
 
-    private static Http2Headers of(Fields fields, AsciiString status) {
+    private static AsciiString[] of(Fields fields, AsciiString status) {
         AsciiString[] pieces = new AsciiString[2 + 2 * fields.size()];
         pieces[0] = STATUS;
         pieces[1] = status;
-        return headers(pieces, put(fields, pieces, 2));
+        return section(pieces, put(fields, pieces, 2));
     }
 
-    static Http2Headers of(Fields trailers) {
+    static AsciiString[] of(Fields trailers) {
         AsciiString[] pieces = new AsciiString[2 * trailers.size()];
-        return headers(pieces, put(trailers, pieces, 0));
+        return section(pieces, put(trailers, pieces, 0));
     }
 
-    private static Http2Headers headers(AsciiString[] pieces, int count) {
-        // whose first piece may be a pseudo-field: it takes any, one behind the other
-        return ReadOnlyHttp2Headers.trailers(false, count == pieces.length ? pieces : Arrays.copyOf(pieces, count));
+    private static AsciiString[] section(AsciiString[] pieces, int count) {
+        return count == pieces.length ? pieces : Arrays.copyOf(pieces, count);
     }
 
     private static int put(Fields fields, AsciiString[] pieces, int from) {

@@ -2,9 +2,6 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2LocalFlowController;
-import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.exchange.FrontendExchange;
 import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +25,8 @@ final class FrontendIntake {
         TOLD
     }
 
-    private final Http2LocalFlowController windows;
-    private final Http2Stream stream;
+    private final FrontendCodec codec;
+    private final int stream;
     private End end = End.COMING;
     // set by different parties, in any order: the exchange wants more, the tunnel is not open yet, the stream takes
     // nothing any more
@@ -45,8 +42,8 @@ final class FrontendIntake {
     /** Whether it has been told since the client sent something. */
     private boolean due;
 
-    FrontendIntake(Http2LocalFlowController windows, Http2Stream stream, ByteBufAllocator allocator) {
-        this.windows = windows;
+    FrontendIntake(FrontendCodec codec, int stream, ByteBufAllocator allocator) {
+        this.codec = codec;
         this.stream = stream;
         this.held = new HeldContent(allocator, LEAST_PARKED);
     }
@@ -87,7 +84,7 @@ final class FrontendIntake {
      * @param data the caller's
      * @return for how much of it the client may send more at once
      */
-    int data(ByteBuf data, @Nullable FrontendExchange exchange) throws Http2Exception {
+    int data(ByteBuf data, @Nullable FrontendExchange exchange) {
         int length = data.readableBytes();
         if (closed || exchange == null || length == 0) {
             return length;
@@ -105,7 +102,7 @@ final class FrontendIntake {
         return 0;
     }
 
-    private void widen() throws Http2Exception {
+    private void widen() {
         if (due) {
             due = false;
             adjust();
@@ -116,14 +113,14 @@ final class FrontendIntake {
      * The client knows its settings, and what it has sent before counts against a smaller window: nothing would allow it more,
      * if all of that has been taken by now.
      */
-    void settingsKnown() throws Http2Exception {
+    void settingsKnown() {
         if (window > 0 && !closed && !hasEnded()) {
             adjust();
         }
     }
 
-    private void adjust() throws Http2Exception {
-        windows.incrementWindowSize(stream, window - windows.initialWindowSize(stream));
+    private void adjust() {
+        codec.window(stream, window);
     }
 
     /** The body is whole. */
@@ -168,12 +165,7 @@ final class FrontendIntake {
 
     private boolean pay() {
         int paid = held.pay();
-        try {
-            return paid > 0 && windows.consumeBytes(stream, paid);
-        } catch (Http2Exception e) {
-            // the stream went meanwhile, and with it what it owed
-            return false;
-        }
+        return paid > 0 && codec.taken(stream, paid);
     }
 
     /** Nobody takes anything any more: what waits is dropped, and what else comes. */

@@ -45,7 +45,7 @@ final class FrontendKeepAlive implements Deadline.Expirable {
         } else if (step == SilenceWatch.Step.WAIT) {
             next.set(watch.leftNs(nowNs));
         } else {
-            owner.handler().ping(PING);
+            owner.codec().ping(PING);
             owner.turn.flush();
             next.set(silenceNs);
         }

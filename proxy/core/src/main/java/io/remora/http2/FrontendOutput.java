@@ -3,10 +3,7 @@ package io.remora.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
-import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.AsciiString;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -20,15 +17,10 @@ import org.jspecify.annotations.Nullable;
  * One response on its way to the client: its head, the content that waits for the windows of the stream and of the connection, and its
  * end, which comes once.
  *
- * <p>Owner: one stream. Cost: small pieces that wait are copied. Bounds: whoever writes asks {@link #isWritable} first, so that what waits is a mark and one read of the
+ * <p>Owner: one stream. Bounds: whoever writes asks {@link #isWritable} first, so that what waits is a mark and one read of the
  * backend. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
  */
 final class FrontendOutput implements Unsent {
-    /** A piece that waits, and is no larger, is copied rather than held by the read in which it came. */
-    private static final int SMALL = 2 << 10;
-    /** Of the buffer in which small pieces are gathered. */
-    private static final int GATHERED = 8 << 10;
-
     private static final int OK = 200;
 
     /** The part of the response that is still to be written; it only ever moves on. */
@@ -39,21 +31,21 @@ final class FrontendOutput implements Unsent {
         ENDED
     }
 
-    private final FrontendHandler handler;
+    private final FrontendCodec codec;
     private final Http2FrontendStream owner;
-    private final Http2Stream stream;
+    private final int stream;
     private int pending;
     private int mark = Integer.MAX_VALUE;
     /** Bytes that have left for the channel. */
     private long moved;
 
-    private @Nullable Piece last;
+    private FrontendCodec.@Nullable Queued last;
     private Body body = Body.OPEN;
     /** Whether whoever writes has been told that the client takes nothing. */
     private boolean full;
 
-    FrontendOutput(FrontendHandler handler, Http2FrontendStream owner, Http2Stream stream) {
-        this.handler = handler;
+    FrontendOutput(FrontendCodec codec, Http2FrontendStream owner, int stream) {
+        this.codec = codec;
         this.owner = owner;
         this.stream = stream;
     }
@@ -86,9 +78,9 @@ final class FrontendOutput implements Unsent {
     }
 
     // what waits in the connection's queue counts as the stream's, or a client that reads nothing would have no bound
-    private void write(Http2Headers section, Fields fields, boolean ends) {
-        ChannelFuture written = handler.writeHeaders(stream.id(), section, ends);
-        if (written != null && !written.isDone() && !handler.isWritable()) {
+    private void write(AsciiString[] section, Fields fields, boolean ends) {
+        ChannelFuture written = codec.writeSection(stream, section, ends);
+        if (written != null && !written.isDone() && !codec.isWritable()) {
             int bytes = fields.length();
             pending += bytes;
             written.addListener(new ChannelFutureListener() {
@@ -119,7 +111,7 @@ final class FrontendOutput implements Unsent {
     /** Of what is a tunnel from here on. */
     void switched(ResponseHead head) {
         head.fields.remove(WebSocketKeys.ACCEPT);
-        handler.writeHeaders(stream.id(), FrontendHeaders.ofSwitch(head), false);
+        codec.writeSection(stream, FrontendHeaders.ofSwitch(head), false);
     }
 
     // ---- what follows
@@ -155,7 +147,12 @@ final class FrontendOutput implements Unsent {
             content.release();
             return;
         }
-        write(new Piece(content));
+        pending += content.readableBytes();
+        FrontendCodec.Queued queued = codec.queue(stream, content, this);
+        // or it has become part of the one before it
+        if (queued.isWaiting()) {
+            last = queued;
+        }
     }
 
     /** Behind all that has been added. */
@@ -164,14 +161,14 @@ final class FrontendOutput implements Unsent {
             return;
         }
         body = Body.ENDED;
-        Piece before = last;
+        FrontendCodec.Queued before = last;
         if (trailers != null && !trailers.isEmpty()) {
             write(FrontendHeaders.of(trailers), trailers, true);
-        } else if (before != null && before.left > 0) {
-            before.ends = true;
+        } else if (before != null && before.isWaiting()) {
+            before.endStream();
         } else {
             // RFC 9113 6.9.1: it needs no window, and behind a negative one Netty would keep it
-            handler.endStream(stream);
+            codec.endStream(stream);
         }
     }
 
@@ -185,96 +182,20 @@ final class FrontendOutput implements Unsent {
         boolean may = mayEndEarly();
         if (may) {
             body = Body.ENDED;
-            handler.endStreamEarly(stream, FrontendHeaders.of(trailers));
+            codec.endStreamEarly(stream, FrontendHeaders.of(trailers));
         }
         return may;
     }
 
-    private void write(Piece piece) {
-        pending += piece.left;
-        handler.encoder().flowController().addFlowControlled(stream, piece);
-        // or it has become part of the one before it
-        if (piece.left > 0) {
-            last = piece;
-        }
-    }
-
-    private void left(int bytes) {
+    /** Some of it has left for the channel. */
+    void left(int bytes) {
         pending -= bytes;
         moved += bytes;
         owner.outputMoved();
     }
 
-    /** One buffer of content. Netty asks it to write as the windows allow. */
-    private final class Piece implements FlowControlled {
-        private ByteBuf content;
-        private int left;
-        /** Whether the content is its own, with others' behind it. */
-        private boolean gathers;
-
-        private boolean ends;
-        private @Nullable ChannelFuture written;
-
-        Piece(ByteBuf content) {
-            this.content = content;
-            this.left = content.readableBytes();
-        }
-
-        @Override
-        public int size() {
-            return left;
-        }
-
-        @Override
-        public void write(ChannelHandlerContext context, int allowedBytes) {
-            int length = Math.min(left, allowedBytes);
-            if (length == 0 && left > 0) {
-                return;
-            }
-            left -= length;
-            ByteBuf part = left == 0 ? content : content.readRetainedSlice(length);
-            written = handler.encoder()
-                    .frameWriter()
-                    .writeData(context, stream.id(), part, 0, ends && left == 0, context.newPromise());
-            left(length);
-        }
-
-        @Override
-        public void writeComplete() {
-            ChannelFuture future = written;
-            if (ends && future != null) {
-                handler.closeStreamLocal(stream, future);
-            }
-        }
-
-        @Override
-        public void error(@Nullable ChannelHandlerContext context, Throwable cause) {
-            if (left > 0) {
-                pending -= left;
-                left = 0;
-                content.release();
-            }
-        }
-
-        @Override
-        public boolean merge(ChannelHandlerContext context, FlowControlled next) {
-            if (!(next instanceof Piece behind) || left == 0 || behind.left > SMALL || !gathers && left > SMALL) {
-                return false;
-            }
-            if (!gathers) {
-                ByteBuf own = context.alloc().buffer(GATHERED, GATHERED).writeBytes(content);
-                content.release();
-                content = own;
-                gathers = true;
-            }
-            if (content.writableBytes() < behind.left) {
-                return false;
-            }
-            content.writeBytes(behind.content);
-            left += behind.left;
-            behind.content.release();
-            behind.left = 0;
-            return true;
-        }
+    /** Some of it never will. */
+    void dropped(int bytes) {
+        pending -= bytes;
     }
 }

@@ -102,7 +102,10 @@ final class FrontendReader extends DefaultHttp2FrameReader {
                 throws Http2Exception {
             checkGoesOn();
             if (type == PriorityUpdates.TYPE) {
-                PriorityUpdates.judge(id, payload);
+                ErrorCode fault = PriorityUpdates.judge(id, payload);
+                if (fault != null) {
+                    throw Http2Exception.connectionError(Http2Error.valueOf(fault.code()), "PRIORITY_UPDATE");
+                }
             }
         }
 

@@ -1,6 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Exception;
 import io.remora.exchange.FrontendExchange;
 import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
@@ -59,7 +58,7 @@ final class FrontendStreams {
         return open.toArray(new Http2FrontendStream[0]);
     }
 
-    void settingsKnown() throws Http2Exception {
+    void settingsKnown() {
         for (Http2FrontendStream stream : open) {
             stream.intake().settingsKnown();
         }

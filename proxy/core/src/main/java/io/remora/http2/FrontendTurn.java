@@ -118,7 +118,7 @@ final class FrontendTurn implements Runnable {
     private void flushNow() {
         Turn outer = hold();
         try {
-            owner.handler().flush();
+            owner.codec().flush();
         } finally {
             letGo(outer);
         }
@@ -139,7 +139,7 @@ final class FrontendTurn implements Runnable {
                 spare = emptied(now);
                 if (written) {
                     written = false;
-                    owner.handler().flush();
+                    owner.codec().flush();
                 }
             }
         } finally {

@@ -27,7 +27,7 @@ final class FrontendWindows extends DefaultHttp2LocalFlowController {
         try {
             super.receiveFlowControlledFrame(stream, data, padding, endOfStream);
         } catch (Http2Exception.StreamException e) {
-            owner.faults.streamError(e, false);
+            owner.faults.streamError(e.streamId(), CodecHandler.code(e), false);
             throw e;
         }
     }

@@ -1,9 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Exception.HeaderListSizeException;
-import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.util.AsciiString;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
@@ -53,7 +49,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private final Http2BackendProtocol shared;
     private final EndpointPool pool;
     private final Link link;
-    private final BackendHandler handler;
+    private final BackendCodec codec;
     private final Deadline deadline;
     private final AsciiString scheme;
     /** From when on it carries no further stream. */
@@ -75,11 +71,11 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private Life life = Life.OPEN;
     private final SilenceWatch watch;
 
-    Http2BackendConnection(Http2BackendProtocol shared, Link link, BackendHandler handler, EndpointPool pool) {
+    Http2BackendConnection(Http2BackendProtocol shared, Link link, BackendCodec codec, EndpointPool pool) {
         this.shared = shared;
         this.pool = pool;
         this.link = link;
-        this.handler = handler;
+        this.codec = codec;
         this.deadline = shared.loop().deadlines().add(this);
         this.scheme = AsciiString.of(link.scheme());
         this.endsNs = shared.endsNs();
@@ -90,7 +86,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     @Override
     protected int maxStreams() {
-        return isOpen() && begun < MOST_STREAMS ? handler.maxStreams() : 0;
+        return isOpen() && begun < MOST_STREAMS ? codec.maxStreams() : 0;
     }
 
     private boolean isOpen() {
@@ -113,7 +109,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         if (!isOpen() || shared.isOver(endsNs)) {
             return false;
         }
-        if (live == 0 && !handler.isReading()) {
+        if (live == 0 && !codec.isReading()) {
             link.readNow();
         }
         return isOpen();
@@ -125,7 +121,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
             bound = 0;
             awaitSilence();
         }
-        handler.stats().begun();
+        codec.stats().begun();
         return new Http2BackendRequest(this, client, begun++ > 0);
     }
 
@@ -138,7 +134,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     public void close() {
         moveOn(Life.AWAY);
         if (live == 0 && isBefore(Life.ENDING)) {
-            handler.goAway(Http2Error.NO_ERROR);
+            codec.goAway(ErrorCode.NO_ERROR);
             link.channel().close();
         }
     }
@@ -149,8 +145,8 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         return shared;
     }
 
-    BackendHandler handler() {
-        return handler;
+    BackendCodec codec() {
+        return codec;
     }
 
     Link link() {
@@ -163,7 +159,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** A number for a stream that is about to be sent; 0 where the endpoint would not look at it. */
     int number(Http2BackendRequest request) {
-        int number = life != Life.OPEN ? 0 : handler.nextStream();
+        int number = life != Life.OPEN ? 0 : codec.nextStream();
         if (number > 0) {
             streams.put(number, request);
         }
@@ -212,12 +208,12 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
      */
     void waited(long sinceNs) {
         if (watch.heardNs() - sinceNs <= 0 && isOpen()) {
-            handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
+            codec.stats().ended(BackendHttp2Stats.Why.SILENCE);
             moveOn(Life.AWAY);
         }
     }
 
-    // ---- the handler
+    // ---- the codec
 
     @Nullable
     Http2BackendRequest request(int number) {
@@ -262,7 +258,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         moveOn(Life.AWAY);
         for (Http2BackendRequest request : all()) {
             if (request.number() > last) {
-                handler.stats().refused();
+                codec.stats().refused();
                 request.fail(Failure.STREAM_REFUSED, null);
             }
         }
@@ -278,24 +274,38 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         close();
     }
 
-    /** Tells whether the stream is one of those that are under way. */
-    boolean streamError(boolean outbound, StreamException error) {
-        Http2BackendRequest request = streams.get(error.streamId());
+    /**
+     * A stream is at its end by an error, which either side has made.
+     *
+     * @return true if the stream is one of those that are under way
+     */
+    boolean streamError(int number, ErrorCode error, boolean outbound) {
+        Http2BackendRequest request = streams.get(number);
         if (request == null) {
             return false;
         }
         if (!outbound) {
             request.broke(Rule.FRAMES);
-            request.fail(Failure.BAD_RESPONSE, error.error());
-        } else if (error instanceof HeaderListSizeException) {
-            // the client's fault: another endpoint, or a new connection, takes no more
-            request.fail(Failure.HEADERS_TOO_LARGE, Http2Error.CANCEL);
-        } else if (error.error() != Http2Error.STREAM_CLOSED) {
+            request.fail(Failure.BAD_RESPONSE, error);
+        } else if (error != ErrorCode.STREAM_CLOSED) {
             // an endpoint may have begun to act on what it got
-            request.fail(request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED, error.error());
+            request.fail(request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED, error);
         }
         // else it could not be written any more: whatever closed the stream says why, and may be its response's end
         return true;
+    }
+
+    /**
+     * A section is larger than the endpoint takes: the client's fault, as another endpoint, or a new connection, takes no more.
+     *
+     * @return true if the stream is one of those that are under way
+     */
+    boolean sectionTooLarge(int number) {
+        Http2BackendRequest request = streams.get(number);
+        if (request != null) {
+            request.fail(Failure.HEADERS_TOO_LARGE, ErrorCode.CANCEL);
+        }
+        return request != null;
     }
 
     /**
@@ -305,28 +315,28 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
      */
     boolean flooded(String kind, int count) {
         moveOn(Life.FLOODED);
-        handler.stats().ended(BackendHttp2Stats.Why.FLOOD);
+        codec.stats().ended(BackendHttp2Stats.Why.FLOOD);
         shared.floods().tell(link.peerAddress(), kind, count, shared.loop().nowNs());
         if (live == 0) {
             return false;
         }
-        handler.calm();
+        codec.calm();
         deadline.set(GRACE_NS);
         return true;
     }
 
     /** Nothing that comes can be trusted any more. */
-    void broken(Throwable cause, @Nullable Http2Exception error) {
+    void broken(Throwable cause, @Nullable ErrorCode error) {
         moveOn(Life.AWAY);
-        boolean flood = error != null && error.error() == Http2Error.ENHANCE_YOUR_CALM;
+        boolean flood = error == ErrorCode.ENHANCE_YOUR_CALM;
         if (error != null) {
             if (!flood) {
-                handler.stats().ended(BackendHttp2Stats.Why.PROTOCOL);
+                codec.stats().ended(BackendHttp2Stats.Why.PROTOCOL);
             } else if (isBefore(Life.FLOODED)) {
-                flooded("continuations", BackendHandler.SMALL_CONTINUATIONS + 1);
+                flooded("continuations", BackendFloods.SMALL_CONTINUATIONS + 1);
             }
-            if (!handler.connection().goAwaySent()) {
-                handler.stats().goneAway(false);
+            if (!codec.hasGoneAway()) {
+                codec.stats().goneAway(false);
             }
             moveOn(Life.ENDING);
             deadline.set(GOODBYE_NS);
@@ -387,12 +397,13 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         if (step == SilenceWatch.Step.WAIT) {
             deadline.set(watch.leftNs(nowNs));
         } else if (step == SilenceWatch.Step.END) {
-            handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
+            codec.stats().ended(BackendHttp2Stats.Why.SILENCE);
             moveOn(Life.AWAY);
             failAll(Failure.BACKEND_CLOSED);
             link.closeByReset();
         } else {
-            handler.ping();
+            codec.ping(0);
+            codec.flushUnlessReading();
             deadline.set(shared.keepAliveNs());
         }
     }

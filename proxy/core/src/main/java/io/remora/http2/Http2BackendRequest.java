@@ -2,7 +2,6 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http2.Http2Error;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -30,7 +29,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     }
 
     private final Http2BackendConnection connection;
-    private final BackendHandler handler;
+    private final BackendCodec codec;
     private final Deadline deadline;
     private final boolean reused;
     private final BackendResponse response;
@@ -51,7 +50,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
 
     Http2BackendRequest(Http2BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
-        this.handler = connection.handler();
+        this.codec = connection.codec();
         this.deadline = connection.shared().loop().deadlines().add(this);
         this.client = client;
         this.reused = reused;
@@ -81,7 +80,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     @Override
     public void send(RequestHead head) {
         String upgrade = head.upgrade();
-        String key = upgrade == null || !handler.takesConnect() ? null : head.fields.get(WebSocketKeys.KEY);
+        String key = upgrade == null || !codec.takesConnect() ? null : head.fields.get(WebSocketKeys.KEY);
         if (upgrade != null && key == null && head.isMultiplexed()) {
             // which is no request at all without it
             fail(Failure.WEBSOCKET_REFUSED, null);
@@ -96,10 +95,10 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         boolean none = head.bodyLength() == BodyLength.NONE;
         if (key != null) {
             output = Output.TUNNEL;
-            handler.writeHead(number, BackendFields.connect(head, connection.scheme()), false);
+            codec.writeSection(number, BackendFields.connect(head, connection.scheme()), false);
         } else {
             output = none ? Output.NOTHING : Output.BODY;
-            handler.writeHead(number, BackendFields.of(head, connection.scheme()), none);
+            codec.writeSection(number, BackendFields.of(head, connection.scheme()), none);
         }
         // where it could not be written, that has been told by now
         sent = true;
@@ -116,7 +115,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     @Override
     public void content(ByteBuf content) {
         if (isSending() && content.isReadable()) {
-            handler.writeContent(number, content, false);
+            codec.writeContent(number, content, false);
         } else {
             content.release();
         }
@@ -133,9 +132,9 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         }
         output = Output.NOTHING;
         if (trailers == null || trailers.isEmpty()) {
-            handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
+            codec.writeContent(number, Unpooled.EMPTY_BUFFER, true);
         } else {
-            handler.writeHead(number, BackendFields.trailers(trailers), true);
+            codec.writeSection(number, BackendFields.trailers(trailers), true);
         }
         if (response.isHeadDue() && client != null) {
             awaitResponse();
@@ -144,7 +143,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
 
     @Override
     public void flush() {
-        handler.flushUnlessReading();
+        codec.flushUnlessReading();
     }
 
     @Override
@@ -154,7 +153,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
 
     @Override
     public boolean isWritable() {
-        boolean writable = !isSending() || handler.isWritable(number);
+        boolean writable = !isSending() || codec.isWritable(number);
         StreamClient told = client;
         if (!writable && !blocked && told != null) {
             blocked = true;
@@ -236,7 +235,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     /** It asked for a tunnel, and is a request like any other now, which is whole. */
     void declined() {
         output = Output.NOTHING;
-        handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
+        codec.writeContent(number, Unpooled.EMPTY_BUFFER, true);
     }
 
     /** The endpoint has answered, and wants no more of it. */
@@ -272,7 +271,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
      *
      * @param error what the endpoint is told, null for nothing
      */
-    void fail(Failure failure, @Nullable Http2Error error) {
+    void fail(Failure failure, @Nullable ErrorCode error) {
         StreamClient told = client;
         if (told != null || tail != null) {
             conclude(error);
@@ -295,18 +294,18 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     private void linger(StreamClient told) {
         tail = TunnelTail.of(connection.shared().loop().memory(), deadline, told.bodyIdleNs());
         if (tail == null) {
-            conclude(Http2Error.CANCEL);
+            conclude(ErrorCode.CANCEL);
             return;
         }
         client = null;
         connection.lingers(this);
         // nobody else flushes for an exchange that is over
-        handler.flushUnlessReading();
+        codec.flushUnlessReading();
     }
 
     /** Tells if the endpoint has got all of it by now, so that it is over. */
     boolean endIfSent() {
-        boolean over = tail == null || handler.isSent(number);
+        boolean over = tail == null || codec.isSent(number);
         if (tail != null && over) {
             conclude(null);
         }
@@ -314,7 +313,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     }
 
     // the response may be whole and the request not: the rest of it is not sent
-    private void conclude(@Nullable Http2Error error) {
+    private void conclude(@Nullable ErrorCode error) {
         if (client != null && client.endsConnection()) {
             connection.givesUp();
         }
@@ -327,7 +326,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         deadline.cancel();
         response.release();
         if (error != null && number > 0) {
-            handler.reset(number, error);
+            codec.reset(number, error);
         }
         connection.ended(number);
     }
@@ -336,33 +335,33 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     public void onDeadline() {
         connection.waited(sentNs);
         boolean stalled = blocked && output != Output.TUNNEL || response.isBodyDue();
-        fail(stalled ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT, Http2Error.CANCEL);
+        fail(stalled ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT, ErrorCode.CANCEL);
     }
 
     @Override
     public void release() {
         StreamClient told = client;
         boolean saidAll = response.isTunnelsEnd() && output == Output.NOTHING;
-        if (told != null && saidAll && !handler.isSent(number)) {
+        if (told != null && saidAll && !codec.isSent(number)) {
             linger(told);
         } else if (told != null) {
             // one that has ended in order on both sides needs no reset
-            conclude(saidAll ? null : Http2Error.CANCEL);
+            conclude(saidAll ? null : ErrorCode.CANCEL);
         }
     }
 
     @Override
     public void drop() {
         if (client != null) {
-            boolean whole = response.isWhole() && handler.isSent(number);
-            conclude(whole ? null : Http2Error.CANCEL);
+            boolean whole = response.isWhole() && codec.isSent(number);
+            conclude(whole ? null : ErrorCode.CANCEL);
         }
     }
 
     @Override
     public void reset() {
         if (client != null) {
-            conclude(Http2Error.CANCEL);
+            conclude(ErrorCode.CANCEL);
         }
     }
 }

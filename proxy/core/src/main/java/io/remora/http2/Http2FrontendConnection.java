@@ -1,9 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
@@ -23,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's HTTP/2 connection: the events of its channel, its deadline, a shortage of memory, and how it ends.
  *
- * <p>Owner: its channel's event loop. {@link FrontendHandler} has the frames, {@link FrontendStreams} the streams that are open, of
+ * <p>Owner: its channel's event loop. {@link FrontendCodec} has the frames, {@link FrontendStreams} the streams that are open, of
  * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
  * does wrong, {@link FrontendGoAway} how it is told to go. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
  */
@@ -41,7 +38,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     /** Null where no PING asks for the client. */
     private final @Nullable FrontendKeepAlive keepAlive;
 
-    private @Nullable FrontendHandler handler;
+    private @Nullable FrontendCodec codec;
     /** Once the client has ended its side while streams go on. */
     private @Nullable FrontendProbe probe;
 
@@ -65,13 +62,8 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     static void install(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
         Http2FrontendConnection connection = new Http2FrontendConnection(listener, link, config, stats, report);
-        FrontendHandler handler;
-        try {
-            handler = FrontendHandler.of(connection, config, connection.floods.credit());
-        } catch (Http2Exception e) {
-            throw new IllegalStateException(e);
-        }
-        connection.handler = handler;
+        FrontendHandler handler = FrontendHandler.of(connection, config, connection.floods.credit());
+        connection.codec = handler;
         connection.enter();
         stats.increment(Http2Metric.CONNECTIONS);
         connection.goAway.beginAge(connection.timeouts.maxAgeNs());
@@ -83,8 +75,8 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         }
     }
 
-    FrontendHandler handler() {
-        FrontendHandler installed = handler;
+    FrontendCodec codec() {
+        FrontendCodec installed = codec;
         if (installed == null) {
             throw new IllegalStateException("not installed");
         }
@@ -117,14 +109,14 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     @Override
     public void frames(ByteBuf frames) {
-        handler().decode(frames);
+        codec().decode(frames);
     }
 
     void readComplete() {
         if (!gate.hold() && !isOver() && !makeRoom()) {
             faults.abuse(Abuse.MEMORY);
         }
-        Http2FrontendStream filling = handler().frames().stream(gate.partialData());
+        Http2FrontendStream filling = codec().stream(gate.partialData());
         if (filling != null) {
             // its client is sending, though no frame is whole
             turn.touch(filling);
@@ -149,8 +141,8 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         return config.maxHeaderListBytes() / 4 * 5;
     }
 
-    Http2FrontendStream open(Http2Stream stream) {
-        Http2FrontendStream opened = new Http2FrontendStream(this, handler(), stream);
+    Http2FrontendStream open(int id) {
+        Http2FrontendStream opened = new Http2FrontendStream(this, codec(), id);
         streams.add(opened);
         floods.opened();
         stats.increment(Http2Metric.STREAMS);
@@ -167,8 +159,8 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     }
 
     /** The client has said that it knows what it may do. */
-    void settingsKnown() throws Http2Exception {
-        handler().widen(config.connectionWindowBytes());
+    void settingsKnown() {
+        codec().widen(config.connectionWindowBytes());
         streams.settingsKnown();
     }
 
@@ -218,7 +210,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         switch (phase) {
             case HEAD -> faults.abuse(Abuse.UNFINISHED_HEAD);
             case REQUEST -> {
-                goAway.end(Http2Error.NO_ERROR);
+                goAway.end(ErrorCode.NO_ERROR);
                 end();
             }
             case READER -> readerLate();
@@ -230,7 +222,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         if (!clientWait().isReaderBehind() || clientWait().isReaderMoving()) {
             waitAsDue();
         } else {
-            failAll(Failure.CLIENT_STALLED, Http2Error.CANCEL);
+            failAll(Failure.CLIENT_STALLED, ErrorCode.CANCEL);
             link().closeByReset();
         }
     }
@@ -243,17 +235,17 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     }
 
     /** Ends it by a fault of the client's, which is told which. */
-    void endWith(Http2Error error, Failure failure) {
-        handler().goAway(handler().connection().remote().lastStreamCreated(), error.code());
+    void endWith(ErrorCode error, Failure failure) {
+        codec().goAway(codec().lastStream(), error.code());
         giveUp();
-        failAll(failure, failure == Failure.FLOOD ? error : Http2Error.CANCEL);
+        failAll(failure, failure == Failure.FLOOD ? error : ErrorCode.CANCEL);
         end();
     }
 
     /** Something in here, or on the wire, broke. */
     void broken(Throwable cause) {
         if (report(cause)) {
-            failAll(Failure.INTERNAL, Http2Error.CANCEL);
+            failAll(Failure.INTERNAL, ErrorCode.CANCEL);
         }
         link().close();
     }
@@ -268,11 +260,11 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     /** The client has not answered for as long as it may. */
     void silent() {
-        failAll(Failure.CLIENT_GONE, Http2Error.CANCEL);
+        failAll(Failure.CLIENT_GONE, ErrorCode.CANCEL);
         link().closeByReset();
     }
 
-    private void failAll(Failure failure, Http2Error error) {
+    private void failAll(Failure failure, ErrorCode error) {
         // flushed once for all of them
         FrontendTurn.Turn outer = turn.hold();
         try {
@@ -292,7 +284,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         giveUp();
         gate.close();
         clientWait().forEnd();
-        handler().flush();
+        codec().flush();
         closeBehindWrites(true);
         link().read(true);
     }
@@ -303,7 +295,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         if (isOver()) {
             return;
         }
-        goAway.end(Http2Error.NO_ERROR);
+        goAway.end(ErrorCode.NO_ERROR);
         for (Http2FrontendStream stream : streams.copy()) {
             stream.inputEnded();
         }
@@ -347,7 +339,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
                 // finished, but for what the client has not taken
                 listener().cutUnread();
             }
-            stream.fail(Failure.CUT, Http2Error.CANCEL);
+            stream.fail(Failure.CUT, ErrorCode.CANCEL);
         }
         link().close();
     }

@@ -1,6 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Error;
 import io.remora.exchange.FrontendExchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -23,13 +22,13 @@ final class Http2FrontendRequests {
         return new RequestReader(connection.listener().snapshot().config());
     }
 
-    void begin(Http2FrontendStream stream, RequestLines lines, boolean ends) {
+    void begin(Http2FrontendStream stream, SectionLines lines, boolean ends) {
         RequestReader reader = reader();
         FrontendRequest head = reader.read(lines, ends);
         FrontendExchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {
             begun.broke(reader.rule());
-            connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
+            connection.faults.refuse(stream, ErrorCode.PROTOCOL_ERROR);
             return;
         }
         Failure failure = reader.failure();
@@ -63,12 +62,12 @@ final class Http2FrontendRequests {
         connection.turn.touch(stream);
     }
 
-    void trailers(Http2FrontendStream stream, RequestLines lines) {
+    void trailers(Http2FrontendStream stream, SectionLines lines) {
         connection.turn.touch(stream);
         if (stream.isTunnel() || stream.intake().isEarly()) {
             // RFC 9113 8.5
             broke(stream, Rule.FRAMES);
-            connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
+            connection.faults.refuse(stream, ErrorCode.PROTOCOL_ERROR);
             return;
         }
         RequestReader reader = reader();
@@ -78,7 +77,7 @@ final class Http2FrontendRequests {
             stream.inputWhole(fields);
         } else if (failure == null) {
             broke(stream, reader.rule());
-            connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
+            connection.faults.refuse(stream, ErrorCode.PROTOCOL_ERROR);
         } else {
             broke(stream, reader.rule());
             connection.faults.thrownAway(stream);

@@ -1,9 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.exchange.ClientWait;
 import io.remora.exchange.Frontend;
 import io.remora.exchange.FrontendExchange;
@@ -25,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
     private final Http2FrontendConnection connection;
-    private final Http2Stream stream;
+    private final FrontendCodec codec;
+    private final int id;
     private final FrontendIntake intake;
     private final FrontendOutput output;
     private @Nullable FrontendExchange exchange;
@@ -35,7 +33,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     /** Whether nothing comes or goes any more. */
     private boolean closed;
     /** Whether the client's side is reset instead of answered, and why. */
-    private @Nullable Http2Error refusal;
+    private @Nullable ErrorCode refusal;
 
     /** Of the head's field lines. */
     private int headOctets;
@@ -54,16 +52,14 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     /** Among the streams of its connection. */
     int slot;
 
-    Http2FrontendStream(Http2FrontendConnection connection, FrontendHandler handler, Http2Stream stream) {
+    Http2FrontendStream(Http2FrontendConnection connection, FrontendCodec codec, int id) {
         super(connection.link());
         this.connection = connection;
-        this.stream = stream;
+        this.codec = codec;
+        this.id = id;
         this.begunNs = connection.listener().loop().readyNs();
-        this.intake = new FrontendIntake(
-                handler.decoder().flowController(),
-                stream,
-                connection.link().channel().alloc());
-        this.output = new FrontendOutput(handler, this, stream);
+        this.intake = new FrontendIntake(codec, id, connection.link().channel().alloc());
+        this.output = new FrontendOutput(codec, this, id);
         output.mark(connection.bufferBytes());
         this.memory = new FrontendMemory(connection.listener().loop().memory(), output);
     }
@@ -95,7 +91,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return tunnel;
     }
 
-    int data(ByteBuf data, boolean ends) throws Http2Exception {
+    int data(ByteBuf data, boolean ends) {
         connection.turn.touch(this);
         if (data.isReadable()) {
             tunnelMoved();
@@ -113,7 +109,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     }
 
     /** The client broke a rule: whatever has been going on, the stream is reset. */
-    void refuse(Http2Error error) {
+    void refuse(ErrorCode error) {
         refusal = error;
         FrontendExchange current = exchange();
         if (current != null) {
@@ -281,13 +277,13 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
             memory.giveBack();
             if (tunnel) {
                 // RFC 8441 5: it ends in order, which the stream's own end has told, or by a reset
-                resetNow(Http2Error.CANCEL);
+                resetNow(ErrorCode.CANCEL);
                 return;
             }
         }
-        if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+        if (codec.hasAnswered(id)) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not wanted
-            resetNow(Http2Error.NO_ERROR);
+            resetNow(ErrorCode.NO_ERROR);
         }
     }
 
@@ -331,14 +327,14 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
             connection.turn.touch(this);
             connection.turn.settle();
         } else {
-            fail(Failure.CLIENT_STALLED, Http2Error.CANCEL);
+            fail(Failure.CLIENT_STALLED, ErrorCode.CANCEL);
         }
     }
 
     // ---- the end
 
     /** Ends it now, with a reset if it has a response that is not whole. */
-    void fail(Failure failure, Http2Error error) {
+    void fail(Failure failure, ErrorCode error) {
         FrontendExchange current = exchange();
         if (current != null) {
             boolean begun = current.status() != 0 && !output.mayEndEarly();
@@ -355,20 +351,20 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     void inputEnded() {
         FrontendExchange current = exchange();
         if (current != null && tunnel) {
-            fail(Failure.CLIENT_GONE, Http2Error.CANCEL);
+            fail(Failure.CLIENT_GONE, ErrorCode.CANCEL);
         } else if (current != null && !intake.hasEnded()) {
             current.broke(Rule.CUT_SHORT);
-            refuse(Http2Error.PROTOCOL_ERROR);
+            refuse(ErrorCode.PROTOCOL_ERROR);
         }
     }
 
-    private void resetNow(Http2Error error) {
+    private void resetNow(ErrorCode error) {
         resetNow(error.code());
     }
 
     private void resetNow(long code) {
         if (!closed) {
-            connection.faults.reset(stream.id(), code);
+            connection.faults.reset(id, code);
         }
     }
 
@@ -436,7 +432,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         if (exchange() == null) {
             lost();
         }
-        fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
+        fail(Failure.OVERLOADED, ErrorCode.ENHANCE_YOUR_CALM);
     }
 
     /** Ends it, as there is no memory for it. */
@@ -445,7 +441,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         if (exchange() == null) {
             lost();
         }
-        fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
+        fail(Failure.OVERLOADED, ErrorCode.ENHANCE_YOUR_CALM);
     }
 
     // the exchange is over, but what it wrote does not reach the client

@@ -36,7 +36,7 @@ final class PartialRequest {
         return FieldRules.octets(text.subSequence(0, Math.min(text.length(), MOST_OCTETS)));
     }
 
-    static Fields logged(RequestLines lines) {
+    static Fields logged(SectionLines lines) {
         Fields kept = new Fields();
         for (int i = 0; i < lines.count(); i++) {
             for (AsciiString name : LOGGED) {

@@ -1,8 +1,7 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges what a client says of the priority of its streams. It is not gone by, nor passed on: requests of many clients share a
@@ -20,19 +19,17 @@ final class PriorityUpdates {
     /**
      * @param stream that carries the frame
      * @param payload whose first octets name the stream that it is about; the caller's
-     * @throws Http2Exception which ends the connection
+     * @return the error that ends the connection, null for none
      */
-    static void judge(int stream, ByteBuf payload) throws Http2Exception {
+    static @Nullable ErrorCode judge(int stream, ByteBuf payload) {
         if (stream != 0) {
-            throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "PRIORITY_UPDATE on a stream");
+            return ErrorCode.PROTOCOL_ERROR;
         }
         if (payload.readableBytes() < ID_OCTETS) {
-            throw Http2Exception.connectionError(Http2Error.FRAME_SIZE_ERROR, "PRIORITY_UPDATE without a stream");
+            return ErrorCode.FRAME_SIZE_ERROR;
         }
         int about = payload.getInt(payload.readerIndex()) & Integer.MAX_VALUE;
         // zero is no stream, and one of the server's is idle, as none is ever pushed
-        if ((about & 1) == 0) {
-            throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "PRIORITY_UPDATE about no request");
-        }
+        return (about & 1) == 0 ? ErrorCode.PROTOCOL_ERROR : null;
     }
 }

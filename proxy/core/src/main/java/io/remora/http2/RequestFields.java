@@ -29,7 +29,7 @@ final class RequestFields {
     }
 
     /** One line of all that have this name (RFC 9113 8.2.3). */
-    void addJoined(AsciiString name, RequestLines lines, int count) {
+    void addJoined(AsciiString name, SectionLines lines, int count) {
         int start = begin(name);
         int from = end;
         int left = count;

@@ -12,7 +12,7 @@ import io.netty.util.AsciiString;
  * decoder's on the section.
  */
 @SuppressWarnings("serial") // nobody serialises it
-final class RequestLines extends DefaultHttp2Headers {
+final class RequestLines extends DefaultHttp2Headers implements SectionLines {
     private static final int EXPECTED = 16;
     private static final int KNOWN_TO_NETTY = 2;
 
@@ -41,15 +41,18 @@ final class RequestLines extends DefaultHttp2Headers {
         return after;
     }
 
-    int count() {
+    @Override
+    public int count() {
         return count;
     }
 
-    AsciiString name(int index) {
+    @Override
+    public AsciiString name(int index) {
         return names[index];
     }
 
-    AsciiString value(int index) {
+    @Override
+    public AsciiString value(int index) {
         return values[index];
     }
 }

@@ -99,7 +99,7 @@ final class RequestReader {
      * @param ends whether the request has no body
      * @return what stands in for it where it is malformed or has a failure
      */
-    FrontendRequest read(RequestLines lines, boolean ends) {
+    FrontendRequest read(SectionLines lines, boolean ends) {
         boolean pseudo = true;
         for (int i = 0; i < lines.count() && !malformed; i++) {
             AsciiString name = lines.name(i);
@@ -128,7 +128,7 @@ final class RequestReader {
     }
 
     // with what could be read of it, for the log
-    private FrontendRequest unreadable(RequestLines lines) {
+    private FrontendRequest unreadable(SectionLines lines) {
         AsciiString whom = authority == null ? host : authority;
         return new FrontendRequest(
                 PartialRequest.method(method),
@@ -233,7 +233,7 @@ final class RequestReader {
 
     // ---- as a whole
 
-    private void judge(RequestLines lines) {
+    private void judge(SectionLines lines) {
         blockOctets = blockOctets(lines);
         if (octets > config.limits().requestLineBytes()) {
             rule = Rule.LINE_TOO_LONG;
@@ -257,7 +257,7 @@ final class RequestReader {
         return protocol != null && protocol.contentEqualsIgnoreCase(FrontendRequest.WEBSOCKET);
     }
 
-    private static int blockOctets(RequestLines lines) {
+    private static int blockOctets(SectionLines lines) {
         int sum = 0;
         for (int i = 0; i < lines.count(); i++) {
             AsciiString name = lines.name(i);
@@ -314,7 +314,7 @@ final class RequestReader {
         return withPort ? Authority.hasPort(value.array(), from, to) : Authority.isValid(value.array(), from, to);
     }
 
-    private @Nullable Rule namesRule(RequestLines lines) {
+    private @Nullable Rule namesRule(SectionLines lines) {
         int hidden = 0;
         for (int i = 0; i < lines.count(); i++) {
             AsciiString name = lines.name(i);
@@ -333,7 +333,7 @@ final class RequestReader {
 
     // ---- the head
 
-    private FrontendRequest make(RequestLines lines, boolean ends) {
+    private FrontendRequest make(SectionLines lines, boolean ends) {
         AsciiString whom = known(authority == null ? host : authority);
         int total = SPARE_OCTETS + HOST.length() + whom.length() + FieldRules.FRAME_OCTETS;
         int count = 0;
@@ -397,7 +397,7 @@ final class RequestReader {
      * @return null where it is malformed or has a failure
      */
     @Nullable
-    Fields trailers(RequestLines lines, int usedOctets) {
+    Fields trailers(SectionLines lines, int usedOctets) {
         int total = SPARE_OCTETS;
         for (int i = 0; i < lines.count() && !malformed; i++) {
             rule = trailerRule(lines.name(i), lines.value(i));
@@ -429,7 +429,7 @@ final class RequestReader {
                 : FieldRules.isValue(value) ? null : Rule.FIELD_VALUE;
     }
 
-    private void judgeTrailers(RequestLines lines, int usedOctets) {
+    private void judgeTrailers(SectionLines lines, int usedOctets) {
         boolean tooLarge = usedOctets + blockOctets(lines) > config.limits().headerBlockBytes();
         Rule broken = tooLarge ? Rule.FIELDS_TOO_LARGE : namesRule(lines);
         if (broken != null) {

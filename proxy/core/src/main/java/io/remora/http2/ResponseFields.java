@@ -1,6 +1,5 @@
 package io.remora.http2;
 
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
@@ -9,8 +8,6 @@ import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,9 +53,9 @@ final class ResponseFields {
 
     /** Null where the section is malformed. */
     @Nullable
-    Fields head(Http2Headers headers) {
+    Fields head(SectionCursor lines) {
         status = 0;
-        Fields fields = read(headers, false);
+        Fields fields = read(lines, false);
         if (fields == null) {
             return null;
         }
@@ -69,8 +66,8 @@ final class ResponseFields {
 
     /** The same for trailers. */
     @Nullable
-    Fields trailers(Http2Headers headers) {
-        return read(headers, true);
+    Fields trailers(SectionCursor lines) {
+        return read(lines, true);
     }
 
     /**
@@ -113,18 +110,16 @@ final class ResponseFields {
         return fields.array()[start] == '0' && fields.valueEnd(line) - start > 1;
     }
 
-    private @Nullable Fields read(Http2Headers headers, boolean trailers) {
-        Fields fields = Fields.received(headers.size());
-        octets = new byte[headers.size() * USUAL_LINE];
+    private @Nullable Fields read(SectionCursor lines, boolean trailers) {
+        Fields fields = Fields.received(lines.size());
+        octets = new byte[lines.size() * USUAL_LINE];
         end = 0;
         length = 0;
-        boolean valid = headers.size() <= ResponseHead.MAX_FIELDS;
+        boolean valid = lines.size() <= ResponseHead.MAX_FIELDS;
         rule = Rule.TOO_MANY_FIELDS;
-        Iterator<Map.Entry<CharSequence, CharSequence>> lines = headers.iterator();
-        while (valid && lines.hasNext()) {
-            Map.Entry<CharSequence, CharSequence> line = lines.next();
-            AsciiString name = AsciiString.of(line.getKey());
-            AsciiString value = AsciiString.of(line.getValue());
+        while (valid && lines.next()) {
+            AsciiString name = lines.name();
+            AsciiString value = lines.value();
             length += name.length() + value.length();
             rule = length > maxOctets ? Rule.FIELDS_TOO_LARGE : Rule.FIELD_NAME;
             valid = length <= maxOctets && !name.isEmpty() && take(fields, name, value, trailers);

@@ -22,8 +22,8 @@ final class BackendFloodsTest {
     private long nowNs;
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
     private final ChannelHandlerContext context = channel.pipeline().firstContext();
-    private final BackendFloods floods =
-            new BackendFloods(new DefaultHttp2FrameReader(), new DefaultHttp2Connection(false), () -> nowNs);
+    private final BackendReader reader = new BackendReader(
+            new DefaultHttp2FrameReader(), new DefaultHttp2Connection(false), new BackendFloods(() -> nowNs));
 
     private void ping() throws Http2Exception {
         nowNs += 2_000_000_000L;
@@ -34,7 +34,7 @@ final class BackendFloodsTest {
                 .writeInt(0)
                 .writeLong(0);
         try {
-            floods.readFrame(context, frame, new Http2FrameAdapter());
+            reader.readFrame(context, frame, new Http2FrameAdapter());
         } finally {
             frame.release();
         }

@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ResponseFieldsTest {
     private final ResponseFields responses = new ResponseFields(200);
 
-    private static Http2Headers headers(String... lines) {
+    private static SectionCursor headers(String... lines) {
         Http2Headers headers = new DefaultHttp2Headers(false, false, 16);
         for (int i = 0; i < lines.length; i += 2) {
             headers.add(lines[i], lines[i + 1]);
         }
-        return headers;
+        return new HeadersCursor(headers);
     }
 
     private static String text(Fields fields) {

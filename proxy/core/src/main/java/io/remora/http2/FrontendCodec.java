@@ -1,0 +1,80 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The codec of a client's connection. It reports to {@link Http2FrontendConnection}, {@link Http2FrontendRequests},
+ * {@link Http2FrontendStream}, {@link FrontendFaults} and {@link FrontendGoAway}.
+ */
+interface FrontendCodec extends StreamCodec {
+    /** Content that has been queued behind a stream's windows. */
+    interface Queued {
+        /** Tells if some of it still waits. */
+        boolean isWaiting();
+
+        /** Ends the stream with the last of it. */
+        void endStream();
+    }
+
+    // ---- what comes
+
+    /** Takes over whole frames. */
+    void decode(ByteBuf frames);
+
+    /** Returns a stream that is open; null where there is none of that number. */
+    @Nullable
+    Http2FrontendStream stream(int id);
+
+    /** Returns the highest number that the client has opened. */
+    int lastStream();
+
+    /**
+     * Reports a section that was larger than it may be, with a stream of its own where there was none.
+     *
+     * @return what forbids that stream; null for nothing
+     */
+    @Nullable
+    ErrorCode headersTooLarge(int id);
+
+    /** Tells if the response is whole, and the request is not. */
+    boolean hasAnswered(int id);
+
+    // ---- windows for what comes
+
+    /** Opens the connection's window that far. */
+    void widen(int octets);
+
+    /** Sets the size of a stream's window. */
+    void window(int id, int octets);
+
+    /** So many octets have been taken, for which more may come; tells if that has written a frame. */
+    boolean taken(int id, int octets);
+
+    // ---- what goes
+
+    /** True where the client takes what is written, so that little of it waits in the connection's queue. */
+    boolean isWritable();
+
+    /** Takes over {@code content}, and writes it as the windows allow; {@code output} hears of each octet. */
+    Queued queue(int id, ByteBuf content, FrontendOutput output);
+
+    /** Ends a stream, of which nothing waits, with a DATA frame that is empty. */
+    void endStream(int id);
+
+    /** Ends a stream with trailers that overtake what of it waits, which is dropped. */
+    void endStreamEarly(int id, AsciiString[] trailers);
+
+    /** Resets a stream, open or not; it is closed at once, so that nothing of it follows. */
+    void reset(int id, long code);
+
+    /** Ignores streams above this number from here on. */
+    void refuseAbove(int lastStream, long code);
+
+    /** Writes a GOAWAY, whatever is ignored. */
+    void goAway(int lastStream, long code);
+
+    /** Writes what the windows allow, and flushes the channel. */
+    void flush();
+}

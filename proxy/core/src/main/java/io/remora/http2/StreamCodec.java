@@ -1,0 +1,28 @@
+package io.remora.http2;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The codec of one connection, as both sides command it: frames, field compression, windows and the states of streams are its own. A stream
+ * is its number here; a command for one that is closed does nothing.
+ *
+ * <p>Owner: the connection's event loop. Order: the codec reports what has come to the connection, its streams and their faults.
+ */
+interface StreamCodec {
+    /**
+     * Writes a header section: a head, or trailers.
+     *
+     * @param section names and values in turn, pseudo-fields first
+     * @return what is done once the section has left for the kernel; null where the connection is gone
+     */
+    @Nullable
+    ChannelFuture writeSection(int stream, AsciiString[] section, boolean ends);
+
+    /** Asks the peer for an answer that carries {@code data}. */
+    void ping(long data);
+
+    /** Tells if a GOAWAY has been written. */
+    boolean hasGoneAway();
+}
