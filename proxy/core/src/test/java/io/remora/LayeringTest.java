@@ -456,7 +456,6 @@ final class LayeringTest {
             Map.entry("cluster.LoopCluster", "a drain may begin after any answer of its source"),
             Map.entry("config.yaml.RouteReader", "settings of the listener that it reads for"),
             Map.entry("detect.RequestLine", "what a line has shown so far"),
-            Map.entry("exchange.Exchange", "its start, its end and its peer's trust are independent"),
             Map.entry("exchange.ResponseRelay", "a response without content begins and ends like any other"),
             Map.entry("exchange.RetryState", "two are settings; the others are what an attempt has come to"),
             Map.entry(

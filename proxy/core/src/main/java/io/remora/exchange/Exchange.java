@@ -2,7 +2,6 @@ package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.ClientHalfClose;
-import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -11,10 +10,8 @@ import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.http.Rule;
 import io.remora.memory.Claim;
-import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,27 +19,18 @@ import org.jspecify.annotations.Nullable;
  * order or with a failure. A relay for each direction carries what passes between its two sides.
  *
  * <p>Its frontend drives it as a {@link FrontendExchange}, stages and filters act on it as a {@link StagedRequest} or a {@link RequestView}, and
- * its relays and attempts ask what is neither. Nobody outside the package sees more than one of these.
+ * its relays and attempts ask what is neither. Nobody outside the package sees more than one of these. The faces answer what needs no more than
+ * the request and its outcome; what moves the exchange on, or ends it, is here.
  *
  * <p>Owner: one event loop, that of its frontend and of all its attempts.
  */
 final class Exchange extends StagedRequest implements FrontendExchange {
-    private final ListenerLoop listener;
-    private final ListenerSnapshot snapshot;
-    private final Frontend frontend;
-    private final RequestHead head;
-    private final Timing timing;
-    private final Outcome outcome;
-    private final RequestBody body;
     private final Filters filters = new Filters();
     private final RequestRelay request;
     private final ResponseRelay response;
     private final Grant grant;
-    /** Null where it is no call of gRPC, or nobody looks for calls. */
-    private final @Nullable GrpcCall grpc;
 
     private int nextStage;
-    private boolean believed;
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
 
@@ -54,15 +42,7 @@ final class Exchange extends StagedRequest implements FrontendExchange {
      * @param carriedNs spent in the proxy on reads before that one
      */
     Exchange(ListenerLoop listener, Frontend frontend, RequestHead head, long startedNs, long readyNs, long carriedNs) {
-        this.listener = listener;
-        this.snapshot = listener.snapshot();
-        this.frontend = frontend;
-        this.head = head;
-        this.grpc = listener.grpc() != null && head.isGrpc() ? new GrpcCall(listener.grpc()) : null;
-        this.timing = new Timing(startedNs, readyNs, carriedNs);
-        this.body =
-                new RequestBody(head.bodyLength(), snapshot.config().limits().bodyBytes());
-        this.outcome = new Outcome(listener, snapshot, frontend, head);
+        super(listener, frontend, head, new Timing(startedNs, readyNs, carriedNs));
         this.request = new RequestRelay(this, frontend, filters, timing, body);
         this.response = new ResponseRelay(this, frontend, filters, timing, outcome, request);
         this.grant = new Grant(listener.loop().memory(), frontend, request, outcome);
@@ -80,13 +60,6 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     @Override
     public Grant grant() {
         return grant;
-    }
-
-    @Override
-    public Object claimant() {
-        String peer = frontend.client();
-        String client = outcome.client();
-        return client.equals(peer) ? frontend.claimant() : client;
     }
 
     @Override
@@ -153,66 +126,6 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     // ---- what stages and filters ask and do
 
     @Override
-    public RequestHead head() {
-        return head;
-    }
-
-    @Override
-    public ListenerLoop listener() {
-        return listener;
-    }
-
-    @Override
-    public ListenerSnapshot snapshot() {
-        return snapshot;
-    }
-
-    @Override
-    public String client() {
-        return outcome.client();
-    }
-
-    @Override
-    public void client(String address) {
-        outcome.client(address);
-    }
-
-    @Override
-    public String peer() {
-        return frontend.client();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress originalDestination() {
-        return frontend.originalDestination();
-    }
-
-    @Override
-    public @Nullable String identity() {
-        return frontend.identity();
-    }
-
-    @Override
-    public @Nullable String forwardedCertificate(boolean pem) {
-        return frontend.forwardedCertificate(pem);
-    }
-
-    @Override
-    public String scheme() {
-        return frontend.scheme();
-    }
-
-    @Override
-    public long readyNs() {
-        return listener.loop().readyNs();
-    }
-
-    @Override
-    public long nowNs() {
-        return listener.loop().nowNs();
-    }
-
-    @Override
     public void resume() {
         if (!finished) {
             passStages();
@@ -222,51 +135,6 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     @Override
     public void join(Filter filter) {
         filters.add(filter);
-    }
-
-    @Override
-    public void route(RouteConfig taken) {
-        outcome.route(taken);
-    }
-
-    @Override
-    public @Nullable RouteConfig route() {
-        return outcome.route();
-    }
-
-    @Override
-    public void requestId(@Nullable String id) {
-        outcome.requestId(id);
-    }
-
-    @Override
-    public void trace(long high, long low) {
-        outcome.trace(high, low);
-    }
-
-    @Override
-    public void recorded() {
-        outcome.recorded();
-    }
-
-    @Override
-    public void believe() {
-        believed = true;
-    }
-
-    @Override
-    public boolean isBelieved() {
-        return believed;
-    }
-
-    @Override
-    public long startedNs() {
-        return timing.startedNs();
-    }
-
-    @Override
-    public boolean announcesMoreThan(long bytes) {
-        return body.isAnnouncedLargerThan(bytes);
     }
 
     @Override
@@ -304,18 +172,6 @@ final class Exchange extends StagedRequest implements FrontendExchange {
         return reset ? GrpcStatus.ofReset(resetCode()) : GrpcStatus.of(failure);
     }
 
-    @Override
-    public boolean isGrpcCall() {
-        return grpc != null;
-    }
-
-    @Override
-    public void countCall(GrpcMethodStats ofMethod) {
-        if (grpc != null) {
-            grpc.countAt(ofMethod);
-        }
-    }
-
     @Nullable
     GrpcCall grpc() {
         return grpc;
@@ -349,38 +205,8 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     }
 
     @Override
-    public long proxyNs() {
-        return timing.proxyNs(listener.loop().nowNs());
-    }
-
-    @Override
-    public long backendNs() {
-        return timing.backendNs(listener.loop().nowNs());
-    }
-
-    @Override
-    public int status() {
-        return outcome.status();
-    }
-
-    @Override
     public @Nullable Rule rule() {
         return outcome.rule();
-    }
-
-    @Override
-    public @Nullable Failure failure() {
-        return outcome.failure();
-    }
-
-    @Override
-    public boolean hasFailed() {
-        return outcome.hasFailed(grpc);
-    }
-
-    @Override
-    public @Nullable GrpcStatus grpcStatus() {
-        return grpc == null ? null : grpc.status();
     }
 
     private void passStages() {
@@ -410,11 +236,6 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     @Override
     public boolean isCancelledByHalfClose() {
         return snapshot.config().clientHalfClose() == ClientHalfClose.CANCEL;
-    }
-
-    @Override
-    public boolean isRequestEnded() {
-        return body.isEnded();
     }
 
     @Override

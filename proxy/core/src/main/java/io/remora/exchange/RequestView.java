@@ -14,33 +14,62 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange's event loop. An abstract class for the reason that {@code BackendStream} is one.
  */
 public abstract class RequestView {
+    final ListenerLoop listener;
+    final Frontend frontend;
+    final RequestHead head;
+    final Outcome outcome;
+    /** Null where it is no call of gRPC, or nobody looks for calls. */
+    final @Nullable GrpcCall grpc;
+
     /** Only an {@link Exchange} is one. */
-    RequestView() {}
+    RequestView(ListenerLoop listener, Frontend frontend, RequestHead head) {
+        this.listener = listener;
+        this.frontend = frontend;
+        this.head = head;
+        this.grpc = listener.grpc() != null && head.isGrpc() ? new GrpcCall(listener.grpc()) : null;
+        this.outcome = new Outcome(listener, listener.snapshot(), frontend, head);
+    }
 
     // ---- the request
 
-    public abstract RequestHead head();
+    public final RequestHead head() {
+        return head;
+    }
 
     /** Address of the client without brackets or port: of the peer, or the one that trusted hops name. */
-    public abstract String client();
+    public final String client() {
+        return outcome.client();
+    }
 
     /** Address of the other end of the connection, without brackets or port. */
-    public abstract String peer();
+    public final String peer() {
+        return frontend.client();
+    }
 
     /** The identity that the peer has proved, null for none. */
-    public abstract @Nullable String identity();
+    public final @Nullable String identity() {
+        return frontend.identity();
+    }
 
     /** The scheme of the client's connection. */
-    public abstract String scheme();
+    public final String scheme() {
+        return frontend.scheme();
+    }
 
     /** Returns whether its failure is reported as gRPC does. */
-    public abstract boolean isGrpcCall();
+    public final boolean isGrpcCall() {
+        return grpc != null;
+    }
 
     /** The route that takes it, null until one is found. */
-    public abstract @Nullable RouteConfig route();
+    public final @Nullable RouteConfig route() {
+        return outcome.route();
+    }
 
     /** The time as its event loop reads it. */
-    public abstract long nowNs();
+    public final long nowNs() {
+        return listener.loop().nowNs();
+    }
 
     // ---- what can be done
 
@@ -69,11 +98,17 @@ public abstract class RequestView {
     public abstract int attempts();
 
     /** The final response's status, 0 where none was sent. */
-    public abstract int status();
+    public final int status() {
+        return outcome.status();
+    }
 
     /** How it failed; null where it did not, or not yet. */
-    public abstract @Nullable Failure failure();
+    public final @Nullable Failure failure() {
+        return outcome.failure();
+    }
 
     /** The status that the client of a gRPC call received; null where it received none, or it is no call. */
-    public abstract @Nullable GrpcStatus grpcStatus();
+    public final @Nullable GrpcStatus grpcStatus() {
+        return grpc == null ? null : grpc.status();
+    }
 }

@@ -4,6 +4,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.RequestDtab;
+import io.remora.http.RequestHead;
 import io.remora.http.Rule;
 import io.remora.metrics.GrpcMethodStats;
 import java.net.InetSocketAddress;
@@ -16,70 +17,117 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange's event loop.
  */
 public abstract class StagedRequest extends RequestView {
+    final ListenerSnapshot snapshot;
+    final Timing timing;
+    final RequestBody body;
+    private boolean believed;
+
     /** Only an {@link Exchange} is one. */
-    StagedRequest() {}
+    StagedRequest(ListenerLoop listener, Frontend frontend, RequestHead head, Timing timing) {
+        super(listener, frontend, head);
+        this.snapshot = listener.snapshot();
+        this.timing = timing;
+        this.body =
+                new RequestBody(head.bodyLength(), snapshot.config().limits().bodyBytes());
+    }
 
     // ---- where it runs
 
-    public abstract ListenerLoop listener();
+    public final ListenerLoop listener() {
+        return listener;
+    }
 
     /** The snapshot that this exchange follows until its end, even where a reload has replaced it. */
-    public abstract ListenerSnapshot snapshot();
+    public final ListenerSnapshot snapshot() {
+        return snapshot;
+    }
 
     /** Its share of the loop's memory. */
     public abstract Grant grant();
 
     /** The claimant: a trusted client behind the peer by its address, otherwise the peer by what it has proved to be. */
-    public abstract Object claimant();
+    public final Object claimant() {
+        String peer = frontend.client();
+        String client = outcome.client();
+        return client.equals(peer) ? frontend.claimant() : client;
+    }
 
     // ---- the request
 
     /** The time at which its first bytes were readable. */
-    public abstract long startedNs();
+    public final long startedNs() {
+        return timing.startedNs();
+    }
 
     /** The time at which its event loop learnt that what it reads now was readable. */
-    public abstract long readyNs();
+    public final long readyNs() {
+        return listener.loop().readyNs();
+    }
 
     /** Returns whether its body is announced to be larger than {@code bytes}. */
-    public abstract boolean announcesMoreThan(long bytes);
+    public final boolean announcesMoreThan(long bytes) {
+        return body.isAnnouncedLargerThan(bytes);
+    }
 
     // ---- its client
 
     /** The client is another one than the peer. */
-    public abstract void client(String address);
+    public final void client(String address) {
+        outcome.client(address);
+    }
 
     /** The destination that the connection had before it was redirected here, null where it was not. */
-    public abstract @Nullable InetSocketAddress originalDestination();
+    public final @Nullable InetSocketAddress originalDestination() {
+        return frontend.originalDestination();
+    }
 
     /**
      * The peer's certificate as X-Forwarded-Client-Cert shows it, null for none.
      *
      * @param pem whether it has the certificate itself, where that is not too long
      */
-    public abstract @Nullable String forwardedCertificate(boolean pem);
+    public final @Nullable String forwardedCertificate(boolean pem) {
+        return frontend.forwardedCertificate(pem);
+    }
 
     /** The peer's account of the request's way is trusted. */
-    public abstract void believe();
+    public final void believe() {
+        believed = true;
+    }
 
     /** Returns whether a stage has trusted the peer. */
-    public abstract boolean isBelieved();
+    public final boolean isBelieved() {
+        return believed;
+    }
 
     // ---- what the log shows
 
     /** The route that takes the request. */
-    public abstract void route(RouteConfig taken);
+    public final void route(RouteConfig taken) {
+        outcome.route(taken);
+    }
 
     /** The request's id. */
-    public abstract void requestId(@Nullable String id);
+    public final void requestId(@Nullable String id) {
+        outcome.requestId(id);
+    }
 
     /** The id of the trace that it is part of. */
-    public abstract void trace(long high, long low);
+    public final void trace(long high, long low) {
+        outcome.trace(high, low);
+    }
 
     /** The spans of its trace are kept, so that it is an example of how long exchanges take. */
-    public abstract void recorded();
+    public final void recorded() {
+        outcome.recorded();
+    }
 
     /** Counts the call among those of its method, too. */
-    public abstract void countCall(GrpcMethodStats ofMethod);
+    public final void countCall(GrpcMethodStats ofMethod) {
+        if (grpc != null) {
+            grpc.countAt(ofMethod);
+        }
+    }
 
     // ---- what holds for its attempts; each is set before the first
 
@@ -104,14 +152,22 @@ public abstract class StagedRequest extends RequestView {
     // ---- how it went
 
     /** Returns whether the request has come whole. */
-    public abstract boolean isRequestEnded();
+    public final boolean isRequestEnded() {
+        return body.isEnded();
+    }
 
     /** How long it has been in the proxy so far, as the log will show. */
-    public abstract long proxyNs();
+    public final long proxyNs() {
+        return timing.proxyNs(listener.loop().nowNs());
+    }
 
     /** How long the backend has been waited for so far. */
-    public abstract long backendNs();
+    public final long backendNs() {
+        return timing.backendNs(listener.loop().nowNs());
+    }
 
     /** Returns whether it has failed: by its status, that of gRPC or how it ended. Known at its end. */
-    public abstract boolean hasFailed();
+    public final boolean hasFailed() {
+        return outcome.hasFailed(grpc);
+    }
 }
