@@ -60,8 +60,8 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     /** To be told of the end of this read. */
     private final ArrayDeque<Http2BackendRequest> touched = new ArrayDeque<>(4);
 
-    /** Tunnels that are over but for what the endpoint has not taken yet; null for none ever. */
-    private @Nullable ArrayDeque<Http2BackendRequest> lingering;
+    /** Null for none ever. */
+    private @Nullable LingeringTunnels lingering;
 
     private int live;
     private int begun;
@@ -178,7 +178,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     void lingers(Http2BackendRequest request) {
         if (lingering == null) {
-            lingering = new ArrayDeque<>(2);
+            lingering = new LingeringTunnels();
         }
         lingering.add(request);
     }
@@ -237,12 +237,8 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     /** What waited for windows may have left. */
     void flushed() {
-        ArrayDeque<Http2BackendRequest> ending = lingering;
-        for (int left = ending == null ? 0 : ending.size(); ending != null && left > 0; left--) {
-            Http2BackendRequest one = ending.poll();
-            if (one != null && !one.endIfSent()) {
-                ending.add(one);
-            }
+        if (lingering != null) {
+            lingering.flushed();
         }
     }
 

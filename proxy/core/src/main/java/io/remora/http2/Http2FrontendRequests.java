@@ -18,12 +18,9 @@ final class Http2FrontendRequests {
         this.connection = connection;
     }
 
-    private RequestReader reader() {
-        return new RequestReader(connection.listener().snapshot().config());
-    }
-
     void begin(Http2FrontendStream stream, SectionLines lines, boolean ends) {
-        RequestReader reader = reader();
+        RequestReader reader =
+                new RequestReader(connection.listener().snapshot().config());
         FrontendRequest head = reader.read(lines, ends);
         FrontendExchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {
@@ -70,8 +67,9 @@ final class Http2FrontendRequests {
             connection.faults.refuse(stream, ErrorCode.PROTOCOL_ERROR);
             return;
         }
-        RequestReader reader = reader();
-        Fields fields = reader.trailers(lines, stream.headOctets());
+        TrailerReader reader =
+                new TrailerReader(connection.listener().snapshot().config());
+        Fields fields = reader.read(lines, stream.headOctets());
         Failure failure = reader.failure();
         if (fields != null) {
             stream.inputWhole(fields);

@@ -14,9 +14,7 @@ import io.remora.http.UnderscoredNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of a header section the head that an exchange knows, and judges it by the rules that hold for HTTP/1 too, trailers
- * included. What
- * breaks a rule about messages of HTTP/2 is malformed; what is only no good request has a {@link Failure}.
+ * Makes of a header section the head that an exchange knows, and judges it by the rules that hold for HTTP/1 too. What breaks a rule about messages of HTTP/2 is malformed; what is only no good request has a {@link Failure}.
  *
  * <p>Owner: one event loop; reads one section after the other. Spec: RFC 9113 sections 8.2 and 8.3.
  */
@@ -34,7 +32,7 @@ final class RequestReader {
     private static final Octets ASTERISK = Octets.of("*");
     private static final Octets NOWHERE = Octets.of("-");
     /** For the lines that are added to a head on its way. */
-    private static final int SPARE_OCTETS = 192;
+    static final int SPARE_OCTETS = 192;
     /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
 
@@ -248,7 +246,7 @@ final class RequestReader {
             // RFC 9110 9.3.6: it has no content, and nobody is to take what follows for one
             failure = bad(Rule.CONTENT_OF_CONNECT);
         } else if (failure == null) {
-            Rule broken = !isTarget() ? Rule.TARGET : hostRule() == null ? namesRule(lines) : hostRule();
+            Rule broken = !isTarget() ? Rule.TARGET : hostRule() == null ? namesRule(lines, config) : hostRule();
             failure = broken == null ? null : bad(broken);
         }
     }
@@ -257,7 +255,8 @@ final class RequestReader {
         return protocol != null && protocol.contentEqualsIgnoreCase(FrontendRequest.WEBSOCKET);
     }
 
-    private static int blockOctets(SectionLines lines) {
+    /** Returns the octets of the field lines, as the bound on them counts. */
+    static int blockOctets(SectionLines lines) {
         int sum = 0;
         for (int i = 0; i < lines.count(); i++) {
             AsciiString name = lines.name(i);
@@ -314,7 +313,8 @@ final class RequestReader {
         return withPort ? Authority.hasPort(value.array(), from, to) : Authority.isValid(value.array(), from, to);
     }
 
-    private @Nullable Rule namesRule(SectionLines lines) {
+    /** Returns the rule that the names of a section break together, null for none. */
+    static @Nullable Rule namesRule(SectionLines lines, ListenerConfig config) {
         int hidden = 0;
         for (int i = 0; i < lines.count(); i++) {
             AsciiString name = lines.name(i);
@@ -338,7 +338,7 @@ final class RequestReader {
         int total = SPARE_OCTETS + HOST.length() + whom.length() + FieldRules.FRAME_OCTETS;
         int count = 0;
         for (int i = 0; i < lines.count(); i++) {
-            if (isPassedOn(lines.name(i))) {
+            if (isPassedOn(lines.name(i), config)) {
                 count++;
                 total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
             }
@@ -353,7 +353,7 @@ final class RequestReader {
                     cookieDone = true;
                     made.addJoined(COOKIE, lines, cookies);
                 }
-            } else if (isPassedOn(name)) {
+            } else if (isPassedOn(name, config)) {
                 made.add(name, lines.value(i));
             }
         }
@@ -381,62 +381,11 @@ final class RequestReader {
         return path.length() == 1 && path.byteAt(0) == '*' ? ASTERISK : FieldRules.octets(path);
     }
 
-    private boolean isPassedOn(AsciiString name) {
+    /** Tells if a line goes on as it is. */
+    static boolean isPassedOn(AsciiString name, ListenerConfig config) {
         return name.byteAt(0) != ':'
                 && !name.equals(HOST)
                 && !name.equals(FieldRules.TE)
                 && !(config.headers().underscores() == Underscores.DROP && FieldRules.hasUnderscore(name));
-    }
-
-    // ---- trailers
-
-    /**
-     * Reads a whole trailer section.
-     *
-     * @param usedOctets of the field lines of its head
-     * @return null where it is malformed or has a failure
-     */
-    @Nullable
-    Fields trailers(SectionLines lines, int usedOctets) {
-        int total = SPARE_OCTETS;
-        for (int i = 0; i < lines.count() && !malformed; i++) {
-            rule = trailerRule(lines.name(i), lines.value(i));
-            malformed = rule != null;
-            total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
-        }
-        if (!malformed) {
-            judgeTrailers(lines, usedOctets);
-        }
-        if (malformed || failure != null) {
-            return null;
-        }
-        RequestFields made = new RequestFields(new byte[total], lines.count());
-        for (int i = 0; i < lines.count(); i++) {
-            if (isPassedOn(lines.name(i))) {
-                made.add(lines.name(i), lines.value(i));
-            }
-        }
-        return made.seal();
-    }
-
-    private static @Nullable Rule trailerRule(AsciiString name, AsciiString value) {
-        if (!FieldRules.isName(name)) {
-            return !name.isEmpty() && name.byteAt(0) == ':' ? Rule.PSEUDO_FIELD : Rule.FIELD_NAME;
-        }
-        boolean isCoding = name.equals(FieldRules.TE) && !value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
-        return FieldRules.isConnections(name) || isCoding
-                ? Rule.CONNECTION_FIELD
-                : FieldRules.isValue(value) ? null : Rule.FIELD_VALUE;
-    }
-
-    private void judgeTrailers(SectionLines lines, int usedOctets) {
-        boolean tooLarge = usedOctets + blockOctets(lines) > config.limits().headerBlockBytes();
-        Rule broken = tooLarge ? Rule.FIELDS_TOO_LARGE : namesRule(lines);
-        if (broken != null) {
-            failure = bad(broken);
-        } else if (lines.count() > config.limits().headerFields()) {
-            rule = Rule.TOO_MANY_FIELDS;
-            failure = Failure.HEADERS_TOO_LARGE;
-        }
     }
 }

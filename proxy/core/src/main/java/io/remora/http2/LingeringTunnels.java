@@ -1,0 +1,26 @@
+package io.remora.http2;
+
+import java.util.ArrayDeque;
+
+/**
+ * Tunnels of one connection that are over but for what the endpoint has not taken yet.
+ *
+ * <p>Owner: one connection, which has none before the first. Bounds: {@link TunnelTail}'s, of each.
+ */
+final class LingeringTunnels {
+    private final ArrayDeque<Http2BackendRequest> tunnels = new ArrayDeque<>(2);
+
+    void add(Http2BackendRequest tunnel) {
+        tunnels.add(tunnel);
+    }
+
+    /** What waited for windows may have left: those that are sent end. */
+    void flushed() {
+        for (int left = tunnels.size(); left > 0; left--) {
+            Http2BackendRequest one = tunnels.poll();
+            if (one != null && !one.endIfSent()) {
+                tunnels.add(one);
+            }
+        }
+    }
+}
