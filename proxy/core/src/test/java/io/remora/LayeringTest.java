@@ -20,6 +20,8 @@ import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.EndpointList;
 import io.remora.config.yaml.ResolverCheck;
 import io.remora.http.FieldName;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -550,6 +552,18 @@ final class LayeringTest {
         }
         found.remove(ROOT);
         assertThat(packages().map(LayeringTest::exact)).containsAll(found);
+    }
+
+    /** With {@code -Dremora.page=write} (make docs) it writes the table instead of judging it. */
+    @Test
+    void thePageHasThisTable() throws IOException {
+        List<String> made = ArchitecturePage.with(USES);
+        if ("write".equals(System.getProperty("remora.page"))) {
+            Files.write(ArchitecturePage.FILE, made);
+        }
+        assertThat(Files.readAllLines(ArchitecturePage.FILE))
+                .as("ARCHITECTURE.md, which \"make docs\" writes")
+                .isEqualTo(made);
     }
 
     @Test

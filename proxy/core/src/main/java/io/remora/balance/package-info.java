@@ -1,4 +1,4 @@
-/** Which endpoint the next attempt goes to. Pure: nothing here connects, waits or reads a clock. */
+/** Balancers: the choice of an endpoint for each attempt. Pure: nothing here connects, waits or reads a clock. */
 @NullMarked
 package io.remora.balance;
 

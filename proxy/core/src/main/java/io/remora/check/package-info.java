@@ -1,5 +1,5 @@
 /**
- * Judgement of a configuration before anything of it is bound: against the engine, the image and the files at hand. {@code remora check}, {@code remora run} and a
+ * Judges a configuration before anything is bound: against the engine, the image and the files at hand. {@code remora check}, {@code remora run} and a
  * reload share it.
  */
 @NullMarked

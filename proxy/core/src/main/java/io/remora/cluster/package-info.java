@@ -1,5 +1,5 @@
 /**
- * The engine that Remora starts with: resolver, balancer and pools of each cluster, put together for each event loop.
+ * The default engine: resolver, balancer and pools of each cluster, put together for each event loop.
  */
 @NullMarked
 package io.remora.cluster;

@@ -1,6 +1,6 @@
 /**
- * Tells what a connection speaks by how it begins, for listeners that take both requests and connections that are passed on as they come, and has
- * what every connection needs of which that is not known yet.
+ * Protocol detection by the first octets of a connection, for listeners that take requests and TCP. It also keeps a connection until its
+ * protocol is known.
  *
  * <p>Nothing of it is loaded unless a listener has {@code protocol: detect}, and but for {@link Undecided} unless it has that or {@code auto}.
  */

@@ -1,6 +1,5 @@
 /**
- * A client for DNS, on channels of the JDK: asks the servers of this machine for addresses and services, several questions and several
- * servers at a time.
+ * A DNS client on channels of the JDK, with several questions and several servers at a time.
  *
  * <p>Not for an event loop, as it blocks the thread that asks. Nothing here caches: the caller heeds the time to live of the answers.
  *

@@ -1,5 +1,5 @@
 /**
- * What carries out attempts: the seam between an exchange and whoever names endpoints, balances and connects.
+ * The seam between an exchange and the engine, which names endpoints, balances and connects.
  *
  * <p>The package {@code cluster} is the engine that Remora starts with. Frontends, rules, stages, metrics and
  * configuration belong to no engine.

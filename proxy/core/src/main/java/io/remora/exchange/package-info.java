@@ -1,5 +1,5 @@
 /**
- * One request with its response, between a frontend and the attempts at a backend, none of whose wires it knows.
+ * An exchange: one request with its response, between a frontend and its attempts. It knows neither side's wire.
  *
  * <p>A frontend drives a {@link io.remora.exchange.FrontendExchange}, stages act on a {@link io.remora.exchange.StagedRequest}, and any
  * filter on a {@link io.remora.exchange.RequestView}. Behind all three is one exchange, which passes the stages and ends once. Its two

@@ -1,4 +1,4 @@
-/** Files that change while the process runs: whoever reads some is told when they have changed and come to rest. */
+/** A watch over files that change while the process runs; it reports a change once the file has come to rest. */
 @NullMarked
 package io.remora.files;
 

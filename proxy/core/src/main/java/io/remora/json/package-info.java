@@ -1,4 +1,4 @@
-/** JSON as sources of endpoints and collectors of traces speak it: read value by value, never held as a tree. */
+/** A JSON reader and its buffer: values one by one, never a tree. */
 @NullMarked
 package io.remora.json;
 

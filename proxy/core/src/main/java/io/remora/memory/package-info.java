@@ -1,7 +1,6 @@
 /**
- * The memory that traffic may take: what the limit allows ({@link io.remora.memory.MemoryPlan}), what each event loop has
- * handed out of it ({@link io.remora.memory.LoopBudget}), and how near the limit the process is ({@link
- * io.remora.memory.MemoryWatch}).
+ * The memory that traffic may take. {@link io.remora.memory.MemoryPlan} divides the limit, a {@link
+ * io.remora.memory.LoopBudget} accounts for each event loop, and {@link io.remora.memory.MemoryWatch} watches the usage.
  */
 @NullMarked
 package io.remora.memory;

@@ -1,4 +1,4 @@
-/** Where endpoints come from. */
+/** Resolvers: endpoints from the configuration, a file or DNS, and changes to them. */
 @NullMarked
 package io.remora.naming;
 

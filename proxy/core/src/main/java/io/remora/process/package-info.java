@@ -1,4 +1,4 @@
-/** What the kernel and the JVM say of this process. Uses the JDK only. */
+/** Readings of the kernel and the JVM about this process. Uses the JDK only. */
 @NullMarked
 package io.remora.process;
 

@@ -1,4 +1,4 @@
-/** The PROXY protocol, versions 1 and 2: what a proxy before this one says of a connection, ahead of its first octet. */
+/** The PROXY protocol, versions 1 and 2, from proxies in front of this one and towards endpoints. */
 @NullMarked
 package io.remora.proxyprotocol;
 

@@ -1,4 +1,4 @@
-/** Reloads: the configuration file is read and judged again, and replaces the running configuration. Loaded by the first reload. */
+/** Reloads: a file is read and judged again, and replaces the running configuration. Loaded by the first reload. */
 @NullMarked
 package io.remora.reload;
 

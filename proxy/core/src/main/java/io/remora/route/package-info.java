@@ -1,4 +1,4 @@
-/** Which cluster a request is for. */
+/** Routing: the first route that matches a request. */
 @NullMarked
 package io.remora.route;
 

@@ -1,4 +1,4 @@
-/** The composition of a running data path: its loops, listeners and clusters, and how a next configuration replaces them under traffic. */
+/** The composition of a running data path: loops, listeners, clusters, and their replacement by the next configuration. */
 @NullMarked
 package io.remora.serving;
 

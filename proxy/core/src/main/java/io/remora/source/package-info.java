@@ -1,5 +1,5 @@
 /**
- * Sources of endpoints that are asked over HTTP: Consul and Kubernetes.
+ * Sources of endpoints with an HTTP API: Consul and Kubernetes.
  *
  * <p>Each has a thread, which blocks while an event loop carries its question by the proxy's own client, as one more cluster.
  */

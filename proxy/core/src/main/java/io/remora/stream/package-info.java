@@ -1,5 +1,5 @@
 /**
- * One request with its response on its way to an endpoint, whatever protocol and engine carry it.
+ * A stream: one request with its response at an endpoint, over any protocol and engine.
  *
  * <p>Everything here lives on one event loop: no lock, no volatile.
  */

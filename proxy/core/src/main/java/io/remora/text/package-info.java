@@ -1,4 +1,4 @@
-/** Characters. Uses the JDK only. */
+/** Characters: addresses, hosts, paths and their spellings. Uses the JDK only. */
 @NullMarked
 package io.remora.text;
 

@@ -1,6 +1,6 @@
 /**
- * Traces: which one a request is part of, how backends are told, the spans of an exchange and where they go. Loaded only for who has
- * {@code tracing}.
+ * Tracing: the trace of a request, its propagation, the spans of an exchange and their export. Loaded only where {@code tracing} is
+ * configured.
  *
  * <p>Everything here lives on one event loop but for what {@link io.remora.trace.Tracers} says otherwise: no lock, no volatile.
  */

@@ -1,4 +1,4 @@
-/** Who is believed, and who a client is: networks, identities, and the hops that a request names. */
+/** Trust in peers, and the client behind them: networks, identities, and the hops that a request names. */
 @NullMarked
 package io.remora.trust;
 

@@ -1,4 +1,4 @@
-/** Requests of the sidecar's own before it is ready. Loaded only where the configuration asks for a warm-up. */
+/** Requests that the sidecar sends to itself before it is ready. Loaded only where the configuration asks for a warm-up. */
 @NullMarked
 package io.remora.warmup;
 

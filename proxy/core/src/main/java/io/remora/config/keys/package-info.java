@@ -1,5 +1,5 @@
 /**
- * The declarations of the keys, each once: its name, how its value is written, its range and its default. The reader, {@code
+ * The declarations of the configuration keys: name, unit, range and default of each. The reader, {@code
  * /config}, the table in docs/configuration.md and the JSON Schema follow them.
  */
 @NullMarked

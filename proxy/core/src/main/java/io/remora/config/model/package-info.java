@@ -1,5 +1,5 @@
 /**
- * Records that say what a sidecar shall do: listeners, routes, clusters and what the operator decides. Nothing here knows how a
+ * The configuration as records: listeners, routes, clusters and settings of the operator. Nothing here knows how a
  * file is written; {@link io.remora.config.model.PlacedText} and the places of TLS still say where one says it. Uses the JDK and
  * {@link io.remora.text} only.
  */

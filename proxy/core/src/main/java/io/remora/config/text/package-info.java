@@ -1,4 +1,4 @@
-/** Writers that show a model on {@code /config} as the YAML that would be read into it. */
+/** Writers that show a model on {@code /config}, as the YAML from which it would be read. */
 @NullMarked
 package io.remora.config.text;
 

@@ -1,4 +1,4 @@
-/** Faults that are injected into the requests of a route, to see what becomes of them: delays, and responses in an endpoint's place. */
+/** Fault injection into the requests of a route: delays, and responses instead of an endpoint's. */
 @NullMarked
 package io.remora.feature.fault;
 

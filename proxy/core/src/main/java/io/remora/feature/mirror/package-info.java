@@ -1,4 +1,4 @@
-/** Copies of requests that another cluster gets, and whose responses nobody does. */
+/** Copies of requests for another cluster, whose responses are dropped. */
 @NullMarked
 package io.remora.feature.mirror;
 

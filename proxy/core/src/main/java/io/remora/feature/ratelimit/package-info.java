@@ -1,4 +1,4 @@
-/** How many requests a limit lets through: token buckets, one for all or one for each key, shared by the event loops. */
+/** Rate limits: token buckets, one for all requests or one for each key, shared by the event loops. */
 @NullMarked
 package io.remora.feature.ratelimit;
 

@@ -1,4 +1,4 @@
-/** Responses that say how long they took. */
+/** The Server-Timing field, with the sidecar's and the backend's time of each response. */
 @NullMarked
 package io.remora.feature.servertiming;
 
