@@ -42,7 +42,7 @@ PAGES = {
         "changes", "warm-up", "comparison-versions"),
     "docs/http2.md": ("h2-run", "h2-bars"),
     "docs/measurements/footprint.md": ("footprint-run", "footprint-notes", "road", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
-    "proxy/DESIGN.md": ("comparison-run", "bars"),
+    "docs/measurements/bars.md": ("comparison-run", "bars"),
 }
 
 

@@ -47,8 +47,8 @@ class Check(Copy):
         self.assertRegex(self.page("README.md"), r"(?m)^\| `i386-client` .* 38\.8 \|$")
 
     def test_a_block_that_was_removed_is_named(self):
-        self.change("proxy/DESIGN.md", "<!-- figures:bars -->\n", "")
-        self.assertEqual((1, "figures: proxy/DESIGN.md: the block figures:bars is missing\n"), self.run_it("check"))
+        self.change("docs/measurements/bars.md", "<!-- figures:bars -->\n", "")
+        self.assertEqual((1, "figures: docs/measurements/bars.md: the block figures:bars is missing\n"), self.run_it("check"))
 
     def test_a_block_that_nobody_knows_or_that_has_no_end(self):
         self.change("README.md", "figures:images", "figures:imagination")
@@ -62,7 +62,7 @@ class Check(Copy):
         data["comparison"]["figures"]["amd64-c1"]["peak_rss_mb"] = [50.1, 50.0, 50.2]
         (self.root / figures.DATA).write_text(json.dumps(data))
         self.run_it("fill")
-        self.assertRegex(self.page("proxy/DESIGN.md"), r"peak RSS, MB +\| +50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
+        self.assertRegex(self.page("docs/measurements/bars.md"), r"peak RSS, MB +\| +50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
 
     def test_wrong_words(self):
         for words in ((), ("fil",), ("take",), ("take", "density", "x")):
@@ -87,7 +87,7 @@ class Take(Copy):
         self.assertRegex(self.page("docs/measurements/comparison.md"), r"\| Envoy +\|.* +67\.9 \| +151 \|")
         self.assertRegex(self.page("README.md"), r"\| CPU per request, us +\| +\d+ \| +\d+ \| +151 \|")
         self.assertIn("Medians of 3 rounds on 2027-01-02,", self.page("README.md"))
-        for path in ("docs/measurements/comparison.md", "proxy/DESIGN.md"):
+        for path in ("docs/measurements/comparison.md", "docs/measurements/bars.md"):
             self.assertIn("3 rounds. Figures are", self.page(path))
             self.assertIn("Measured 2027-01-02 on", self.page(path))
         self.assertEqual((0, ""), self.run_it("check"))
@@ -125,7 +125,7 @@ class Take(Copy):
         self.assertRegex(page, r"(?m)^\| 1,000 +\| 42\.0 \(41\.0 \.\. 43\.0\) \* \| +42\.0 \(41\.0 \.\. 43\.0\) \|.*$")
         self.assertRegex(page, r"(?m)^\| 1,000 +\| 200 \(100 \.\. 300\) \* \| +200 \(100 \.\. 300\) \|.*$")
         self.assertIn("\\* The load missed this rate by more than 1 %.", page)
-        self.assertRegex(self.page("proxy/DESIGN.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
+        self.assertRegex(self.page("docs/measurements/bars.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
         self.assertRegex(page, r"\| the same with 32 bits +\| +\| +42\.0 \| +\| +1\.0 \|")
 
     def report(self, **changes):

@@ -24,9 +24,7 @@ final class ArchitecturePageTest {
 
     static Stream<String> classes() throws IOException {
         Set<String> names = new TreeSet<>();
-        CLASS.matcher(Files.readString(ArchitecturePage.FILE))
-                .results()
-                .forEach(found -> names.add(found.group(1)));
+        CLASS.matcher(Files.readString(ArchitecturePage.FILE)).results().forEach(found -> names.add(found.group(1)));
         return names.stream();
     }
 
@@ -43,6 +41,8 @@ final class ArchitecturePageTest {
                 .results()
                 .map(found -> found.group(1))
                 .toList();
-        assertThat(slots).containsExactlyElementsOf(Stream.of(Slot.values()).map(Enum::name).toList());
+        assertThat(slots)
+                .containsExactlyElementsOf(
+                        Stream.of(Slot.values()).map(Enum::name).toList());
     }
 }

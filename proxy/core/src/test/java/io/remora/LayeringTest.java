@@ -627,7 +627,7 @@ final class LayeringTest {
         return CLASSES.stream().map(JavaClass::getPackageName).distinct().sorted();
     }
 
-    /** A nested class is part of its file. DESIGN.md has the reason of each knot that stays. */
+    /** A nested class is part of its file. docs/decisions/architecture.md has the reason of each knot that stays. */
     @ParameterizedTest
     @MethodSource("everyPackage")
     void filesUseEachOtherInACircleOnlyWhereTheyAreOneMechanism(String name) {

@@ -1,5 +1,5 @@
 /**
- * Optional features, a package for each: {@link io.remora.feature.Features} lists them, and {@link io.remora.feature.Slot} the places on
+ * Optional features, a package for each: {@link io.remora.feature.FeatureList} lists them, and {@link io.remora.feature.Slot} the places on
  * the path of a request. Nothing of a feature's package is loaded where it is not configured.
  */
 @NullMarked
