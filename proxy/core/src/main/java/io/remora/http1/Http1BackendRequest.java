@@ -39,7 +39,11 @@ final class Http1BackendRequest extends BackendStream {
         NOTHING
     }
 
-    /** Of a response that is dropped, what is read past, so that its connection serves again. */
+    /**
+     * Octets of a dropped response that are read past, so that its connection serves again: where all endpoints answer 500, each retry
+     * would cost a connection, and with TLS a handshake. Only octets that have come count: a wait for more would hold a place in the
+     * pool that the next attempt may need, and memory that nobody has reserved.
+     */
     private static final int MAX_DROPPED = 16 << 10;
 
     private final Http1BackendConnection connection;

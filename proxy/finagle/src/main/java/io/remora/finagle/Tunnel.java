@@ -11,8 +11,9 @@ import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a connection behind a switch of protocols: octets both ways, past the codec and Finagle's transport. Finagle's pool
- * counts the connection as in use until it closes.
+ * What becomes of a connection behind a switch of protocols: octets both ways, past the codec and Finagle's transport. The 101 goes up
+ * Finagle's stack as a streaming response whose body is never read: the pool counts the connection as in use until it closes, and accrual
+ * sees a success.
  *
  * <p>Owner: the event loop. Order: before the codec, so that nothing but the end reaches it. Bounds: those of the connection's
  * buffers.
