@@ -85,7 +85,7 @@ BARS = (
     Bar(H2, "added_p99_us", "added to the client's p99, us", 0, 1_000, host="hiccup_p99_us", direct="direct_p99_us"),
     Bar(H2, "added_p999_us", "added to the client's p999, us", 0, 5_000, host="hiccup_p999_us", direct="direct_p999_us"),
     Bar(GRPC, "grpc_to_envoy", "unary calls in a closed loop, as a ratio to Envoy's", 2, 1.2, is_least=True, on_tiered=2),
-    Bar(H2, "stalled_above", "p99 beside a stalled stream, above that without, %", 1, 10),
+    Bar(H2, "stalled_above", "p99 next to a stalled stream, above that without, %", 1, 10),
     Bar(H2, "idle_jvm_kib", "idle connection, heap and direct memory, KiB", 1, 8),
     Bar(TCP, "tcp_to_haproxy", "throughput of a tunnel, as a ratio to HAProxy's", 2, 0.8, is_least=True, busy="tcp_cpu_share"),
 )
