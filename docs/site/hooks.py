@@ -11,8 +11,8 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS, PROJECT, HOME = "docs/", "project/", "README.md"
-# A fence or a code span, which stay as they are, or a link that is no image.
-TOKEN = re.compile(r"(?ms)^```.*?^```[^\n]*$|`[^`\n]*`|(?<!!)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
+# A fence or a code span, which stay as they are, or a link or an image.
+TOKEN = re.compile(r"(?ms)^```.*?^```[^\n]*$|`[^`\n]*`|(?P<mark>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
 # Python's Markdown starts a list after an empty line only, GitHub right after a paragraph, too.
 LIST_AFTER_TEXT = re.compile(r"(?m)^((?![-*|<#>\s]|\d+\. ).+)\n(?=(?:[-*]|1\.) )")
 LANGUAGES = {".yaml": "yaml", ".json": "json", ".java": "java", ".py": "python", ".sh": "sh"}
@@ -113,7 +113,7 @@ def on_page_markdown(markdown, page, config, files):
         if uri is None or files.get_file_from_path(uri) is None:
             return token["text"]
         relative = os.path.relpath(uri, os.path.dirname(page.file.src_uri) or ".")
-        return f"[{token['text']}]({relative}{'#' + anchor if anchor and uri != 'index.md' else ''})"
+        return f"{token['mark']}[{token['text']}]({relative}{'#' + anchor if anchor and uri != 'index.md' else ''})"
 
     if not source.endswith(".md"):
         return markdown
