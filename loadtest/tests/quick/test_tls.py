@@ -47,7 +47,7 @@ class Rows(unittest.TestCase):
 
     def test_the_engine_is_read_in_the_log(self):
         self.assertEqual("OpenSSL", rig_parts.tls_engine("INFO memory\n2026 INFO TLS by OpenSSL 3.0.19\n"))
-        self.assertEqual("JDK", rig_parts.tls_engine("INFO TLS by the JDK, for want of OpenSSL: no remora_tls in java.library.path\n"))
+        self.assertEqual("JDK", rig_parts.tls_engine("INFO TLS by the JDK; OpenSSL is not available: no remora_tls in java.library.path\n"))
         self.assertIsNone(rig_parts.tls_engine("INFO listener inbound on 127.0.0.1:1\n"))
 
     def test_the_bits_are_those_of_the_program(self):

@@ -108,7 +108,7 @@ final class Drain {
     static void cutAtOnce(DataPath path) {
         path.listeners().cutMutely();
         path.cutWithin(LOOK_MS);
-        Log.warn("end: asked for a second time; exchanges "
+        Log.warn("drain: second signal; ending now, exchanges "
                 + path.listeners().cuts().text());
     }
 

@@ -121,7 +121,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             return;
         }
         if (endsEarly()) {
-            Log.info("start: asked to " + (drain.isAsked() ? "drain" : "end") + "; the sidecar has not become ready");
+            Log.info("start: " + (drain.isAsked() ? "drain" : "end")
+                    + " requested during the start; ending without becoming ready");
         } else {
             begin();
         }

@@ -95,7 +95,7 @@ final class Takeover {
             return;
         }
         if (proxy.endsEarly()) {
-            Log.info("takeover: this process ends before it is ready, and leaves everything to the other one");
+            Log.info("takeover: ending before ready; the running process keeps its sockets");
             leftToOther = true;
             giveUp();
             return;
@@ -108,7 +108,7 @@ final class Takeover {
             proxy.path().listeners().adopt();
             proxy.admin().adopt();
         } catch (IOException e) {
-            Log.warn("takeover: " + e.getMessage() + "; a file of a socket is left as it is");
+            Log.warn("takeover: " + e.getMessage() + "; leaving the socket's file in place");
         }
     }
 
@@ -123,7 +123,8 @@ final class Takeover {
     void ready(Proxy proxy) throws IOException {
         if (inherited != null) {
             for (String name : inherited.closeRest()) {
-                Log.warn("a socket was inherited that nobody listens on" + (name.isEmpty() ? "" : ": " + name));
+                Log.warn("takeover: inherited a socket without a listener; closing it"
+                        + (name.isEmpty() ? "" : ": " + name));
             }
         }
         TakeoverConfig asked = config.takeover();
@@ -132,7 +133,7 @@ final class Takeover {
                 after = TakeoverServer.begin(asked, new Running(proxy, asked));
             } catch (IOException e) {
                 // it serves, which matters more
-                Log.warn(e.getMessage() + "; nobody can take over from this process");
+                Log.warn(e.getMessage() + "; no other process can take over from this one");
             }
         }
         if (manager != null) {

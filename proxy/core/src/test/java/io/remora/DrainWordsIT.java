@@ -131,7 +131,7 @@ final class DrainWordsIT {
                 assertThat(run.status()).isEqualTo(143);
             }
             assertThat(run.err())
-                    .contains("WARN end: asked for a second time; exchanges cut=2 waiting=1 streaming=1\n");
+                    .contains("WARN drain: second signal; ending now, exchanges cut=2 waiting=1 streaming=1\n");
         }
     }
 

@@ -375,11 +375,11 @@ final class ProcessIT {
             Files.writeString(file, Files.readString(file).replace("cluster: app", "cluster: nobody"));
             run.signal("HUP");
             Await.until("it is refused", () -> text(run::err).contains("cluster 'nobody' does not exist"));
-            assertThat(run.err()).contains(file + ":6:").contains("is refused, and generation 1 stays");
+            assertThat(run.err()).contains(file + ":6:").contains("rejected; keeping generation 1");
             String good = Files.readString(config());
             Files.writeString(file, good.replace(":" + backend.port(), ":" + other.port()));
             run.signal("HUP");
-            Await.until("it is taken", () -> text(run::err).contains("is taken: generation 2"));
+            Await.until("it is taken", () -> text(run::err).contains("loaded; running generation 2"));
             assertThat(kept.send(GET).response().status()).isEqualTo(200);
             assertThat(other.connections()).hasSize(1);
             run.signal("TERM");

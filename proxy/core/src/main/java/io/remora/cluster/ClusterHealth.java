@@ -114,7 +114,7 @@ final class ClusterHealth {
         if (now != panic) {
             panic = now;
             stats.change(ClusterMetric.PANIC, now ? 1 : -1);
-            log(now ? "panic: " + out + " of " + size + " endpoints are out, so that all are used" : "panic is over");
+            log(now ? "panic: " + out + " of " + size + " endpoints are ejected; using all" : "panic ended");
         }
     }
 

@@ -76,17 +76,17 @@ public final class ClusterSource {
         if (addr instanceof Addr.Bound bound) {
             refused = "";
             if (changes) {
-                info((wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by " + config.source());
+                info((wasLost ? ": answered again with " : ": has ") + count(endpoints) + " from " + config.source());
             }
             missing(bound.missing(), endpoints);
         } else if (addr instanceof Addr.Empty) {
             refused = "";
             if (changes) {
-                warn(": no endpoint, says " + config.source());
+                warn(": no endpoint in the answer of " + config.source());
             }
         } else if (addr instanceof Addr.Failed failed) {
             if (changes) {
-                warn(": no answer by " + config.source() + ": " + failed.reason() + keeping());
+                warn(": no answer from " + config.source() + ": " + failed.reason() + keeping());
             }
         }
     }
@@ -98,9 +98,9 @@ public final class ClusterSource {
         }
         isPartial = !why.isEmpty();
         if (isPartial) {
-            warn(": no answer by a part of " + config.source() + ": " + why + "; " + count(endpoints) + " in use");
+            warn(": partial answer from " + config.source() + ": " + why + "; using " + count(endpoints));
         } else {
-            info(": all of " + config.source() + " is answered again");
+            info(": whole answer from " + config.source() + " again");
         }
     }
 
@@ -118,10 +118,10 @@ public final class ClusterSource {
         if (stats.endpoints() == 0) {
             return "";
         }
-        String whole = "; its " + count(stats.endpoints());
+        String whole = "; keeping " + count(stats.endpoints());
         return config.keepLastNs() == Limits.UNLIMITED
-                ? whole + " stay in use"
-                : whole + " stay in use for " + config.keepLastNs() / 1_000_000_000L + " s";
+                ? whole
+                : whole + " for " + config.keepLastNs() / 1_000_000_000L + " s";
     }
 
     private static String count(long endpoints) {
@@ -133,7 +133,7 @@ public final class ClusterSource {
         stats.refused(why);
         if (!why.equals(refused)) {
             refused = why;
-            warn(": " + why + "; this is refused, and what was there before stays in use");
+            warn(": " + why + "; rejecting it and keeping the former endpoints");
         }
     }
 
@@ -143,8 +143,7 @@ public final class ClusterSource {
 
     /** The last good answer is too old. */
     void dropped() {
-        warn(": its last " + count(stats.endpoints()) + " are given up, as " + config.source()
-                + " has given no answer for so long");
+        warn(": no answer from " + config.source() + " for too long; dropping its last " + count(stats.endpoints()));
         stats.dropped();
     }
 

@@ -441,7 +441,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         try {
             watch.close();
         } catch (Exception e) {
-            Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + ": its resolver did not end in order: " + e);
+            Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + ": resolver failed to stop; continuing: " + e);
         }
     }
 }

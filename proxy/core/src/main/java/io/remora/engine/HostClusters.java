@@ -208,7 +208,8 @@ public final class HostClusters implements EngineCluster, Runnable {
                 if (tail != null) {
                     Log.error(
                             LogComponent.CLUSTER,
-                            "cluster " + template.name() + ": a host could not be opened or drained: " + e + tail);
+                            "cluster " + template.name() + ": failed to open or drain a host; keeping the others: " + e
+                                    + tail);
                 }
             }
         }

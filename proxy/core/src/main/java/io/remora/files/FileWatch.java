@@ -66,7 +66,7 @@ public final class FileWatch implements Runnable, AutoCloseable {
             return one.look(System.nanoTime(), System.currentTimeMillis());
         } catch (RuntimeException | Error e) {
             // one's fault must not stop the others
-            Log.error(one.name() + ": its files cannot be looked at: " + e);
+            Log.error(one.name() + ": failed to look at its files; trying again: " + e);
             return Watched.LOOK_NS;
         }
     }

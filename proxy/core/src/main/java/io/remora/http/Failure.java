@@ -21,28 +21,29 @@ public enum Failure {
      * The path has spellings that take different routes, or that the listener refuses; or dot segments, which could lead out of the path
      * that the route puts before it.
      */
-    BAD_PATH(400, "bad-path", false, "The request's path can be read in more than one way."),
+    BAD_PATH(400, "bad-path", false, "The request's path is ambiguous."),
     /** The listener or the route is for others than who the client has proved to be. */
     IDENTITY_REFUSED(403, "identity-refused", false, "The client's identity is not allowed here."),
     /** The listener or the route is not for the client's address. */
     CLIENT_DENIED(403, "client-denied", false, "The client's address is not allowed here."),
-    NO_ROUTE(404, "no-route", false, "No route takes this request."),
+    NO_ROUTE(404, "no-route", false, "No route matches this request."),
     HEADER_TIMEOUT(408, "header-timeout", true, "The request's header section took too long."),
     REQUEST_BODY_TIMEOUT(408, "request-body-timeout", true, "The request's body took too long."),
     BODY_TOO_LARGE(413, "body-too-large", true, "The request's body is larger than allowed."),
     TARGET_TOO_LONG(414, "target-too-long", true, "The request line is longer than allowed."),
     /** More came than a rate limit of the listener or of the route allows. */
-    RATE_LIMITED(429, "rate-limited", false, "Too many requests in too short a time."),
+    RATE_LIMITED(429, "rate-limited", false, "Too many requests; the rate limit is used up."),
     HEADERS_TOO_LARGE(431, "headers-too-large", true, "The request's header section is larger than allowed."),
     CONNECT_REFUSED(501, "connect-not-supported", true, "CONNECT is not supported."),
     UNKNOWN_TRANSFER_CODING(501, "unknown-transfer-coding", true, "The request's transfer coding is not supported."),
     UNSUPPORTED_VERSION(505, "version-not-supported", true, "The HTTP version is not supported."),
     /** The request has been through this sidecar before. */
-    LOOP(508, "loop", false, "The request is going round in circles."),
+    LOOP(508, "loop", false, "The request loops through this proxy."),
     /** No connection to the backend could be made. */
     CONNECT_FAILED(502, "connect-failed", false, "The backend cannot be reached.", true, Repeat.UNSENT),
     /** The backend was reached, and the handshake that makes the connection ready came to nothing. */
-    HANDSHAKE_FAILED(502, "handshake-failed", false, "The backend cannot be talked to.", true, Repeat.UNSENT),
+    HANDSHAKE_FAILED(
+            502, "handshake-failed", false, "The connection to the backend could not be set up.", true, Repeat.UNSENT),
     /** The backend closed or reset before a whole response was there. */
     BACKEND_CLOSED(
             502,
@@ -52,20 +53,20 @@ public enum Failure {
             true,
             Repeat.UNANSWERED),
     /** The backend says that it has not looked at the request, because it is going away or has too many of them. */
-    STREAM_REFUSED(503, "stream-refused", false, "The backend did not take the request.", true, Repeat.UNPROCESSED),
+    STREAM_REFUSED(503, "stream-refused", false, "The backend refused the request.", true, Repeat.UNPROCESSED),
     /** The backend gave up this request, and not the connection that it came on. */
     STREAM_RESET(502, "stream-reset", false, "The backend reset the request.", true, Repeat.NEVER),
     /** The backend broke a rule of HTTP. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /** The backend sent more frames that bring nothing than its connection may carry. */
-    BACKEND_FLOOD(502, "flood", false, "The backend sends too many frames that bring nothing.", true, Repeat.NEVER),
+    BACKEND_FLOOD(502, "flood", false, "The backend sends too many frames without content.", true, Repeat.NEVER),
     /** The endpoint speaks HTTP/2, and takes no WebSockets in it: other requests it may serve well. */
     WEBSOCKET_REFUSED(
             502, "websocket-not-supported", false, "The backend does not take WebSockets.", false, Repeat.UNSENT),
     /** More exchanges in flight than the listener allows. */
     OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
     /** More requests wait for the backend than it answers in good time. */
-    SHED(503, "shed", false, "Too many requests are in progress for what the backend can do."),
+    SHED(503, "shed", false, "The backend is overloaded."),
     /** The endpoint's connections are all in use. */
     POOL_EXHAUSTED(
             503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),
@@ -107,7 +108,7 @@ public enum Failure {
     /** The client sent more frames that bring nothing than its connection may carry. */
     FLOOD(499, "flood", true, ""),
     /** Nothing has moved in either direction of a tunnel that was one from its first octet. */
-    TUNNEL_IDLE(408, "tunnel-idle", true, "Nothing has moved for too long."),
+    TUNNEL_IDLE(408, "tunnel-idle", true, "The tunnel was idle for too long."),
     /** The drain ran out of time. */
     CUT(503, "cut-by-drain", true, "The proxy is stopping.");
 

@@ -84,7 +84,7 @@ public final class FileAccessLog implements AccessLog, Runnable {
         }
         int left = queue.size();
         if (left > 0) {
-            Log.warn("access log: " + left + " entries could not be written before the end");
+            Log.warn("access log: " + left + " entries not written before the end; they are lost");
         }
     }
 
@@ -133,7 +133,7 @@ public final class FileAccessLog implements AccessLog, Runnable {
         } catch (IOException e) {
             dropped.addAndGet(count);
             if (!failing) {
-                Log.warn("access log: " + e.getMessage() + "; lines are dropped until it can be written again");
+                Log.warn("access log: " + e.getMessage() + "; dropping lines until a write succeeds");
             }
             failing = true;
         }

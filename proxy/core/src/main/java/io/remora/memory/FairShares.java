@@ -155,7 +155,7 @@ final class FairShares {
         if (tail != null) {
             Log.warn(
                     LogComponent.MEMORY,
-                    "no room for others; an exchange or connection of a client with more than its share ends client="
+                    "memory: no room for other clients; ending an exchange or connection of the client above its share client="
                             + most.name() + " exchanges=" + most.exchanges + " of=" + mostExchanges + " held_bytes="
                             + most.heldBytes + tail);
         }

@@ -367,7 +367,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         logged = now;
         loggedNs = nowNs;
         worst = now == Pressure.CALM ? Pressure.SHRINK : now.isAtLeast(worst) ? now.above() : worst;
-        String text = "memory pressure: " + now + ", " + fill / 10 + " % of what is granted, "
+        String text = "memory pressure: " + now + ", " + fill / 10 + " % of the grants, "
                 + (bytes < 0
                         ? "usage unknown"
                         : bytes + " bytes used, " + usageFile.activeFileBytes() + " of them active file pages");

@@ -5,10 +5,8 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each listener that is announced, one line a family of series. */
 public enum AnnounceMetric implements Metric {
-    ANNOUNCED(gauge("remora_announced", "Serversets that the listener is in, as far as the sidecar knows.")),
-    ANNOUNCEMENTS(counter(
-            "remora_announcements_total",
-            "How often the listener joined a serverset, anew after each loss among them."));
+    ANNOUNCED(gauge("remora_announced", "Serversets that list the listener, as far as the sidecar knows.")),
+    ANNOUNCEMENTS(counter("remora_announcements_total", "Joins of the listener to serversets, rejoins included."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -4,17 +4,17 @@ import static io.remora.metrics.Family.counter;
 
 /** What is counted for each cluster that HTTP/2 is spoken to, one line a family of series. */
 public enum BackendHttp2Metric implements Metric {
-    STREAMS(counter("remora_backend_http2_streams_total", "Streams that were begun at endpoints.")),
-    RESETS(counter("remora_backend_http2_resets_total", "Streams to endpoints that were reset, by who did.")
+    STREAMS(counter("remora_backend_http2_streams_total", "Streams opened to endpoints.")),
+    RESETS(counter("remora_backend_http2_resets_total", "Resets of streams to endpoints, by side.")
             .by("by", "endpoint", "sidecar")),
     REFUSED(counter(
             "remora_backend_http2_refused_streams_total",
-            "Streams that endpoints say they have not looked at, by a reset or a GOAWAY.")),
-    GOAWAYS(counter("remora_backend_http2_goaways_total", "GOAWAYs on connections to endpoints, by who sent them.")
+            "Streams that endpoints refused unprocessed, by a reset or a GOAWAY.")),
+    GOAWAYS(counter("remora_backend_http2_goaways_total", "GOAWAYs on connections to endpoints, by sender.")
             .by("by", "endpoint", "sidecar")),
     ENDED(counter(
                     "remora_backend_http2_connections_ended_total",
-                    "Connections that the sidecar ended for what an endpoint did or did not send, by what.")
+                    "Connections that the sidecar ended for an endpoint's fault, by fault.")
             .by("why", "protocol", "flood", "silence"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

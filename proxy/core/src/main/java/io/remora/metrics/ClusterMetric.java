@@ -5,19 +5,17 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each cluster that does something about failures, one line a family of series. */
 public enum ClusterMetric implements Metric {
-    RETRIES(counter("remora_cluster_retries_total", "Further attempts that a policy of retries made, by reason.")
+    RETRIES(counter("remora_cluster_retries_total", "Retries by policy, by reason.")
             .by("reason", "connect", "reset", "timeout", "status")),
-    RETRIES_REFUSED(counter("remora_cluster_retries_refused_total", "Retries that were due and not made, by reason.")
+    RETRIES_REFUSED(counter("remora_cluster_retries_refused_total", "Retries that were due but not made, by reason.")
             .by("reason", "budget", "breaker", "body", "deadline")),
-    HEDGES(counter(
-                    "remora_hedges_total",
-                    "Second attempts beside a slow one, by whether they answered first; refused were not made.")
+    HEDGES(counter("remora_hedges_total", "Hedged attempts by outcome; refused ones were not made.")
             .by("outcome", "won", "lost", "refused")),
-    EJECTIONS(counter("remora_cluster_ejections_total", "How often an endpoint was taken out of use, by reason.")
+    EJECTIONS(counter("remora_cluster_ejections_total", "Ejections of endpoints, by reason.")
             .by("reason", "consecutive", "success-rate", "health-check")),
-    EJECTED(gauge("remora_cluster_ejected", "Endpoints that are out of use.")),
-    PANIC(gauge("remora_cluster_panic", "1 where too few endpoints are in use, so that all are used.")),
-    CHECKS(counter("remora_cluster_health_checks_total", "Checks of endpoints, by outcome.")
+    EJECTED(gauge("remora_cluster_ejected", "Ejected endpoints.")),
+    PANIC(gauge("remora_cluster_panic", "1 while too few endpoints are left and the cluster uses all of them.")),
+    CHECKS(counter("remora_cluster_health_checks_total", "Health checks, by outcome.")
             .by("outcome", "success", "failure"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

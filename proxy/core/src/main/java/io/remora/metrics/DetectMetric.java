@@ -5,7 +5,7 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each listener that finds out what its clients speak, one line a family of series. */
 public enum DetectMetric implements Metric {
-    CONNECTIONS(counter("remora_detect_connections_total", "Connections of clients, by what was found out of them.")
+    CONNECTIONS(counter("remora_detect_connections_total", "Connections of clients, by detected protocol.")
             .by(
                     "result",
                     DetectStats.HTTP1,
@@ -16,7 +16,7 @@ public enum DetectMetric implements Metric {
                     DetectStats.UNFINISHED,
                     DetectStats.ENDED,
                     DetectStats.LOST)),
-    UNDECIDED(gauge("remora_detect_undecided", "Connections of which it is not known yet what they carry."));
+    UNDECIDED(gauge("remora_detect_undecided", "Connections whose protocol is not detected yet."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

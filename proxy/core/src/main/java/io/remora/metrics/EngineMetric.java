@@ -8,7 +8,7 @@ import static io.remora.metrics.Family.gauge;
  * these lists is not counted, so that neither traffic nor a library's next version makes series.
  */
 public enum EngineMetric implements Metric {
-    EVENTS(counter("remora_engine_events_total", "What the engine Finagle counts in a cluster, by its own names.")
+    EVENTS(counter("remora_engine_events_total", "Finagle's own counters of a cluster, by name.")
             .by(
                     "event",
                     "failure_accrual/probes",
@@ -24,7 +24,7 @@ public enum EngineMetric implements Metric {
                     "retries/cannot_retry",
                     "retries/request_limit",
                     "retries/requeues")),
-    LEVELS(gauge("remora_engine_level", "What the engine Finagle has in a cluster now, by its own names.")
+    LEVELS(gauge("remora_engine_level", "Finagle's own gauges of a cluster, by name.")
             .by(
                     "level",
                     "loadbalancer/available",

@@ -4,7 +4,7 @@ import static io.remora.metrics.Family.counter;
 
 /** What is counted of gRPC for each method that a listener names, one line a family of series. */
 public enum GrpcMethodMetric implements Metric {
-    CALLS(counter("remora_grpc_method_calls_total", "Calls of gRPC that ended, by method and status.")
+    CALLS(counter("remora_grpc_method_calls_total", "gRPC calls that ended, by method and status.")
             .by("grpc_status"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -5,9 +5,9 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each template, one line a family of series. */
 public enum HostMetric implements Metric {
-    HOSTS(gauge("remora_template_hosts", "Hosts that have a cluster of this template.")),
-    MAX(gauge("remora_template_hosts_max", "Hosts that may have one at once.")),
-    EVENTS(counter("remora_template_hosts_total", "What became of hosts that requests named, by event.")
+    HOSTS(gauge("remora_template_hosts", "Hosts with a cluster of this template.")),
+    MAX(gauge("remora_template_hosts_max", "Hosts that may have a cluster at once.")),
+    EVENTS(counter("remora_template_hosts_total", "Events of the hosts that requests named.")
             .by("event", "created", "forgotten", "evicted", "refused", "failed"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -6,26 +6,27 @@ import static io.remora.metrics.Family.histogram;
 
 /** What is measured for each event loop, one line a family of series. */
 public enum LoopMetric implements Metric {
-    MEMORY_RESERVED(gauge("remora_memory_reserved_bytes", "What exchanges and connections may hold outside the heap.")),
-    MEMORY_HELD(gauge(
-            "remora_memory_heads_bytes",
-            "Heap held for peers: heads and trailers, unfinished ones and those of exchanges.")),
-    MEMORY_EXCHANGES(gauge("remora_memory_exchanges", "Exchanges that have been granted memory.")),
-    MEMORY_REFUSED(counter("remora_memory_refused_total", "Exchanges refused because there was no memory for them.")),
-    MEMORY_SHRUNK(counter("remora_memory_shrunk_total", "Exchanges whose buffers were made smaller.")),
-    MEMORY_CUT(counter("remora_memory_cut_total", "Exchanges cut because they held much and moved little.")),
+    MEMORY_RESERVED(gauge(
+            "remora_memory_reserved_bytes", "Memory outside the heap that exchanges and connections have reserved.")),
+    MEMORY_HELD(
+            gauge("remora_memory_heads_bytes", "Heap held for heads and trailers of peers, unfinished ones included.")),
+    MEMORY_EXCHANGES(gauge("remora_memory_exchanges", "Exchanges with a memory grant.")),
+    MEMORY_REFUSED(counter("remora_memory_refused_total", "Exchanges refused for lack of memory.")),
+    MEMORY_SHRUNK(counter("remora_memory_shrunk_total", "Exchanges whose buffers were shrunk.")),
+    MEMORY_CUT(
+            counter("remora_memory_cut_total", "Exchanges ended because they held much memory and moved few bytes.")),
     MEMORY_YIELDED(counter(
-            "remora_memory_yielded_total", "Exchanges and connections ended as their client had more than its share.")),
-    MEMORY_SHED(counter("remora_memory_connections_shed_total", "Connections without an exchange that made room.")),
+            "remora_memory_yielded_total", "Exchanges and connections ended because their client exceeded its share.")),
+    MEMORY_SHED(counter("remora_memory_connections_shed_total", "Idle connections closed to make room.")),
     MEMORY_TLS(gauge(
             "remora_memory_tls_reserved_bytes",
-            "Of what is reserved, what TLS may hold for connections and handshakes.")),
-    MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Handshakes of clients that are under way.")),
-    MEMORY_HANDSHAKES_CUT(counter(
-            "remora_memory_handshakes_cut_total", "Handshakes of clients refused or cut because there was no memory.")),
+            "The part of the reserved memory that TLS connections and handshakes may use.")),
+    MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Client handshakes in progress.")),
+    MEMORY_HANDSHAKES_CUT(
+            counter("remora_memory_handshakes_cut_total", "Client handshakes refused or ended for lack of memory.")),
     CONNECT_CAUSES(counter(
                     "remora_backend_connect_failure_causes_total",
-                    "Connections that could not be made ready, by cause; health checks and those to sources and collectors as well.")
+                    "Connections that failed before use, by cause; includes health checks, sources and collectors.")
             .by(
                     "cause",
                     "refused",
@@ -39,7 +40,7 @@ public enum LoopMetric implements Metric {
     /** Counted by the watchdog alone. */
     STALLS(counter(
             "remora_event_loop_stalls_total",
-            "How often an event loop has not turned for 2 s, waits for a processor excluded.")),
+            "Stalls of an event loop of at least 2 s, without waits for a processor.")),
     LAG(histogram("remora_event_loop_lag_seconds", "How late event loops ran their timers.", "lag"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

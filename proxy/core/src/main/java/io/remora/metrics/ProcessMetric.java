@@ -9,40 +9,42 @@ import static io.remora.metrics.Family.gauge;
  * <p>Order: as they are exposed. Cost: loaded by the first scrape.
  */
 enum ProcessMetric implements Metric {
-    ACCESS_LOG_DROPPED(counter("remora_access_log_dropped_total", "Entries the access log could not take or write.")),
-    ACCESS_LOG_SKIPPED(counter(
-            "remora_access_log_skipped_total",
-            "Exchanges without a line, as they ended well and were not in the sample.")),
+    ACCESS_LOG_DROPPED(
+            counter("remora_access_log_dropped_total", "Access log entries that were not queued or written.")),
+    ACCESS_LOG_SKIPPED(
+            counter("remora_access_log_skipped_total", "Successful exchanges outside the sample, without a line.")),
     LOG_DROPPED(
-            counter("remora_log_dropped_total", "Lines of the sidecar's own log that standard error did not take.")),
+            counter("remora_log_dropped_total", "Lines of the sidecar's own log that standard error did not accept.")),
     READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
-    CONFIG_GENERATION(gauge("remora_config_generation", "Of the configuration that holds; 1 is that of the start.")),
-    CONFIG_RELOADS(
-            counter("remora_config_reloads_total", "Attempts to read the configuration anew, by what came of them.")
-                    .labels("result")),
+    CONFIG_GENERATION(
+            gauge("remora_config_generation", "Generation of the running configuration; 1 is that of the start.")),
+    CONFIG_RELOADS(counter("remora_config_reloads_total", "Configuration reloads, by result.")
+            .labels("result")),
     CONFIG_SINCE(gauge(
             "remora_config_last_success_timestamp_seconds",
-            "When the configuration that holds came, since the epoch.")),
+            "Time at which the running configuration was loaded, in seconds since 1970.")),
     BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
             .labels("version", "java")),
     MEMORY_LIMIT(gauge("remora_memory_limit_bytes", "Memory that the process may take; absent without a limit.")),
-    MEMORY_USAGE(gauge("remora_memory_usage_bytes", "Of the limit, less inactive file pages, at the last look.")),
-    MEMORY_POOL(gauge("remora_memory_pool_bytes", "Memory for buffers and sockets, which is reserved from.")),
-    MEMORY_CONNECTIONS(gauge("remora_memory_connections_max", "Connections of clients that memory allows for.")),
-    MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Exchanges in flight that memory allows for.")),
+    MEMORY_USAGE(gauge(
+            "remora_memory_usage_bytes",
+            "Memory charged to the limit, without inactive file pages, at the last look.")),
+    MEMORY_POOL(gauge("remora_memory_pool_bytes", "Memory for buffers and sockets, from which grants are reserved.")),
+    MEMORY_CONNECTIONS(gauge("remora_memory_connections_max", "Client connections for which there is memory.")),
+    MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Exchanges for which there is memory.")),
     MEMORY_HANDSHAKES(
-            gauge("remora_memory_handshakes_max", "Handshakes under way that memory allows for; absent without TLS.")),
+            gauge("remora_memory_handshakes_max", "Handshakes for which there is memory; absent without TLS.")),
     MEMORY_OPENSSL(gauge("remora_memory_openssl_bytes", "Memory that OpenSSL has allocated; absent without it.")),
     MEMORY_PRESSURE(gauge(
             "remora_memory_pressure",
             "0 for none; 1 buffers shrink, 2 reads pause, 3 exchanges are refused, 4 cut, 5 accepting stops.")),
-    MEMORY_CHANGES(counter("remora_memory_pressure_changes_total", "How often the stage of pressure has changed.")),
+    MEMORY_CHANGES(counter("remora_memory_pressure_changes_total", "Changes of the pressure stage.")),
     HEAP_USED(gauge("remora_jvm_heap_used_bytes", "Heap in use, garbage included.")),
     HEAP_COMMITTED(gauge("remora_jvm_heap_committed_bytes", "Heap backed by memory.")),
-    HEAP_MAX(gauge("remora_jvm_heap_max_bytes", "Heap that may be used at most.")),
+    HEAP_MAX(gauge("remora_jvm_heap_max_bytes", "Upper bound of the heap.")),
     GC_COLLECTIONS(counter("remora_jvm_gc_collections_total", "Collections by collector.")
             .labels("collector")),
-    GC_PAUSE(counter("remora_jvm_gc_pause_seconds_total", "Time collections took, by collector.")
+    GC_PAUSE(counter("remora_jvm_gc_pause_seconds_total", "Time spent in collections, by collector.")
             .labels("collector")),
     METASPACE_USED(gauge("remora_jvm_metaspace_used_bytes", "Metaspace in use, class space included.")),
     METASPACE_COMMITTED(gauge("remora_jvm_metaspace_committed_bytes", "Metaspace backed by memory.")),
@@ -52,20 +54,20 @@ enum ProcessMetric implements Metric {
             .labels("segment")),
     CODE_CACHE_RESERVED(gauge("remora_jvm_code_cache_reserved_bytes", "Code cache that may be used, by segment.")
             .labels("segment")),
-    COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time the JIT compilers worked.")),
+    COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time spent in JIT compilation.")),
     COMPILATIONS(counter("remora_jvm_compilations_total", "Methods compiled; absent with -XX:-UsePerfData.")),
-    CLASSES(gauge("remora_jvm_classes_loaded", "Classes loaded now.")),
-    THREADS(gauge("remora_jvm_threads", "Java threads that are alive.")),
+    CLASSES(gauge("remora_jvm_classes_loaded", "Loaded classes.")),
+    THREADS(gauge("remora_jvm_threads", "Live Java threads.")),
     DIRECT_USED(gauge("remora_jvm_direct_memory_used_bytes", "Direct memory that Netty's buffers use.")),
-    DIRECT_MAX(gauge("remora_jvm_direct_memory_max_bytes", "Direct memory that Netty's buffers may use at most.")),
+    DIRECT_MAX(gauge("remora_jvm_direct_memory_max_bytes", "Upper bound of the direct memory of Netty's buffers.")),
     CPU(counter("remora_process_cpu_seconds_total", "CPU time, user and system.")),
-    START_TIME(gauge("remora_process_start_time_seconds", "When the process started, since the epoch.")),
+    START_TIME(gauge("remora_process_start_time_seconds", "Start time of the process, in seconds since 1970.")),
     RSS(gauge("remora_process_resident_memory_bytes", "Memory in RAM.")),
     RSS_ANON(gauge("remora_process_resident_anonymous_bytes", "Memory in RAM that no file backs.")),
     RSS_FILE(gauge("remora_process_resident_file_bytes", "Memory in RAM that files back, and shared memory.")),
-    RSS_PEAK(gauge("remora_process_resident_memory_peak_bytes", "The most memory that ever was in RAM.")),
-    OPEN_FDS(gauge("remora_process_open_fds", "File descriptors that are open.")),
-    MAX_FDS(gauge("remora_process_max_fds", "File descriptors that may be open at once.")),
+    RSS_PEAK(gauge("remora_process_resident_memory_peak_bytes", "Peak of the memory in RAM.")),
+    OPEN_FDS(gauge("remora_process_open_fds", "Open file descriptors.")),
+    MAX_FDS(gauge("remora_process_max_fds", "Limit of open file descriptors.")),
     OS_THREADS(gauge("remora_process_threads", "Threads, those of the JVM itself included."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

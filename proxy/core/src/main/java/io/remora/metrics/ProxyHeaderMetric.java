@@ -4,9 +4,7 @@ import static io.remora.metrics.Family.counter;
 
 /** What is counted for each listener before which a proxy speaks the PROXY protocol, one line a family of series. */
 public enum ProxyHeaderMetric implements Metric {
-    HEADERS(counter(
-                    "remora_proxy_headers_total",
-                    "Connections with a PROXY header to come, by what it turned out to be.")
+    HEADERS(counter("remora_proxy_headers_total", "Connections that had to begin with a PROXY header, by outcome.")
             .by("outcome", "taken", "own", "refused"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

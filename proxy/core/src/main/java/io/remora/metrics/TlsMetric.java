@@ -5,20 +5,20 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each listener and each cluster that has TLS, one line a family of series. */
 public enum TlsMetric implements Metric {
-    HANDSHAKES(counter("remora_tls_handshakes_total", "Handshakes that ended with a connection.")),
+    HANDSHAKES(counter("remora_tls_handshakes_total", "Handshakes that succeeded.")),
     FAILURES(counter("remora_tls_handshake_failures_total", "Handshakes that failed, by reason.")
             .by("reason")),
-    PLAIN(counter("remora_tls_plain_connections_total", "Connections without TLS, where that is permitted.")),
-    PLAIN_ACTIVE(gauge("remora_tls_plain_connections_active", "Of these, the ones that are open.")),
-    RELOADS(counter("remora_tls_reloads_total", "Changed files that were taken, or refused in favour of those before.")
+    PLAIN(counter("remora_tls_plain_connections_total", "Connections without TLS in permissive mode.")),
+    PLAIN_ACTIVE(gauge("remora_tls_plain_connections_active", "Open connections without TLS.")),
+    RELOADS(counter("remora_tls_reloads_total", "Reloads of changed files, by outcome.")
             .by("outcome", "taken", "refused")),
     EXPIRES(gauge(
             "remora_tls_certificate_expires_seconds",
-            "When the first of its own certificates expires, in seconds since 1970; 0 without one.")),
+            "Earliest expiry of its own certificates, in seconds since 1970; 0 without one.")),
     CRL_EXPIRES(gauge(
             "remora_tls_crl_expires_seconds",
-            "When the first of its revocation lists is outdated, in seconds since 1970; 0 without one.")),
-    UNVERIFIED(gauge("remora_tls_unverified", "1 where the peer is not verified, because that is switched off."));
+            "Earliest expiry of its revocation lists, in seconds since 1970; 0 without one.")),
+    UNVERIFIED(gauge("remora_tls_unverified", "1 while verification of the peer is switched off."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -5,9 +5,9 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted of spans, one line a family of series. */
 public enum TraceMetric implements Metric {
-    SPANS(counter("remora_trace_spans_total", "Spans that were recorded, by what became of them.")
+    SPANS(counter("remora_trace_spans_total", "Recorded spans, by result.")
             .by("result", TraceStats.EXPORTED, TraceStats.FAILED, TraceStats.DROPPED)),
-    HELD(gauge("remora_trace_queue_bytes", "Heap that encoded spans take, which wait or are being delivered."));
+    HELD(gauge("remora_trace_queue_bytes", "Heap of encoded spans in the queue or in delivery."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -85,7 +85,7 @@ public final class ProxyHandshake implements Handshake {
         if (tail != null) {
             Log.warn(
                     LogComponent.LISTENER,
-                    name + ": a connection from " + channel.remoteAddress() + " is closed: " + why + tail);
+                    name + ": closing a connection from " + channel.remoteAddress() + "; " + why + tail);
         }
     }
 

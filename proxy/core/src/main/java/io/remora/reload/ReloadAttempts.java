@@ -103,8 +103,8 @@ final class ReloadAttempts {
     Result refused(int status, String text) {
         synchronized (attempting) {
             proxy.attempted(false, "refused:\n" + text);
-            Log.warn("the configuration of " + file + " is refused, and generation "
-                    + proxy.configState().generation() + " stays");
+            Log.warn("reload: " + file + " rejected; keeping generation "
+                    + proxy.configState().generation());
             log(text, true);
             return new Result(status, text);
         }
@@ -179,7 +179,7 @@ final class ReloadAttempts {
         String changes = ConfigChanges.text(running, read, next);
         proxy.attempted(true, "taken:\n" + changes);
         String text = "generation " + proxy.configState().generation() + "\n" + changes;
-        Log.info("the configuration of " + file + " is taken: generation "
+        Log.info("reload: " + file + " loaded; running generation "
                 + proxy.configState().generation());
         log(changes, false);
         return new Result(GOOD, text);
@@ -189,7 +189,7 @@ final class ReloadAttempts {
         int from = 0;
         for (int lines = 0; from < text.length(); lines++) {
             if (lines == MAX_LOGGED) {
-                Log.info("and more, see /config");
+                Log.info("reload: more changes; see /config");
                 return;
             }
             int end = text.indexOf('\n', from);

@@ -246,7 +246,7 @@ final class ConfigUpdate {
         for (BoundListener one : old.values()) {
             if (!isKept(one)) {
                 boolean goes = !isTaken(one);
-                Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
+                Log.info("listener " + one.config().name() + ": draining" + (goes ? "; closing its socket" : ""));
                 retirements.add(new ListenerDrain(listeners::ended, one, goes, next));
             }
         }

@@ -293,7 +293,7 @@ public final class DataPath {
         leave(left::countDown);
         try {
             if (!left.await(LINGER_MS, TimeUnit.MILLISECONDS)) {
-                Log.warn("it is not known whether listeners are still announced");
+                Log.warn("announce: no answer before the end; listeners may still be announced");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -70,7 +70,7 @@ final class ListenerDrain {
         }
         listener.handshake().release();
         Log.info("listener " + listener.config().name() + ": "
-                + (socket ? "drained" : "connections from before its change are drained")
+                + (socket ? "drained" : "connections of its former configuration drained")
                 + "; exchanges " + listener.cuts().text());
     }
 

@@ -107,7 +107,7 @@ final class Consul extends Source {
             Log.warn(
                     LogComponent.CLUSTER,
                     "cluster " + cluster + ": " + nameless + " instances of " + source.service()
-                            + " have no IP address and are left out");
+                            + " have no IP address; leaving them out");
         }
     }
 

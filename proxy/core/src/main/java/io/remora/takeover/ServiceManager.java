@@ -32,8 +32,8 @@ public final class ServiceManager {
     private void tell(String text) {
         if (!Descriptors.isThere()) {
             if (text.contains("READY")) {
-                Log.warn(SOCKET + " is set, which needs the library libremora.so, and " + Descriptors.whyNot()
-                        + ": nobody is told");
+                Log.warn(
+                        SOCKET + ": libremora.so is needed, and " + Descriptors.whyNot() + "; sending no notification");
             }
             return;
         }

@@ -44,7 +44,7 @@ public final class TakeoverClient {
      */
     public static @Nullable TakeoverClient begin(TakeoverConfig config) throws IOException {
         if (!Files.exists(Path.of(config.socket()), LinkOption.NOFOLLOW_LINKS)) {
-            Log.info("takeover: nobody is there to take over from: no " + config.socket());
+            Log.info("takeover: no process to take over from; starting without, no " + config.socket());
             return null;
         }
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -60,7 +60,7 @@ public final class TakeoverClient {
             return begun;
         } catch (ConnectException e) {
             begun.dialogue.close();
-            Log.info("takeover: nobody is there to take over from: " + config.socket() + " is what one has left");
+            Log.info("takeover: stale socket; starting without a takeover, " + config.socket() + " has no listener");
             return null;
         } catch (IOException e) {
             begun.giveUp();
@@ -124,7 +124,7 @@ public final class TakeoverClient {
         try {
             answer = answerTo(TakeoverProtocol.READY);
         } catch (EOFException e) {
-            Log.warn("takeover: the process before this one has ended");
+            Log.warn("takeover: the former process ended; continuing alone");
             alone = true;
             return;
         }
@@ -137,18 +137,17 @@ public final class TakeoverClient {
     /** This process accepts. Returns when the other one has begun to drain. */
     public void accepting() throws IOException {
         for (String name : sockets.closeRest()) {
-            Log.warn("takeover: nobody listens any more on the socket of " + name);
+            Log.warn("takeover: no listener uses the socket of " + name + "; closing it");
         }
         try {
             if (alone || answerTo(TakeoverProtocol.ACCEPTING).equals(TakeoverProtocol.DRAINING)) {
-                Log.info("takeover: the process before this one drains");
+                Log.info("takeover: the former process is draining");
                 return;
             }
-            Log.warn("takeover: " + socket + ": it is not known whether the process before this one drains");
+            Log.warn("takeover: " + socket + ": the former process may not be draining");
         } catch (IOException e) {
             // this one accepts already, and the other one may have ended by itself
-            Log.warn("takeover: " + socket + ": " + e.getMessage()
-                    + "; it is not known whether the process before this one drains");
+            Log.warn("takeover: " + socket + ": " + e.getMessage() + "; the former process may not be draining");
         } finally {
             dialogue.close();
         }

@@ -68,7 +68,7 @@ public final class TakeoverServer implements Runnable {
             TakeoverServer begun = new TakeoverServer(config, predecessor, file, server);
             begun.thread.setDaemon(true);
             begun.thread.start();
-            Log.info("takeover: another process can take over by " + config.socket());
+            Log.info("takeover: ready for another process socket=" + config.socket());
             return begun;
         } catch (IOException e) {
             throw new IOException("takeover.socket: " + e.getMessage(), e);
@@ -111,7 +111,7 @@ public final class TakeoverServer implements Runnable {
 
     private void failed(@Nullable String why) {
         if (!ended.get()) {
-            Log.warn("takeover: " + why + "; this process goes on");
+            Log.warn("takeover: " + why + "; keeping the sockets");
         }
     }
 
@@ -159,7 +159,7 @@ public final class TakeoverServer implements Runnable {
             dialogue.say(TakeoverProtocol.SOCKET + socket.name(), socket.channel());
         }
         dialogue.say(TakeoverProtocol.END);
-        Log.info("takeover: " + sockets.size() + " sockets handed over, waiting for the other process to be ready");
+        Log.info("takeover: " + sockets.size() + " sockets handed over; waiting until the other process is ready");
     }
 
     /** Returns once the other process accepts, or is to, as this one ends. */
@@ -169,7 +169,7 @@ public final class TakeoverServer implements Runnable {
             if (predecessor.isServing()) {
                 dialogue.say(TakeoverProtocol.GO);
                 expect(dialogue, TakeoverProtocol.ACCEPTING);
-                Log.info("takeover: the other process is ready");
+                Log.info("takeover: the other process is ready; draining");
                 return;
             }
         } catch (SocketTimeoutException e) {
@@ -180,7 +180,7 @@ public final class TakeoverServer implements Runnable {
                 throw e;
             }
         }
-        Log.info("takeover: this process ends, and leaves its sockets to the other one");
+        Log.info("takeover: ending; the other process has the sockets");
     }
 
     private void expect(TakeoverProtocol dialogue, String line) throws IOException {

@@ -56,7 +56,8 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
                 // one's fault must not stop the others
                 String tail = faults.tail(System.nanoTime());
                 if (tail != null) {
-                    Log.error(LogComponent.TLS, "a handshake's step failed: " + e + tail);
+                    Log.error(
+                            LogComponent.TLS, "tls: a handshake step failed; continuing with the others: " + e + tail);
                 }
             }
         }

@@ -74,7 +74,7 @@ final class Rotation extends ChangingFiles<TlsMaterial> {
         stats.expires(next.expiresSeconds());
         stats.tellLists(next.listsExpireSeconds());
         stats.reloaded(true);
-        Log.info(LogComponent.TLS, source.name() + ": goes by its changed files from now on");
+        Log.info(LogComponent.TLS, source.name() + ": files changed; using the new ones");
         next.tell(nowMs);
     }
 
@@ -90,7 +90,7 @@ final class Rotation extends ChangingFiles<TlsMaterial> {
 
     @Override
     protected void tell(String problem) {
-        Log.warn(LogComponent.TLS, problem + "; its changed files are refused, and those before stay in use");
+        Log.warn(LogComponent.TLS, problem + "; rejecting the changed files and keeping the former ones");
     }
 
     @Override

@@ -114,8 +114,8 @@ public final class TlsSetup {
         boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
         Log.warn(
                 LogComponent.TLS,
-                name + ": mode is permissive: whoever speaks plain HTTP is served"
-                        + (required ? ", without the certificate that is required of clients with TLS" : ""));
+                name + ": mode is permissive; serving clients without TLS"
+                        + (required ? ", from whom no certificate can be required" : ""));
         return new PermissiveHandshake(handshake, counts);
     }
 
@@ -129,8 +129,7 @@ public final class TlsSetup {
         Begun begun = begin(tls, source(name, tls));
         if (!tls.verified()) {
             Log.warn(
-                    LogComponent.TLS,
-                    name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
+                    LogComponent.TLS, name + ": insecure-skip-verification is on; trusting any server as the endpoint");
         }
         TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
         counts.tell(begun.material.expiresSeconds(), tls.verified());

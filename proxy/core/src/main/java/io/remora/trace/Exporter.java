@@ -133,8 +133,8 @@ final class Exporter implements Runnable {
         String tail = part == null ? null : rejections.tail(loop.nowNs());
         if (part != null && tail != null) {
             String what = rejected == 0
-                    ? "the collector has taken all spans, with a warning; cluster=" + config.cluster()
-                    : "spans are rejected; cluster=" + config.cluster() + " rejected=" + rejected + " delivered="
+                    ? "collector accepted all spans with a warning; cluster=" + config.cluster()
+                    : "collector rejected spans; cluster=" + config.cluster() + " rejected=" + rejected + " delivered="
                             + spans;
             String why = part.message().isEmpty() ? "no reason given" : part.message();
             Log.warn("tracing: " + what + " reason=\"" + why + '"' + tail);
@@ -162,7 +162,8 @@ final class Exporter implements Runnable {
         queue.delivered(queue.leaving());
         String tail = warnings.tail(loop.nowNs());
         if (tail != null) {
-            Log.warn("tracing: spans are lost, cluster " + config.cluster() + ": " + problem + tail);
+            Log.warn("tracing: delivery failed; dropping its spans, cluster " + config.cluster() + ": " + problem
+                    + tail);
         }
     }
 
@@ -175,7 +176,7 @@ final class Exporter implements Runnable {
         int dropped = queue.takeDropped();
         untold += dropped;
         if (untold > 0 && (!waits || dropped > 0 && drops.tail(loop.nowNs()) != null)) {
-            Log.warn("tracing: spans are dropped, " + why + "; cluster=" + config.cluster() + " dropped=" + untold
+            Log.warn("tracing: dropping spans; " + why + "; cluster=" + config.cluster() + " dropped=" + untold
                     + " queue=" + queue.maxBytes() + 'B');
             untold = 0;
         }

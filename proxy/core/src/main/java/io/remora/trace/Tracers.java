@@ -75,7 +75,7 @@ public final class Tracers {
             boolean all = own.await(FLUSH_NS, TimeUnit.NANOSECONDS)
                     && others.await(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (!all) {
-                Log.warn("tracing: not all spans could be delivered before the end");
+                Log.warn("tracing: delivery unfinished at the end; dropping the rest");
                 // a connection that waits for an answer would stay
                 end();
                 if (before != null) {

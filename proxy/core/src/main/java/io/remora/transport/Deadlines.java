@@ -159,7 +159,7 @@ public final class Deadlines implements Runnable {
                 // One owner's fault must not stop the deadlines of all others.
                 String tail = faults.tail(nowNs);
                 if (tail != null) {
-                    Log.error("a deadline failed: " + e + tail);
+                    Log.error("deadline: its task failed; continuing: " + e + tail);
                 }
             }
         }

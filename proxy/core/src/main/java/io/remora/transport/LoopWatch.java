@@ -97,7 +97,7 @@ public final class LoopWatch implements Runnable {
         one.dead &= !turned;
         if (turned && one.told) {
             one.told = false;
-            Log.info("event loop " + one.number + ": turns again");
+            Log.info("event loop " + one.number + ": responsive again");
         }
         if (turned || !onTime) {
             one.turns = turns;
@@ -128,7 +128,7 @@ public final class LoopWatch implements Runnable {
 
     private static String text(Watched one, long stalledNs) {
         StringBuilder text = new StringBuilder(1_024);
-        text.append("event loop ").append(one.number).append(": has not turned for ");
+        text.append("event loop ").append(one.number).append(": stalled for ");
         text.append(stalledNs / NS_PER_MS).append(" ms; its connections wait stack=\"");
         StackTraceElement[] frames = one.loop.stack();
         for (int i = 0; i < frames.length && i < MOST_FRAMES; i++) {

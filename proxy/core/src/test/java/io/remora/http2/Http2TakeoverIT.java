@@ -55,7 +55,7 @@ final class Http2TakeoverIT {
                 client.headers(1, false, FrameClient.POST);
                 assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
                 SidecarProcess next = sidecars.start(yaml, "--takeover").awaitReady();
-                next.awaitLog("the process before this one drains");
+                next.awaitLog("the former process is draining");
                 assertThat(client.get(5).answer(5).text()).isEqualTo("ok");
                 client.data(1, true, "body");
                 assertThat(client.answer(1).text()).isEqualTo("ok");

@@ -136,7 +136,7 @@ final class UnreadLogIT {
             sidecar.read();
             Await.until(
                     "what waits is read",
-                    () -> sidecar.error().endsWith("\n") && sidecar.error().contains("is refused, and generation"));
+                    () -> sidecar.error().endsWith("\n") && sidecar.error().contains("rejected; keeping generation"));
             Files.writeString(file, good);
             Await.until("a line behind them", () -> {
                 try {

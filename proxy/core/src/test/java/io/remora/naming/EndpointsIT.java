@@ -94,6 +94,15 @@ final class EndpointsIT {
         return stand.metric("remora_pending_requests_total", '"' + outcome + '"');
     }
 
+    // one that came back while its former connections drained has a second table of the same name, with what these have
+    // counted
+    private static long countedEndpoints(SeamStand stand) {
+        return stand.proxy().stats().endpoints().stream()
+                .map(one -> one.endpoint)
+                .distinct()
+                .count();
+    }
+
     private static long answers(SeamStand stand, String outcome) {
         return stand.metric("remora_resolver_answers_total", '"' + outcome + '"');
     }
@@ -337,9 +346,7 @@ final class EndpointsIT {
             }
             list(all[0]);
             Await.until(
-                    "settled",
-                    () -> stand.metric("remora_resolver_endpoints") == 1
-                            && stand.proxy().stats().endpoints().size() == 1);
+                    "settled", () -> stand.metric("remora_resolver_endpoints") == 1 && countedEndpoints(stand) == 1);
             assertThat(answers(stand, "bound")).isGreaterThan(FLAPS / 4);
             for (int i = 1; i < all.length; i++) {
                 RecordingBackend gone = all[i];

@@ -80,12 +80,12 @@ final class PartialSourceIT {
                     .matches("(?s).* state=bound age=\\d+ known=1 pending=0 problem=\"" + told + "\"\n.*"));
             Await.until(
                     "logged",
-                    () -> isLogged(".* WARN cluster app: no answer by a part of dns:app.test.:" + backend.port() + ": "
-                            + told + "; 1 endpoint in use"));
+                    () -> isLogged(".* WARN cluster app: partial answer from dns:app.test.:" + backend.port() + ": "
+                            + told + "; using 1 endpoint"));
             server.succeedingOn("28 app.test");
             Await.until("whole", () -> !clusters(sidecar).contains("problem="));
             Await.until(
-                    "logged too", () -> isLogged(".* INFO cluster app: all of dns:app.test.:\\d+ is answered again"));
+                    "logged too", () -> isLogged(".* INFO cluster app: whole answer from dns:app.test.:\\d+ again"));
             assertThat(ask(sidecar)).isEqualTo(200);
         }
     }

@@ -90,7 +90,7 @@ final class InheritedSocketsIT {
                 + ",127.0.0.1:" + sidecars.adminPort;
         SidecarProcess one = sidecars.start(Map.of(), opened(addresses, "a:b:c:d", yaml("127.0.0.1:" + sidecars.port)))
                 .awaitLog(" ready; admin on");
-        assertThat(one.log()).doesNotContain("was inherited that nobody");
+        assertThat(one.log()).doesNotContain("inherited a socket without a listener");
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
         assertThat(sidecars.ask(sidecars.healthPort, "/ready").status()).isEqualTo(200);
         assertThat(sidecars.ask(sidecars.adminPort, "/live").status()).isEqualTo(200);
@@ -108,7 +108,7 @@ final class InheritedSocketsIT {
         String yaml = yaml("[::]:" + sidecars.port)
                 .replace("clusters:\n", "  - { name: named, address: \"127.0.0.1:0\", cluster: app }\nclusters:\n");
         SidecarProcess one = sidecars.start(Map.of(), opened(addresses, "x:named:spare", yaml))
-                .awaitLog("a socket was inherited that nobody listens on: spare");
+                .awaitLog("takeover: inherited a socket without a listener; closing it: spare");
         assertThat(one.log()).contains("listener named on 127.0.0.1:" + other);
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
         assertThat(sidecars.ask(other, "/").bodyText()).isEqualTo("ok");
@@ -173,7 +173,7 @@ final class InheritedSocketsIT {
             awaitText(heard, "MAINPID=" + old.process().pid() + ";READY=1;");
             String slow = sidecars.yaml("warm-up: { requests: 100000, timeout: 50s }\n");
             SidecarProcess given = sidecars.start(environment, sidecars.command(slow, List.of(), "--takeover"));
-            old.awaitLog("waiting for the other process to be ready");
+            old.awaitLog("waiting until the other process is ready");
             given.process().destroy();
             assertThat(given.status()).isZero();
             SidecarProcess next = sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"));
@@ -215,7 +215,7 @@ final class InheritedSocketsIT {
             assertThat(one.log())
                     .doesNotContain(" ready;")
                     .doesNotContain("WARN warm-up")
-                    .contains("start: asked to end; the sidecar has not become ready")
+                    .contains("start: end requested during the start; ending without becoming ready")
                     .contains("stopped");
             assertThat(Files.readString(heard)).doesNotContain("READY");
         } finally {
@@ -234,8 +234,8 @@ final class InheritedSocketsIT {
     void warnOnceWithoutTheLibrary() throws IOException {
         List<String> command =
                 sidecars.command(yaml("127.0.0.1:" + sidecars.port), List.of("-Djava.library.path=/nonexistent"));
-        SidecarProcess one =
-                sidecars.start(Map.of("NOTIFY_SOCKET", "@nobody"), command).awaitLog("NOTIFY_SOCKET is set");
+        SidecarProcess one = sidecars.start(Map.of("NOTIFY_SOCKET", "@nobody"), command)
+                .awaitLog("NOTIFY_SOCKET: libremora.so is needed");
         one.process().destroy();
         assertThat(one.status()).isZero();
         assertThat(one.log().split("NOTIFY_SOCKET", -1)).hasSize(2);

@@ -73,7 +73,7 @@ final class TakeoverIT {
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 8, 4, 85)) {
             for (int i = 0; i < TAKEOVERS; i++) {
                 SidecarProcess next = sidecars.start(yaml, "--takeover").awaitReady();
-                next.awaitLog("the process before this one drains");
+                next.awaitLog("the former process is draining");
                 assertThat(running.status()).as(running.log()).isZero();
                 assertThat(running.log())
                         .contains("stopped")
@@ -113,7 +113,7 @@ final class TakeoverIT {
             }
             Await.until(
                     "told",
-                    () -> running.log().split("the other process has ended; this process goes on", -1).length == 4);
+                    () -> running.log().split("the other process has ended; keeping the sockets", -1).length == 4);
             assertThat(sidecars.ask(sidecars.adminPort, "/ready").status()).isEqualTo(200);
             load.stop();
             assertThat(load.failures()).isEmpty();
@@ -132,7 +132,7 @@ final class TakeoverIT {
             slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n12");
             Await.until("at the backend", () -> !sidecars.backend.connections().isEmpty());
             SidecarProcess next = sidecars.start(yaml(), "--takeover").awaitReady();
-            next.awaitLog("the process before this one drains");
+            next.awaitLog("the former process is draining");
             assertThat(running.process().isAlive()).isTrue();
             slow.send("34");
             assertThat(slow.response().bodyText()).isEqualTo("ok");
@@ -157,19 +157,19 @@ final class TakeoverIT {
         SidecarProcess refused = sidecars.start(Map.of(), sidecars.command(yaml(), large, "--takeover"));
         assertThat(refused.status()).as(refused.log()).isEqualTo(78);
         assertThat(refused.log()).contains("too much for both at once").contains("/sys/fs/cgroup/memory.max");
-        running.awaitLog("this process goes on");
+        running.awaitLog("keeping the sockets");
         assertThat(askFile()).contains("200 OK");
     }
 
     @Test
     void startsWhereNobodyIsLeft() throws IOException {
         SidecarProcess first = sidecars.start(yaml(), "--takeover").awaitReady();
-        assertThat(first.log()).contains("nobody is there to take over from");
+        assertThat(first.log()).contains("no process to take over from");
         first.process().destroyForcibly();
         first.status();
         assertThat(Files.exists(sidecars.socket())).as("stale").isTrue();
         SidecarProcess next = sidecars.start(yaml(), "--takeover").awaitReady();
-        assertThat(next.log()).contains("is what one has left");
+        assertThat(next.log()).contains("has no listener");
         assertThat(askFile()).contains("200 OK");
         SidecarProcess third = sidecars.start(yaml(), "--takeover").awaitReady();
         assertThat(next.status()).isZero();
@@ -229,7 +229,7 @@ final class TakeoverIT {
         assertThat(sidecars.backend.requests()).hasSize(20);
         sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"))
                 .awaitReady()
-                .awaitLog("the process before this one drains");
+                .awaitLog("the former process is draining");
         assertThat(running.status()).as(running.log()).isZero();
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
         assertThat(sidecars.backend.requests()).hasSize(41);

@@ -29,7 +29,7 @@ final class TakeoverStepsIT {
     /** Long enough for what happens meanwhile, and over by its own time. */
     private static final String SLOW = "warm-up: { requests: 100000, timeout: 4s }\n";
 
-    private static final String HANDED_OVER = "waiting for the other process to be ready";
+    private static final String HANDED_OVER = "waiting until the other process is ready";
 
     @TempDir
     Path directory;
@@ -79,10 +79,10 @@ final class TakeoverStepsIT {
             SidecarProcess next = handedOver(running, slow());
             signal(running, "TERM");
             assertThat(running.status()).as(running.log()).isZero();
-            assertThat(running.log()).contains("leaves its sockets to the other one");
+            assertThat(running.log()).contains("ending; the other process has the sockets");
             assertThat(sidecars.unix()).exists();
             next.awaitReady();
-            assertThat(next.log()).contains("the process before this one drains");
+            assertThat(next.log()).contains("the former process is draining");
             bothAnswer();
             load.stop();
             assertThat(load.failures()).isEmpty();
@@ -112,7 +112,7 @@ final class TakeoverStepsIT {
         SidecarProcess next = handedOver(running, slow());
         signal(running, "KILL");
         next.awaitReady();
-        assertThat(next.log()).contains("the process before this one has ended");
+        assertThat(next.log()).contains("the former process ended");
         bothAnswer();
         next.process().destroy();
         assertThat(next.status()).isZero();
@@ -131,10 +131,10 @@ final class TakeoverStepsIT {
             assertThat(status).as(next.log()).isEqualTo(name.equals("TERM") ? 0 : 137);
             if (status == 0) {
                 assertThat(next.log())
-                        .contains("leaves everything to the other one")
+                        .contains("the running process keeps its sockets")
                         .doesNotContain(" ready; admin");
             }
-            running.awaitLog("the other process has ended; this process goes on");
+            running.awaitLog("the other process has ended; keeping the sockets");
             bothAnswer();
             assertThat(sidecars.ask(sidecars.adminPort, "/ready").status()).isEqualTo(200);
         }
@@ -156,7 +156,7 @@ final class TakeoverStepsIT {
             assertThat(next.log())
                     .contains("refused it has taken longer than takeover.timeout")
                     .doesNotContain(" ready; admin");
-            running.awaitLog("has said nothing for 1000 ms; this process goes on");
+            running.awaitLog("has said nothing for 1000 ms; keeping the sockets");
             bothAnswer();
             load.stop();
             assertThat(load.failures()).isEmpty();
@@ -176,7 +176,7 @@ final class TakeoverStepsIT {
             assertThat(third.log()).contains("has said nothing for 10000 ms");
             bothAnswer();
         }
-        running.awaitLog("the other process has ended; this process goes on");
+        running.awaitLog("the other process has ended; keeping the sockets");
         sidecars.start(yaml(), "--takeover").awaitReady();
         assertThat(running.status()).isZero();
         bothAnswer();
@@ -198,7 +198,7 @@ final class TakeoverStepsIT {
             assertThat(running.log()).doesNotContain("generation 2");
         }
         running.awaitLog("generation 2");
-        assertThat(running.log().indexOf("this process goes on"))
+        assertThat(running.log().indexOf("keeping the sockets"))
                 .isLessThan(running.log().indexOf("generation 2"));
         bothAnswer();
     }
@@ -237,7 +237,7 @@ final class TakeoverStepsIT {
         SidecarProcess running = sidecars.start(yaml()).awaitReady();
         String other = yaml().replace(
                         "unix:" + sidecars.unix() + "\"", "unix:" + sidecars.unix() + "\", socket: { mode: \"0606\" }");
-        sidecars.start(other, "--takeover").awaitLog("can take over by");
+        sidecars.start(other, "--takeover").awaitLog("takeover: ready for another process");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(sidecars.unix())))
                 .isEqualTo("rw----rw-");
         assertThat(running.status()).isZero();
@@ -309,7 +309,7 @@ final class TakeoverStepsIT {
         assertThat(refused.log()).contains("takeover is not supported").contains("is of another version than this jar");
         String without = yaml().replaceFirst("takeover: .*\n", "");
         SidecarProcess serving = sidecars.start(Map.of(), sidecars.command(without, jvm))
-                .awaitLog("libremora.so is of another version than this jar, and is not used")
+                .awaitLog("libremora.so is of another version than the jar; running without it")
                 .awaitLog(" ready; admin on");
         bothAnswer();
         serving.process().destroy();

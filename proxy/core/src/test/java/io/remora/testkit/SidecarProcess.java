@@ -129,7 +129,7 @@ public final class SidecarProcess implements AutoCloseable {
 
     /** Returns once it can be taken over, which it logs after it is ready. */
     public SidecarProcess awaitReady() {
-        return awaitLog("can take over by");
+        return awaitLog("takeover: ready for another process");
     }
 
     /** Returns once its log has this. */

@@ -198,7 +198,7 @@ final class TraceLifeIT {
             assertThat(count(proxy, "failed")).isZero();
             // one line a minute: an attempt's span may have been dropped in a turn before its exchange's
             Pattern told = Pattern.compile(
-                    "tracing: spans are dropped, another configuration holds; cluster=collector dropped=[12] ");
+                    "tracing: dropping spans; another configuration holds; cluster=collector dropped=[12] ");
             Await.until("told", () -> told.matcher(log.toString(StandardCharsets.UTF_8))
                     .find());
         } finally {

@@ -76,8 +76,7 @@ final class TraceLossIT {
                     .as("once a minute")
                     .singleElement()
                     .asString()
-                    .matches(
-                            "tracing: spans are dropped, the queue is full; cluster=collector dropped=[12] queue=8192B");
+                    .matches("tracing: dropping spans; the queue is full; cluster=collector dropped=[12] queue=8192B");
             // an exchange ends behind its response, and its spans are recorded then
             Await.until("ended", () -> stand.sidecar().finishedAtOnce() == 51);
             long dropped = stand.count("dropped");
@@ -113,7 +112,7 @@ final class TraceLossIT {
             assertThat(stand.count("failed")).isEqualTo(rejected);
             Await.until("told", () -> !warnings().isEmpty());
             assertThat(warnings())
-                    .containsExactly("tracing: spans are rejected; cluster=collector rejected=" + rejected
+                    .containsExactly("tracing: collector rejected spans; cluster=collector rejected=" + rejected
                             + " delivered=2 reason=\"" + why + "\"");
         }
     }
@@ -127,7 +126,7 @@ final class TraceLossIT {
             Await.until("counted", () -> stand.count("exported") == 2);
             assertThat(warnings())
                     .containsExactly(
-                            "tracing: the collector has taken all spans, with a warning; cluster=collector reason=\"soon full\"");
+                            "tracing: collector accepted all spans with a warning; cluster=collector reason=\"soon full\"");
         }
     }
 

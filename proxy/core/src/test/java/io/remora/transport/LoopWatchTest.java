@@ -92,7 +92,7 @@ final class LoopWatchTest {
         nothingIsSaid();
         pass(1, 0, 0);
         assertThat(log.toString(StandardCharsets.UTF_8))
-                .endsWith(" WARN event loop 0: has not turned for 2000 ms; its connections wait"
+                .endsWith(" WARN event loop 0: stalled for 2000 ms; its connections wait"
                         + " stack=\"a.Blocking.call(Blocking.java:7) < a.Loop.run(Loop.java:8)\"\n");
         pass(27, 0, 0);
         assertThat(watch.isLive()).isTrue();
@@ -106,7 +106,7 @@ final class LoopWatchTest {
                 .hasSize(2)
                 .last()
                 .asString()
-                .endsWith(" INFO event loop 0: turns again");
+                .endsWith(" INFO event loop 0: responsive again");
     }
 
     @Test

@@ -252,7 +252,7 @@ final class WarmUpIT {
                     () -> Command.run(directory, "curl", "-s", "-f", "-X", "POST", url)
                                     .status()
                             == 0);
-            next.awaitLog("takeover: this process ends before it is ready, and leaves everything to the other one");
+            next.awaitLog("takeover: ending before ready; the running process keeps its sockets");
             assertThat(next.log()).doesNotContain(" ready; admin on");
             assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
             next.process().destroy();

@@ -51,7 +51,7 @@ final class Announcer {
                     Log.warn(
                             LogComponent.FINAGLE,
                             "listener " + each.getKey().name() + " is announced at " + told
-                                    + ", which leads everybody to a machine of their own");
+                                    + "; clients elsewhere would connect to themselves");
                 }
             }
         }
@@ -80,7 +80,7 @@ final class Announcer {
                         if (!left.await(LEAVING_MS, TimeUnit.MILLISECONDS)) {
                             Log.warn(
                                     LogComponent.FINAGLE,
-                                    "ZooKeeper does not answer; what is still announced goes with its session");
+                                    "announce: no answer from ZooKeeper; announcements end with its session");
                         }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();

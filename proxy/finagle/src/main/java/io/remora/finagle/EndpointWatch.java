@@ -68,7 +68,7 @@ final class EndpointWatch implements Resolver.Watcher {
                 warned = true;
                 Log.warn(
                         LogComponent.FINAGLE,
-                        "cluster " + cluster + ": engine finagle knows no priorities, and takes all endpoints alike");
+                        "cluster " + cluster + ": engine finagle has no priorities; using all endpoints");
             }
         }
     }
@@ -78,8 +78,7 @@ final class EndpointWatch implements Resolver.Watcher {
             warnedOfUnix = true;
             Log.warn(
                     LogComponent.FINAGLE,
-                    "cluster " + cluster + ": engine finagle connects to ports only, and leaves " + endpoint.name()
-                            + " out");
+                    "cluster " + cluster + ": engine finagle connects to ports only; leaving out " + endpoint.name());
         }
     }
 

@@ -179,7 +179,7 @@ final class FinagleCluster implements EngineCluster {
         try {
             watch.close();
         } catch (Exception e) {
-            Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": its resolver did not end in order: " + e);
+            Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": resolver failed to stop; continuing: " + e);
         }
     }
 }

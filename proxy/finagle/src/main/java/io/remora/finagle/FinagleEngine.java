@@ -91,7 +91,7 @@ final class FinagleEngine implements Engine {
             try {
                 filters.close();
             } catch (IOException e) {
-                Log.warn(LogComponent.FINAGLE, "the jars of filters did not close in order: " + e);
+                Log.warn(LogComponent.FINAGLE, "plugins: failed to close the jars of filters; continuing: " + e);
             }
         }
     }

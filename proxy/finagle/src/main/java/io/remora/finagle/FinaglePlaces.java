@@ -105,7 +105,8 @@ final class FinaglePlaces {
         if (lookups.size() > MOST) {
             Log.warn(
                     LogComponent.FINAGLE,
-                    "cluster " + config.name() + ": " + key + " is not asked for, as " + MOST + " places are already");
+                    "cluster " + config.name() + ": " + key + " not looked up; " + MOST
+                            + " names are looked up already");
             others.tell(key, lookup, Addrs.negAddr());
             return;
         }
@@ -131,7 +132,9 @@ final class FinaglePlaces {
             lookup.watch = backends.resolver(config.name() + '/' + key, asked)
                     .watch(new EndpointWatch(config.name(), source, told -> others.tell(key, lookup, told)));
         } catch (IOException e) {
-            Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": " + key + " cannot be asked for: " + e);
+            Log.warn(
+                    LogComponent.FINAGLE,
+                    "cluster " + config.name() + ": " + key + " failed to resolve; it has no endpoints: " + e);
             others.tell(key, lookup, Addrs.negAddr());
         }
     }
@@ -180,7 +183,8 @@ final class FinaglePlaces {
             counts.failed(failed.cause().toString());
             Log.warn(
                     LogComponent.FINAGLE,
-                    "cluster " + config.name() + ": serverset " + set + " cannot be read: " + failed.cause());
+                    "cluster " + config.name() + ": serverset " + set + " cannot be read; keeping its last endpoints: "
+                            + failed.cause());
         }
     }
 
@@ -217,7 +221,9 @@ final class FinaglePlaces {
             try {
                 lookup.watch.close();
             } catch (Exception e) {
-                Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": " + key + " did not end in order: " + e);
+                Log.warn(
+                        LogComponent.FINAGLE,
+                        "cluster " + config.name() + ": " + key + " failed to stop; continuing: " + e);
             }
         }
     }

@@ -113,11 +113,9 @@ final class Membership {
     // its client says it for each attempt
     private void reached(boolean now) {
         if (away && now) {
-            Log.info(LogComponent.FINAGLE, record.member() + ": ZooKeeper is back");
+            Log.info(LogComponent.FINAGLE, record.member() + ": ZooKeeper reachable again");
         } else if (!away && !now) {
-            Log.warn(
-                    LogComponent.FINAGLE,
-                    record.member() + ": ZooKeeper cannot be reached; it is tried again until it can");
+            Log.warn(LogComponent.FINAGLE, record.member() + ": ZooKeeper unreachable; reconnecting");
         }
         away = !now;
     }
@@ -136,7 +134,7 @@ final class Membership {
         retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
         Log.warn(
                 LogComponent.FINAGLE,
-                record.member() + ": " + what + ", " + why + "; tried again in " + delayMs + " ms");
+                record.member() + ": " + what + ", " + why + "; trying again in " + delayMs + " ms");
         executor.schedule(() -> attempt(this::again), delayMs, TimeUnit.MILLISECONDS);
     }
 
@@ -244,9 +242,7 @@ final class Membership {
                 throw new KeeperException.BadVersionException(at);
             }
             rewrittenNs = nowNs;
-            Log.warn(
-                    LogComponent.FINAGLE,
-                    record.member() + ": somebody has written into its node, which is written again");
+            Log.warn(LogComponent.FINAGLE, record.member() + ": its node was overwritten; restoring it");
             client.setData(at, record.json(), version);
         }
 
@@ -306,7 +302,7 @@ final class Membership {
             } catch (KeeperException.NoNodeException e) {
                 record.tell(false);
             } catch (KeeperException e) {
-                Log.warn(LogComponent.FINAGLE, record.member() + ": not left, " + e + "; it goes with its session");
+                Log.warn(LogComponent.FINAGLE, record.member() + ": not left, " + e + "; it ends with the session");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -202,7 +202,7 @@ final class AnnounceIT {
             // several attempts later
             assertThat(Await.within(SESSION_MS, () -> cable.refused() >= 4)).isTrue();
             cable.mend();
-            assertThat(Await.within(SESSION_MS, () -> count(lines, "ZooKeeper is back") == 1))
+            assertThat(Await.within(SESSION_MS, () -> count(lines, "ZooKeeper reachable again") == 1))
                     .isTrue();
             assertThat(cable.connected()).isGreaterThan(connected);
             assertThat(count(lines, "cannot be reached")).isOne();

@@ -8,11 +8,12 @@ import io.remora.metrics.Metric;
 
 /** What is counted for each listener whose requests are copied, one line a family of series. */
 enum MirrorMetric implements Metric {
-    STARTED(counter("remora_mirrors_started_total", "Copies of requests that were begun.")),
-    FINISHED(counter("remora_mirrors_finished_total", "Copies of requests that ended, well or not.")),
-    IN_FLIGHT(gauge("remora_mirrors_in_flight", "Copies of requests under way.").difference(STARTED, FINISHED)),
-    FAILED(counter("remora_mirrors_failed_total", "Copies that were whole and got no whole response.")),
-    DROPPED(counter("remora_mirrors_dropped_total", "Requests of which no copy was sent, by what was in the way.")
+    STARTED(counter("remora_mirrors_started_total", "Mirrored requests started.")),
+    FINISHED(counter(
+            "remora_mirrors_finished_total", "Mirrored requests that ended, whether they succeeded or failed.")),
+    IN_FLIGHT(gauge("remora_mirrors_in_flight", "Mirrored requests in flight.").difference(STARTED, FINISHED)),
+    FAILED(counter("remora_mirrors_failed_total", "Mirrored requests sent whole that received no whole response.")),
+    DROPPED(counter("remora_mirrors_dropped_total", "Requests that were not mirrored, by reason.")
             .by("reason", "busy", "memory", "body", "incomplete"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -8,8 +8,7 @@ import io.remora.metrics.Metric;
 /** What is counted for each rate limit, one line a family of series. */
 enum RateLimitMetric implements Metric {
     REFUSED(counter("remora_rate_limit_refused_total", "Requests or connections that a rate limit refused.")),
-    SHARED(counter(
-            "remora_rate_limit_shared_total", "Decisions by a shared bucket, as the table of keys had no place left."));
+    SHARED(counter("remora_rate_limit_shared_total", "Decisions by a shared bucket because the key table was full."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -72,7 +72,7 @@ public final class OpenSslProvider implements TlsProvider {
                         "openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
                 untold = "TLS by OpenSSL " + OpenSsl.version();
             } else {
-                untold = "TLS by the JDK, for want of OpenSSL: " + problem;
+                untold = "TLS by the JDK; OpenSSL is not available: " + problem;
             }
         }
         return loaded;
