@@ -169,6 +169,7 @@ final class LayeringTest {
             Map.entry(
                     "feature.fault",
                     List.of("feature", "balance", "config", "exchange", "http", "metrics", "process", "transport")),
+            Map.entry("feature.hedge", List.of("feature", "config", "exchange")),
             Map.entry(
                     "feature.mirror",
                     List.of(

@@ -188,8 +188,8 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     }
 
     @Override
-    public void hedge(HedgeDelay delay) {
-        request.hedge(delay);
+    public void hedge(HedgeTrigger trigger) {
+        request.hedge(trigger);
     }
 
     @Override

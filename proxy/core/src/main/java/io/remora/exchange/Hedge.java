@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * twice, and only once all of the request is there.
  */
 final class Hedge implements Runnable {
+    /** Bytes kept of a body where the route has no retries that say so. */
+    static final int BODY_BYTES = 64 << 10;
+
     /** Statuses of the endpoint's own failures. */
     private static final int LEAST_FAILURE = 500;
 
@@ -28,7 +31,7 @@ final class Hedge implements Runnable {
 
     private final Exchange exchange;
     private final RequestBody body;
-    private final HedgeDelay delay;
+    private final HedgeTrigger delay;
     private @Nullable RetryState tries;
     private @Nullable RetryGate gate;
     private @Nullable Future<?> timer;
@@ -43,7 +46,7 @@ final class Hedge implements Runnable {
     /** When the second one was sent, or was to be. */
     private long sentNs;
 
-    Hedge(Exchange exchange, RequestBody body, HedgeDelay delay) {
+    Hedge(Exchange exchange, RequestBody body, HedgeTrigger delay) {
         this.exchange = exchange;
         this.body = body;
         this.delay = delay;
@@ -71,7 +74,7 @@ final class Hedge implements Runnable {
         sinceNs = nowNs();
         cancel();
         long delayNs = delay.delayNs();
-        if (!used && delayNs != HedgeDelay.NEVER) {
+        if (!used && delayNs != HedgeTrigger.NEVER) {
             timer = exchange.listener().loop().after(this, delayNs);
         }
     }

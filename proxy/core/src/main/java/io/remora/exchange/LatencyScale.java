@@ -5,9 +5,9 @@ package io.remora.exchange;
  *
  * <p>Bounds: from about a microsecond to two minutes; what lies outside counts at the bound.
  */
-final class LatencyScale {
+public final class LatencyScale {
     /** Steps there are. */
-    static final int SIZE = 200;
+    public static final int SIZE = 200;
 
     private static final int UNIT_BITS = 10;
     private static final int STEP_BITS = 3;
@@ -15,7 +15,7 @@ final class LatencyScale {
 
     private LatencyScale() {}
 
-    static int step(long ns) {
+    public static int step(long ns) {
         long units = Math.max(0, ns) >> UNIT_BITS;
         if (units < STEPS) {
             return (int) units;
@@ -25,7 +25,7 @@ final class LatencyScale {
     }
 
     /** Where a step begins. */
-    static long fromNs(int step) {
+    public static long fromNs(int step) {
         if (step < STEPS) {
             return (long) step << UNIT_BITS;
         }
@@ -38,7 +38,7 @@ final class LatencyScale {
      *
      * @param counts by step
      */
-    static long quantileNs(int[] counts, double part) {
+    public static long quantileNs(int[] counts, double part) {
         long all = 0;
         for (int count : counts) {
             all += count;

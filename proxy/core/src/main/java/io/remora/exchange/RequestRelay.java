@@ -103,16 +103,16 @@ final class RequestRelay {
     }
 
     /** There may be a second attempt beside a slow one. */
-    void hedge(HedgeDelay delay) {
-        hedge = new Hedge(exchange, body, delay);
+    void hedge(HedgeTrigger trigger) {
+        hedge = new Hedge(exchange, body, trigger);
     }
 
     /** Has a first attempt made. */
     void dispatch(Cluster cluster) {
         RouteConfig route = exchange.route();
         RoutePolicy policy = route == null ? null : route.policy();
-        if (policy != null || callerDeadline != null) {
-            tries = new RetryState(exchange, body, cluster, policy, callerDeadline, timing.startedNs());
+        if (policy != null || callerDeadline != null || hedge != null) {
+            tries = new RetryState(exchange, body, cluster, policy, hedge != null, callerDeadline);
             if (tries.isOver()) {
                 exchange.fail(tries.overdue());
                 return;

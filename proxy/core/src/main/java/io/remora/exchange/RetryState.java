@@ -1,7 +1,6 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RoutePolicy;
@@ -64,30 +63,29 @@ final class RetryState implements Deadline.Expirable, Runnable {
     private long backOffSinceNs;
 
     /**
-     * @param startedNs when the request's first bytes were readable
+     * @param hedged whether a second attempt may start next to a slow one
      */
     RetryState(
             Exchange exchange,
             RequestBody body,
             Cluster cluster,
             @Nullable RoutePolicy policy,
-            @Nullable CallerDeadline caller,
-            long startedNs) {
+            boolean hedged,
+            @Nullable CallerDeadline caller) {
         this.exchange = exchange;
         this.body = body;
         this.caller = caller;
         RetryConfig asked = policy == null ? null : policy.retries();
-        boolean hedged = policy != null && policy.hedge() != null;
         this.gate = asked == null && !hedged || cluster.repeatsByItself() ? null : cluster.retries();
         this.retries = gate == null ? null : asked;
         long totalNs = policy == null ? Limits.UNLIMITED : policy.totalNs();
         this.callers = caller != null && caller.waitsNs() < totalNs;
         long boundNs = caller != null && callers ? caller.waitsNs() : totalNs;
-        this.totalAtNs = boundNs == Limits.UNLIMITED ? NEVER : startedNs + boundNs;
+        this.totalAtNs = boundNs == Limits.UNLIMITED ? NEVER : exchange.startedNs() + boundNs;
         this.tryNs = policy == null ? Limits.UNLIMITED : policy.tryNs();
         boolean timed = totalAtNs != NEVER || tryNs != Limits.UNLIMITED;
         this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
-        int keepBytes = asked == null ? HedgeConfig.BODY_BYTES : asked.bodyBytes();
+        int keepBytes = asked == null ? Hedge.BODY_BYTES : asked.bodyBytes();
         this.callRetries = retries != null && exchange.grpc() != null;
         boolean again = callRetries || mayResend();
         this.replay = gate == null || body.isNone() || body.isAnnouncedLargerThan(keepBytes) || !again

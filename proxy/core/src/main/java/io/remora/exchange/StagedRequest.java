@@ -141,7 +141,7 @@ public abstract class StagedRequest extends RequestView {
     public abstract void requestDtab(RequestDtab dtab);
 
     /** Hedges its first attempt. */
-    public abstract void hedge(HedgeDelay delay);
+    public abstract void hedge(HedgeTrigger trigger);
 
     /** Begins its first attempt, at {@code cluster}; not where the exchange has ended meanwhile. */
     public abstract void dispatch(Cluster cluster);

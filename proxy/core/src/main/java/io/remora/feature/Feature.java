@@ -3,6 +3,7 @@ package io.remora.feature;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.Flaw;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.ListenerLoop;
@@ -26,6 +27,9 @@ public interface Feature {
 
     /** Adds what is wrong between it and the other parts of a listener that has it, by the paths of these parts. */
     default void judge(ListenerConfig listener, String path, List<Flaw> flaws) {}
+
+    /** Judges its key in a route by the rest of the route, once for each of the route's clusters. */
+    default void judgeRoute(FeatureSection from, RouteConfig route) {}
 
     /** Adds its stages for one listener on one event loop, each at a slot. */
     default void add(ListenerConfig listener, Keeper keeper, StagePath path) {}

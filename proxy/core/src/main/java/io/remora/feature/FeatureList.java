@@ -3,12 +3,15 @@ package io.remora.feature;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.Flaw;
 import io.remora.config.text.OffKeys;
 import io.remora.config.yaml.FeatureKeys;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.Faults;
+import io.remora.feature.hedge.HedgeKeys;
+import io.remora.feature.hedge.Hedging;
 import io.remora.feature.mirror.Mirroring;
 import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
@@ -56,6 +59,7 @@ public final class FeatureList implements FeatureKeys {
     private FeatureList list() {
         add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new RateLimits() : null);
         add(has(ServerTiming.NAME, LISTENER, "false") ? new ServerTiming() : null);
+        add(has(HedgeKeys.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Hedging() : null);
         add(has(Mirroring.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Mirroring() : null);
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
         return this;
@@ -149,6 +153,11 @@ public final class FeatureList implements FeatureKeys {
             from.refuseForTunnels(name);
         }
         return one.features.get(0).read(from, options);
+    }
+
+    @Override
+    public void judgeRoute(String name, FeatureSection from, RouteConfig route) {
+        new FeatureList(NOWHERE, name, null).list().features.get(0).judgeRoute(from, route);
     }
 
     @Override

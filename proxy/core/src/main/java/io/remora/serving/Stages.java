@@ -24,7 +24,6 @@ import io.remora.stages.DispatchByHost;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GrpcWait;
 import io.remora.stages.GuardLoop;
-import io.remora.stages.HedgeSlow;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TakeDtab;
@@ -91,9 +90,6 @@ final class Stages {
         path.at(Slot.BODY).add(new BoundBody());
         path.at(Slot.LOOP).add(new GuardLoop());
         path.at(Slot.HOPS).add(new CountHops());
-        if (hedges(routes)) {
-            path.at(Slot.HEDGE).add(new HedgeSlow(routes));
-        }
         String callerHeader = listener.timeouts().callerHeader();
         if (callerHeader != null) {
             path.at(Slot.DEADLINE).add(new CallerWait(callerHeader));
@@ -131,14 +127,5 @@ final class Stages {
             names.addAll(RequestDtab.FIELDS);
         }
         return names;
-    }
-
-    private static boolean hedges(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            if (route.policy() != null && route.policy().hedge() != null) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -43,7 +43,7 @@ final class FeaturesOffIT {
                     "pool.Breakers metrics.ClusterMetric metrics.ClusterStats config.*.Accrual config.*.Breaker",
                     "config.*.HealthCheck config.*.Resilience"),
             row("gRPC", "stages.CountMethods metrics.GrpcMethod config.*.Grpc"),
-            row("hedges", "exchange.Hedge exchange.RetryRules stages.HedgeSlow config.*.Hedge"),
+            row("hedges", "exchange.Hedge exchange.RetryRules"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2 config.*.Http2 config.*.ClusterHttp2"),
             row(
                     "outbound listeners",
@@ -123,6 +123,7 @@ final class FeaturesOffIT {
             "ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]",
             "servertiming", "cluster: app, server-timing: true",
             "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]",
+            "hedge", "routes: [{match: {path: /none}, cluster: two, hedge: {}}, {cluster: app}]",
             "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]");
 
     @TempDir
@@ -229,6 +230,7 @@ final class FeaturesOffIT {
                   - {name: test, address: '127.0.0.1:0', SWITCHES}
                 clusters:
                   app: {endpoints: ['127.0.0.1:PORT']}
+                  two: {endpoints: ['127.0.0.1:PORT', '127.0.0.2:PORT']}
                 """.replace("SWITCHES", SWITCHES.get(feature)).replace("PORT", Integer.toString(backend.port()));
     }
 }

@@ -7,6 +7,7 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Option;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RouteConfig;
@@ -24,6 +25,9 @@ final class Refusals {
     private static final int SPILL_BELOW = 70;
     private static final int PANIC_BELOW = 50;
     private static final int MAX_EJECTED = 50;
+
+    /** The option of routes that the feature of this name owns. */
+    private static final Option<?> HEDGE = Option.of("hedge");
 
     private final List<String> lines = new ArrayList<>();
 
@@ -57,10 +61,7 @@ final class Refusals {
             RoutePolicy policy = route.policy();
             String key = "listeners." + listener.name() + ".routes[].";
             refuse(policy != null && policy.retries() != null, key + "retries", "Finagle repeats by its own rules");
-            refuse(
-                    policy != null && policy.hedge() != null,
-                    key + "hedge",
-                    "Finagle gets one attempt for each request");
+            refuse(route.options().has(HEDGE), key + "hedge", "Finagle gets one attempt for each request");
         }
     }
 

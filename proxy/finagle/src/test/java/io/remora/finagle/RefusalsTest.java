@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,7 +28,10 @@ final class RefusalsTest {
 
     private static List<String> refusalsOf(String yaml) throws ConfigException {
         return Refusals.of(ConfigReader.read(
-                "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of()));
+                "test.yaml",
+                new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                Map.of(),
+                new FeatureList()));
     }
 
     @Test

@@ -377,13 +377,6 @@ public final class ListenerKeys {
     public static final Key ROUTE_RETRIES = Key.optional(ROUTES, "retries", Key.MAPPING_OR_OFF);
 
     /**
-     * Sends an idempotent request to a second endpoint where the first one has not answered after most others have; the first of the
-     * two responses is passed on, and the other attempt is cancelled. Such attempts share the budget of the cluster's retries. {@code
-     * {}} switches it on with the defaults below. See [resilience.md](resilience.md).
-     */
-    public static final Key HEDGE = Key.mappingOrOff(ROUTES, "hedge");
-
-    /**
      * Delegations in Finagle's terms that hold for the requests of this route and win over {@code finagle.dtab}, where the cluster has
      * {@code dest}. With {@code engine: finagle} only. See [engines.md](engines.md#names-and-dtabs).
      */

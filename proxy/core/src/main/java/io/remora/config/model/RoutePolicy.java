@@ -9,19 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param totalNs for the whole exchange; {@link Limits#UNLIMITED} for no bound
  * @param tryNs for each attempt, up to the head of its response; {@link Limits#UNLIMITED} for no bound
  * @param streamIdleNs in which neither side says anything; {@link #AS_LISTENER}, or {@link Limits#UNLIMITED} for no bound
- * @param hedge null where no request has two attempts at once
  */
-public record RoutePolicy(
-        @Nullable RetryConfig retries,
-        long totalNs,
-        long tryNs,
-        long streamIdleNs,
-        @Nullable HedgeConfig hedge) {
+public record RoutePolicy(@Nullable RetryConfig retries, long totalNs, long tryNs, long streamIdleNs) {
     /** The listener says how long both sides may be silent. */
     public static final long AS_LISTENER = 0;
 
-    /** One without hedges. */
+    /** One whose silence the listener bounds. */
     public RoutePolicy(@Nullable RetryConfig retries, long totalNs, long tryNs) {
-        this(retries, totalNs, tryNs, AS_LISTENER, null);
+        this(retries, totalNs, tryNs, AS_LISTENER);
     }
 }

@@ -5,14 +5,12 @@ import io.remora.config.keys.AdaptiveKeys;
 import io.remora.config.keys.BreakerKeys;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.HealthCheckKeys;
-import io.remora.config.keys.HedgeKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.RetryKeys;
 import io.remora.config.model.AccrualConfig;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.HealthCheckConfig;
-import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RetryConfig;
 import java.util.ArrayList;
@@ -31,11 +29,6 @@ final class ResilienceText {
         text.number(AdaptiveKeys.MIN, adaptive.min());
         text.number(AdaptiveKeys.MAX, adaptive.max());
         text.number(AdaptiveKeys.TOLERANCE, adaptive.tolerancePercent());
-    }
-
-    void hedge(HedgeConfig hedge) {
-        text.number(HedgeKeys.PERCENTILE, hedge.percentile());
-        text.number(HedgeKeys.MIN_DELAY, hedge.minDelayNs());
     }
 
     void retries(RetryConfig retries) {

@@ -1,8 +1,6 @@
 package io.remora.config.text;
 
-import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
@@ -41,13 +39,6 @@ final class RouteText {
         SplitConfig split = route.split();
         if (split == null || ActionText.sharesRetries(split)) {
             text.retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
-        }
-        HedgeConfig hedge = policy == null ? null : policy.hedge();
-        if (hedge == null) {
-            text.plain(ListenerKeys.HEDGE, Key.OFF);
-        } else {
-            text.section(ListenerKeys.HEDGE);
-            new ResilienceText(text).hedge(hedge);
         }
         text.optional(ListenerKeys.ROUTE_DTAB, route.dtab());
         text.section(ListenerKeys.ROUTE_TIMEOUTS);

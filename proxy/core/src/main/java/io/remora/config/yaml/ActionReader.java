@@ -151,7 +151,6 @@ final class ActionReader {
                 ListenerKeys.REWRITE,
                 ListenerKeys.REQUEST_HEADERS,
                 ListenerKeys.ROUTE_RETRIES,
-                ListenerKeys.HEDGE,
                 ListenerKeys.ROUTE_TIMEOUTS,
                 ListenerKeys.ROUTE_DTAB);
         for (String key : features == null ? List.<String>of() : features.ofForwardingRoutes()) {

@@ -2,6 +2,7 @@ package io.remora.config.yaml;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.Flaw;
 import java.util.List;
 
@@ -27,4 +28,7 @@ public interface FeatureKeys {
 
     /** Returns what is wrong between the features of a listener and its other parts. */
     List<Flaw> judge(ListenerConfig listener, String path);
+
+    /** Judges the key of a route by the rest of the route, once for each of its clusters. */
+    void judgeRoute(String name, FeatureSection from, RouteConfig route);
 }

@@ -49,7 +49,7 @@ public final class Node {
         return new Node(Kind.BROKEN, line, column, "", List.of());
     }
 
-    boolean isBroken() {
+    public boolean isBroken() {
         return kind == Kind.BROKEN;
     }
 

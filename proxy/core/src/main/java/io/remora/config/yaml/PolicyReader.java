@@ -2,13 +2,12 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RoutePolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a route says of timeouts, retries and hedges. Loaded only where they are configured. */
+/** Reads what a route says of timeouts and retries. Loaded only where they are configured. */
 final class PolicyReader {
     private PolicyReader() {}
 
@@ -46,11 +45,8 @@ final class PolicyReader {
         }
         timeouts.end();
         RetryConfig held = route.has(ListenerKeys.ROUTE_RETRIES) ? own : inherited;
-        Section hedged = route.sectionOrOff(ListenerKeys.HEDGE);
-        HedgeConfig hedge =
-                hedged == null ? null : HedgeReader.read(hedged, cluster, Math.min(totalNs, tryNs), problems);
         boolean timed = totalNs != Limits.UNLIMITED || tryNs != Limits.UNLIMITED || idleNs != RoutePolicy.AS_LISTENER;
-        boolean off = held == null && !timed && hedge == null;
-        return off ? null : new RoutePolicy(held, totalNs, tryNs, idleNs, hedge);
+        boolean off = held == null && !timed;
+        return off ? null : new RoutePolicy(held, totalNs, tryNs, idleNs);
     }
 }

@@ -141,7 +141,9 @@ final class RouteReader {
         HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
         Options options =
                 route.options().with(RouteConfig.TEMPLATE, template).with(RouteConfig.DTAB, dtab(section, takes));
-        return new RouteConfig(route.name(), route.match(), takes, policy, options);
+        RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
+        judge(section, whole, problems);
+        return whole;
     }
 
     private boolean hasActions(Section section) {
@@ -182,6 +184,15 @@ final class RouteReader {
         return all;
     }
 
+    private void judge(Section section, RouteConfig route, Problems told) {
+        FeatureKeys known = features;
+        for (String key : known == null ? List.<String>of() : known.ofRoutes()) {
+            if (known != null && section.value(key) != null) {
+                known.judgeRoute(key, new FeatureSection(section, route.name(), true, tcp, this, told), route);
+            }
+        }
+    }
+
     /** Returns the names of a feature's parts so far. */
     List<String> names(String feature) {
         List<String> known = names.get(feature);
@@ -214,12 +225,14 @@ final class RouteReader {
             template(cluster, null, takes, "clusters that are none");
             int before = problems.count();
             RoutePolicy policy = policy(section, takes, told);
+            Options options = route.options().with(RouteConfig.DTAB, dtab(section, takes));
+            RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
+            judge(section, whole, told);
             if (problems.count() > before) {
                 // what the route itself says is wrong once, and not for each cluster
                 told = new Problems("");
             }
-            Options options = route.options().with(RouteConfig.DTAB, dtab(section, takes));
-            routes.add(new RouteConfig(route.name(), route.match(), takes, policy, options));
+            routes.add(whole);
         }
         SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
         String stickyName = ActionReader.stickyName(section, problems);
@@ -238,7 +251,7 @@ final class RouteReader {
         return dtab == null ? null : dtab.placed();
     }
 
-    /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */
+    /** What a route, or the listener's one cluster, says of timeouts and retries, with the cluster's where it says nothing. */
     private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
         return policy(route, cluster, problems);
     }
@@ -246,11 +259,10 @@ final class RouteReader {
     private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Problems told) {
         boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
-        boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
         ResilienceConfig resilience = config == null ? null : config.resilience();
         RetryConfig inherited = resilience == null ? null : resilience.retries();
-        boolean any = own || timed || hedged || inherited != null;
+        boolean any = own || timed || inherited != null;
         return any ? PolicyReader.read(route, inherited, config, told) : null;
     }
 

@@ -91,7 +91,6 @@ final class TcpRules {
                 route,
                 ListenerKeys.ROUTE_CLUSTER_FROM,
                 ListenerKeys.ROUTE_RETRIES,
-                ListenerKeys.HEDGE,
                 ListenerKeys.ROUTE_DTAB,
                 ListenerKeys.REWRITE,
                 ListenerKeys.REQUEST_HEADERS,

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ResilienceConfig;
@@ -14,6 +13,7 @@ import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.Yaml;
 import io.remora.feature.FeatureList;
+import io.remora.feature.hedge.HedgeConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -344,15 +344,15 @@ final class ConfigurationPageTest {
     void theExampleOfResilienceHasAllOfIt() throws ConfigException {
         String example = root().resolve("examples/resilience.yaml").toString();
 
-        ProxyConfig config = ConfigReader.readFile(example, Map.of());
+        ProxyConfig config = ConfigReader.readFile(example, Map.of(), new FeatureList());
         ResilienceConfig resilience = config.clusters().get("service").resilience();
         assertThat(resilience).isNotNull().hasNoNullFieldsOrProperties();
         List<RouteConfig> routes = config.listeners().get(0).routes();
         assertThat(routes).allSatisfy(route -> assertThat(route.policy()).isNotNull());
         assertThat(config.listeners().get(0).options().get(ListenerConfig.ADAPTIVE))
                 .isEqualTo(new AdaptiveConfig(10, 500, 100));
-        assertThat(routes.get(0).policy().hedge()).isNull();
-        assertThat(routes.get(1).policy().hedge()).isEqualTo(new HedgeConfig(95, 10_000_000L));
+        assertThat(routes.get(0).options().get(HedgeConfig.HEDGE)).isNull();
+        assertThat(routes.get(1).options().get(HedgeConfig.HEDGE)).isEqualTo(new HedgeConfig(95, 10_000_000L));
         assertThat(routes.get(0).policy().retries()).isNull();
         assertThat(routes.get(1).policy().retries()).isEqualTo(resilience.retries());
     }

@@ -1,6 +1,7 @@
 package io.remora.config.keys;
 
 import io.remora.feature.fault.FaultKeys;
+import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.mirror.MirrorKeys;
 import io.remora.feature.ratelimit.RateLimitKeys;
 import io.remora.feature.servertiming.ServerTimingKeys;

@@ -79,7 +79,7 @@ final class ListenerRulesTest {
 
     @Test
     void aStreamThatMayRestIsWatched() {
-        RoutePolicy policy = new RoutePolicy(null, Limits.UNLIMITED, Limits.UNLIMITED, Limits.UNLIMITED, null);
+        RoutePolicy policy = new RoutePolicy(null, Limits.UNLIMITED, Limits.UNLIMITED, Limits.UNLIMITED);
         RouteConfig route = new RouteConfig("r", RouteMatch.EVERYTHING, "app", policy, Options.NONE);
         assertThat(flaws(listener(Options.NONE, route)))
                 .singleElement()

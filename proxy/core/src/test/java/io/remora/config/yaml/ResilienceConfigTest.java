@@ -7,7 +7,6 @@ import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.HealthCheckConfig;
-import io.remora.config.model.HedgeConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
@@ -16,6 +15,7 @@ import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.hedge.HedgeConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -232,17 +232,24 @@ public final class ResilienceConfigTest {
 
         ListenerConfig first = config.listeners().get(0);
         assertThat(first.options().get(ListenerConfig.ADAPTIVE)).isEqualTo(new AdaptiveConfig(20, 300, 50));
-        assertThat(first.routes().get(0).policy())
-                .isEqualTo(new RoutePolicy(
-                        null,
-                        Limits.UNLIMITED,
-                        Limits.UNLIMITED,
-                        RoutePolicy.AS_LISTENER,
-                        new HedgeConfig(99, 2_000_000L)));
+        assertThat(first.routes().get(0).policy()).isNull();
+        assertThat(first.routes().get(0).options().get(HedgeConfig.HEDGE)).isEqualTo(new HedgeConfig(99, 2_000_000L));
         assertThat(config.listeners().get(1).options().get(ListenerConfig.ADAPTIVE))
                 .isNull();
-        assertThat(config.listeners().get(1).routes().get(0).policy()).isNull();
+        RouteConfig off = config.listeners().get(1).routes().get(0);
+        assertThat(off.policy()).isNull();
+        assertThat(off.options().has(HedgeConfig.HEDGE)).isFalse();
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
+    }
+
+    /** What the route itself says is wrong once, however many clusters have one endpoint. */
+    @Test
+    void judgesAHedgeByEachClusterOfARoute() {
+        String routes = "    routes: [{clusters: [{cluster: two}, {cluster: app}, {cluster: one}], hedge: {}}]\n";
+        String yaml = Yaml.MINIMAL.replace("    cluster: app\n", routes)
+                + "  two: {endpoints: [127.0.0.1:1, 127.0.0.1:2]}\n  one: {endpoints: [127.0.0.1:1]}\n";
+        assertThat(Yaml.problems(yaml))
+                .containsExactly("3:82: hedge with one endpoint, expected a cluster that has another one");
     }
 
     @ParameterizedTest

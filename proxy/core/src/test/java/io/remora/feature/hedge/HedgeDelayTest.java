@@ -1,8 +1,7 @@
-package io.remora.exchange;
+package io.remora.feature.hedge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.HedgeConfig;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

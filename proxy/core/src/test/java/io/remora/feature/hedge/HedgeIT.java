@@ -1,4 +1,4 @@
-package io.remora.exchange;
+package io.remora.feature.hedge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

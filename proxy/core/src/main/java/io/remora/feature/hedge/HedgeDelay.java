@@ -1,6 +1,7 @@
-package io.remora.exchange;
+package io.remora.feature.hedge;
 
-import io.remora.config.model.HedgeConfig;
+import io.remora.exchange.HedgeTrigger;
+import io.remora.exchange.LatencyScale;
 import java.util.Arrays;
 
 /**
@@ -12,9 +13,7 @@ import java.util.Arrays;
  *
  * <p>Owner: the event loop. Cost: a count a request, and a look at all of them every fifty. Bounds: 2.4 KB.
  */
-public final class HedgeDelay {
-    static final long NEVER = Long.MAX_VALUE;
-
+final class HedgeDelay implements HedgeTrigger {
     /** Before that many have been answered, nobody knows what is slow. */
     private static final int LEAST_SAMPLES = 100;
 
@@ -33,18 +32,18 @@ public final class HedgeDelay {
     private int toLook = LEAST_SAMPLES;
     private long delayNs = NEVER;
 
-    public HedgeDelay(HedgeConfig config) {
+    HedgeDelay(HedgeConfig config) {
         this.part = config.percentile() / PER_CENT;
         this.minNs = config.minDelayNs();
     }
 
-    /** {@link #NEVER} while too little is known. */
-    long delayNs() {
+    @Override
+    public long delayNs() {
         return delayNs;
     }
 
-    /** A request has waited for so long for its first endpoint. */
-    void learn(long waitedNs) {
+    @Override
+    public void learn(long waitedNs) {
         young[LatencyScale.step(waitedNs)]++;
         samples++;
         if (--toLook == 0) {

@@ -1,0 +1,28 @@
+package io.remora.feature.hedge;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.feature.Feature;
+import io.remora.feature.Keeper;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
+
+/** Hedges of routes. Immutable: each snapshot learns its latencies by itself. */
+public final class Hedging implements Feature {
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        return HedgeReader.read(from, options);
+    }
+
+    @Override
+    public void judgeRoute(FeatureSection from, RouteConfig route) {
+        HedgeReader.judge(from, route);
+    }
+
+    @Override
+    public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
+        path.at(Slot.HEDGE).add(new HedgeSlow(listener.routes()));
+    }
+}
