@@ -49,9 +49,10 @@ final class LayeringTest {
     private static final Map<String, List<String>> USES = Map.ofEntries(
             Map.entry("text", List.of()),
             Map.entry("config.model", List.of("text")),
-            Map.entry("config.keys", List.of("config.model")),
+            Map.entry("config.keys", List.of("config.model", "text")),
             Map.entry("config.rules", List.of("config.model")),
-            Map.entry("config.text", List.of("config.keys", "config.model", "text")),
+            // the parts, which show themselves
+            Map.entry("config.text", List.of("config.keys", "config.model", "config.yaml", "text")),
             Map.entry("config.yaml", List.of("config.keys", "config.model", "config.rules", "text")),
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process", "text")),
@@ -320,6 +321,8 @@ final class LayeringTest {
                             Set.of("ClusterHealth", "EndpointHealth"),
                             Set.of("GrpcHealthCheck", "HealthCheck", "HealthChecks"),
                             Set.of("ClusterDrain", "DefaultCluster", "Destinations", "EndpointUpdate", "LoopCluster"))),
+            // a key that makes its own kinds
+            Map.entry("config.keys", List.of(Set.of("Choice", "Key", "ValueKey"))),
             Map.entry(
                     "config.model",
                     List.of(

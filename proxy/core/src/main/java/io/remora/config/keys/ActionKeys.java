@@ -6,7 +6,8 @@ public final class ActionKeys {
     public static final Key SPLIT_CLUSTER = Key.required(ListenerKeys.ROUTE_CLUSTERS, "cluster", "name of a cluster");
 
     /** Its share, in proportion to the sum of all weights; 0 for none, while the others take what comes. */
-    public static final Key SPLIT_WEIGHT = Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
+    public static final ValueKey<Integer> SPLIT_WEIGHT =
+            Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
 
     /** The header whose first line decides. */
     public static final Key STICKY_HEADER = Key.optional(ListenerKeys.STICKY, "header", "field name");
@@ -49,7 +50,7 @@ public final class ActionKeys {
     public static final Key RESPONSE_REMOVE = Key.optional(ListenerKeys.RESPONSE_HEADERS, "remove", "list of names");
 
     /** 301, 302, 303, 307 or 308. By default the method stays, and nobody keeps it for good. */
-    public static final Key REDIRECT_STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
+    public static final ValueKey<Integer> REDIRECT_STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
 
     /** {@code http} or {@code https}; by default that by which the client came. */
     public static final Key REDIRECT_SCHEME = Key.optional(ListenerKeys.REDIRECT, "scheme", "`http` or `https`");
@@ -64,7 +65,7 @@ public final class ActionKeys {
     public static final Key REDIRECT_PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
 
     /** The status of the response; one without a body is sent none. */
-    public static final Key RESPOND_STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
+    public static final ValueKey<Integer> RESPOND_STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
 
     /** Up to 4 KiB of ASCII text; by default there is none. */
     public static final Key RESPOND_BODY = Key.optional(ListenerKeys.RESPOND, "body", "text");

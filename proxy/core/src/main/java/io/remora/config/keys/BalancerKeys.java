@@ -13,13 +13,13 @@ public final class BalancerKeys {
      * Over which an endpoint that joins comes to its full share, from a tenth of it. Those that are there from the start get
      * theirs at once.
      */
-    public static final Key SLOW_START = Key.durationOrOffNs(ClusterKeys.BALANCER, "slow-start");
+    public static final ValueKey<Long> SLOW_START = Key.durationOrOffNs(ClusterKeys.BALANCER, "slow-start");
 
     /**
      * With {@code peak-ewma}: the time in which a latency loses two thirds of its influence. With the default an endpoint that
      * was slow is tried again after half a minute or so.
      */
-    public static final Key DECAY = Key.durationNs(ClusterKeys.BALANCER, "decay", 10_000_000_000L);
+    public static final ValueKey<Long> DECAY = Key.durationNs(ClusterKeys.BALANCER, "decay", 10_000_000_000L);
 
     /**
      * With {@code maglev}, which needs it: what of a request decides where it goes. A request without that header or cookie goes
@@ -42,7 +42,7 @@ public final class BalancerKeys {
     public static final Key LOAD_BOUND = Key.text(ClusterKeys.BALANCER, "load-bound", "101 to 1000, or off", "125");
 
     /** With {@code aperture}: the endpoints that this sidecar talks to at least. Finagle's default. */
-    public static final Key SIZE = Key.count(ClusterKeys.BALANCER, "size", 1, Key.MAX_PER_CONNECTION, 12);
+    public static final ValueKey<Integer> SIZE = Key.count(ClusterKeys.BALANCER, "size", 1, Key.MAX_PER_CONNECTION, 12);
 
     /** With {@code aperture}: how many sidecars divide the endpoints among them. */
     public static final Key PEERS = Key.optional(ClusterKeys.BALANCER, "peers", "1 to 1000000");
@@ -69,7 +69,7 @@ public final class BalancerKeys {
      * Percent of a priority's endpoints, or of the zone's, by weight: while fewer are healthy, what is missing of this goes to
      * the next ones, in proportion. With the default, 35 healthy percent keep half of the requests.
      */
-    public static final Key SPILL_BELOW = Key.count(ClusterKeys.BALANCER, "spill-below", 1, 100, 70);
+    public static final ValueKey<Integer> SPILL_BELOW = Key.count(ClusterKeys.BALANCER, "spill-below", 1, 100, 70);
 
     private BalancerKeys() {}
 }

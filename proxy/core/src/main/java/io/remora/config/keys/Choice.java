@@ -5,23 +5,51 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A key whose value is one of an enum's constants, written in lower case and with hyphens. */
-public final class Choice<E extends Enum<E>> extends Key {
-    private final E[] all;
-    private final E byDefault;
+/**
+ * A key whose value is one of a few words: an enum's constants, written in lower case and with hyphens, or a switch, which is true or
+ * false.
+ */
+public final class Choice<T> extends ValueKey<T> {
+    private final T[] all;
 
-    public Choice(@Nullable Key parent, String name, E[] all, E byDefault) {
-        super(parent, name, null, lower(byDefault), false, Units.NONE, 0, 0, 0);
-        this.all = all;
-        this.byDefault = byDefault;
+    public Choice(@Nullable Key parent, String name, T[] all, T byDefault) {
+        this(parent, name, null, all, byDefault);
     }
 
-    public E[] all() {
+    /** The words are those that the type says, where it is given. */
+    Choice(@Nullable Key parent, String name, @Nullable String type, T[] all, T byDefault) {
+        super(parent, name, type, word(byDefault), byDefault);
+        this.all = all;
+    }
+
+    public T[] all() {
         return all;
     }
 
-    public E byDefault() {
-        return byDefault;
+    @Override
+    public @Nullable T read(String text) {
+        for (T choice : all) {
+            if (word(choice).equals(text)) {
+                return choice;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String expected(String text) {
+        return type == null
+                ? ", expected one of " + String.join(", ", names(List.of(all)))
+                : ", expected true or false";
+    }
+
+    @Override
+    public String write(T value) {
+        return word(value);
+    }
+
+    private static String word(Object choice) {
+        return choice instanceof Enum<?> constant ? lower(constant) : choice.toString();
     }
 
     public static String lower(Enum<?> constant) {
@@ -29,10 +57,10 @@ public final class Choice<E extends Enum<E>> extends Key {
     }
 
     /** Returns the words for these in the file. */
-    public static List<String> names(List<? extends Enum<?>> constants) {
+    public static List<String> names(List<?> constants) {
         List<String> names = new ArrayList<>();
-        for (Enum<?> one : constants) {
-            names.add(lower(one));
+        for (Object one : constants) {
+            names.add(word(one));
         }
         return names;
     }

@@ -46,13 +46,14 @@ public final class ClusterKeys {
      * Connections per endpoint and event loop, leased and idle together; a request that would need one more is answered
      * with 503. The default lies above a listener's {@code in-flight}, so that it is no second limit.
      */
-    public static final Key MAX_CONNECTIONS = Key.count(CLUSTERS, "max-connections", 1, Key.MAX_COUNT, 1_024);
+    public static final ValueKey<Integer> MAX_CONNECTIONS =
+            Key.count(CLUSTERS, "max-connections", 1, Key.MAX_COUNT, 1_024);
 
     /**
      * Idle connections kept per endpoint and event loop; the default falls with {@code max-connections}. A busy
      * application stays connected, and what a burst opened beyond that is given back.
      */
-    public static final Key MAX_IDLE_CONNECTIONS =
+    public static final ValueKey<Integer> MAX_IDLE_CONNECTIONS =
             Key.count(CLUSTERS, "max-idle-connections", "0 to `max-connections`", 0, Key.MAX_COUNT, 64);
 
     /** The bounds of a connection to an endpoint, whichever listener's exchange it serves. */
@@ -62,13 +63,14 @@ public final class ClusterKeys {
      * All field lines of a response together; a larger header section is answered with 502. An endpoint is the
      * operator's own and may send more than a client; the bound keeps a broken one from filling the heap.
      */
-    public static final Key HEADER_BLOCK = Key.heldBytes(LIMITS, "header-block", ClusterConfig.HEADER_BLOCK_BYTES);
+    public static final ValueKey<Integer> HEADER_BLOCK =
+            Key.heldBytes(LIMITS, "header-block", ClusterConfig.HEADER_BLOCK_BYTES);
 
     /**
      * What is held per direction on a connection to an endpoint before the sending side is no longer read: the part of a
      * request that waits for the endpoint, and what one read of a response brings.
      */
-    public static final Key BUFFER = Key.heldBytes(LIMITS, "buffer", ClusterConfig.BUFFER_BYTES);
+    public static final ValueKey<Integer> BUFFER = Key.heldBytes(LIMITS, "buffer", ClusterConfig.BUFFER_BYTES);
 
     /** TLS on the connections to endpoints; {@code off} is plain HTTP. See [tls.md](tls.md). */
     public static final Key TLS = Key.mappingOrOff(CLUSTERS, "tls");
@@ -97,31 +99,31 @@ public final class ClusterKeys {
      * To open a connection; beyond it 504. The endpoint is on this machine or in this network, where a second means a
      * lost packet and its retransmission.
      */
-    public static final Key CONNECT = Key.durationNs(TIMEOUTS, "connect", ClusterConfig.CONNECT_TIMEOUT_NS);
+    public static final ValueKey<Long> CONNECT = Key.durationNs(TIMEOUTS, "connect", ClusterConfig.CONNECT_TIMEOUT_NS);
 
     /**
      * From the end of the request to the end of the final response's header section; beyond it 504. Users wait no longer
      * than the default.
      */
-    public static final Key RESPONSE_HEADER = Key.durationNs(TIMEOUTS, "response-header", 30_000_000_000L);
+    public static final ValueKey<Long> RESPONSE_HEADER = Key.durationNs(TIMEOUTS, "response-header", 30_000_000_000L);
 
     /**
      * How long an unused connection is kept. The default is shorter than application servers commonly keep theirs, so
      * that the endpoint is rarely the one to close first.
      */
-    public static final Key IDLE = Key.durationNs(TIMEOUTS, "idle", ClusterConfig.IDLE_NS);
+    public static final ValueKey<Long> IDLE = Key.durationNs(TIMEOUTS, "idle", ClusterConfig.IDLE_NS);
 
     /**
      * How long a connection is used, less up to a tenth; it is closed when the exchange in progress is over, and upgraded
      * connections stay. With {@code tls} the default is {@code 1h}: endpoints are verified when a connection is made.
      */
-    public static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
+    public static final ValueKey<Long> MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
      * Has the kernel ask an endpoint that is silent whether it is still there (TCP keepalive), as often as the {@code
      * net.ipv4.tcp_keepalive_*} settings of the sidecar's network namespace say: by Linux' default after two hours.
      */
-    public static final Key TCP_KEEP_ALIVE = Key.text(TIMEOUTS, "tcp-keep-alive", "switch", "false");
+    public static final Choice<Boolean> TCP_KEEP_ALIVE = Key.flag(TIMEOUTS, "tcp-keep-alive", false);
 
     /**
      * Further attempts at requests that failed, of the routes that say nothing of their own. An idempotent request is sent
@@ -138,7 +140,7 @@ public final class ClusterKeys {
     public static final Key ACCRUAL = Key.mappingOrOff(CLUSTERS, "accrual");
 
     /** The per cent of the endpoints below which it is taken for an error that the others are out of use: then all are used. */
-    public static final Key PANIC_BELOW = Key.count(CLUSTERS, "panic-below", 0, 100, 50);
+    public static final ValueKey<Integer> PANIC_BELOW = Key.count(CLUSTERS, "panic-below", 0, 100, 50);
 
     /** Bounds on what the cluster is given at once, over all event loops; with {@code original-destination} each of the destinations. */
     public static final Key BREAKERS = Key.mappingOrOff(CLUSTERS, "breakers");

@@ -24,8 +24,8 @@ public final class ClusterTlsKeys {
      * {@code true} connects to whoever answers, without a look at the certificate. The log warns of it at the start, and the
      * metric {@code remora_tls_unverified} shows it.
      */
-    public static final Key INSECURE_SKIP_VERIFICATION =
-            Key.text(ClusterKeys.TLS, "insecure-skip-verification", "switch", "false");
+    public static final Choice<Boolean> INSECURE_SKIP_VERIFICATION =
+            Key.flag(ClusterKeys.TLS, "insecure-skip-verification", false);
 
     /** What is shown to endpoints that ask for a certificate. */
     public static final Key CERTIFICATE =

@@ -24,6 +24,8 @@ public class Key {
     public static final String CLUSTERS = "mapping of names to clusters";
     public static final String OFF = "off";
 
+    private static final Boolean[] SWITCH = {true, false};
+
     /** What a timer of an event loop can tell apart. */
     private static final long MIN_DURATION_NS = 1_000L;
 
@@ -75,65 +77,62 @@ public class Key {
         this.fallback = fallback;
     }
 
-    private static Key number(@Nullable Key parent, String name, Units units, long min, long max, long fallback) {
-        return new Key(parent, name, null, null, false, units, min, max, fallback);
-    }
-
-    public static Key count(@Nullable Key parent, String name, int min, int max, int fallback) {
-        return number(parent, name, Units.NONE, min, max, fallback);
+    public static ValueKey<Integer> count(@Nullable Key parent, String name, int min, int max, int fallback) {
+        return new ValueKey<>(parent, name, null, null, Units.NONE, min, max, fallback);
     }
 
     /** A count whose upper bound another key moves, which the words say. */
-    public static Key count(Key parent, String name, String type, int min, int max, int fallback) {
-        return new Key(parent, name, type, null, false, Units.NONE, min, max, fallback);
+    public static ValueKey<Integer> count(Key parent, String name, String type, int min, int max, int fallback) {
+        return new ValueKey<>(parent, name, type, null, Units.NONE, min, max, fallback);
     }
 
-    public static Key durationNs(@Nullable Key parent, String name, long fallbackNs) {
-        return number(parent, name, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    public static ValueKey<Long> durationNs(@Nullable Key parent, String name, long fallbackNs) {
+        return new ValueKey<>(parent, name, null, null, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
     }
 
     /** A bound on a time that may be switched off, and is unless the file or another key sets it. */
-    public static Key durationOrOffNs(Key parent, String name) {
-        return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, Limits.UNLIMITED);
+    public static ValueKey<Long> durationOrOffNs(Key parent, String name) {
+        return durationOrOff(parent, name, null, Limits.UNLIMITED);
     }
 
     /** The same where it is on by default. */
-    public static Key durationOrOffNs(Key parent, String name, long fallbackNs) {
-        return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    public static ValueKey<Long> durationOrOffNs(Key parent, String name, long fallbackNs) {
+        return durationOrOff(parent, name, null, fallbackNs);
     }
 
     /** The same with a default by other keys, which the words name. */
-    public static Key durationOrOffNs(Key parent, String name, String fallbackText) {
-        return new Key(
-                parent,
-                name,
-                null,
-                fallbackText,
-                false,
-                Units.DURATION_OR_OFF,
-                MIN_DURATION_NS,
-                MAX_DURATION_NS,
-                Limits.UNLIMITED);
+    public static ValueKey<Long> durationOrOffNs(Key parent, String name, String fallbackText) {
+        return durationOrOff(parent, name, fallbackText, Limits.UNLIMITED);
+    }
+
+    private static ValueKey<Long> durationOrOff(Key parent, String name, @Nullable String text, long fallbackNs) {
+        return new ValueKey<>(
+                parent, name, null, text, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
     }
 
     /** The size of something that is held whole. */
-    public static Key heldBytes(Key parent, String name, int fallback) {
-        return number(parent, name, Units.SIZE, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);
+    public static ValueKey<Integer> heldBytes(Key parent, String name, int fallback) {
+        return bytes(parent, name, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);
     }
 
     /** A size bound that may be switched off, and is unless the file sets it. */
-    public static Key bytesOrOff(Key parent, String name) {
-        return number(parent, name, Units.SIZE_OR_OFF, 1, MAX_BODY_BYTES, Limits.UNLIMITED);
+    public static ValueKey<Long> bytesOrOff(Key parent, String name) {
+        return new ValueKey<>(parent, name, null, null, Units.SIZE_OR_OFF, 1, MAX_BODY_BYTES, Limits.UNLIMITED);
     }
 
     /** A size within bounds of its own. */
-    public static Key bytes(Key parent, String name, int min, int max, int fallback) {
-        return number(parent, name, Units.SIZE, min, max, fallback);
+    public static ValueKey<Integer> bytes(Key parent, String name, int min, int max, int fallback) {
+        return new ValueKey<>(parent, name, null, null, Units.SIZE, min, max, fallback);
     }
 
     /** The same with a default by other keys, which the words name. */
-    public static Key bytes(Key parent, String name, int min, int max, String fallbackText) {
-        return new Key(parent, name, null, fallbackText, false, Units.SIZE, min, max, 0);
+    public static ValueKey<Integer> bytes(Key parent, String name, int min, int max, String fallbackText) {
+        return new ValueKey<>(parent, name, null, fallbackText, Units.SIZE, min, max, 0);
+    }
+
+    /** A key that is true or false. */
+    public static Choice<Boolean> flag(@Nullable Key parent, String name, boolean byDefault) {
+        return new Choice<>(parent, name, "switch", SWITCH, byDefault);
     }
 
     public static Key mapping(@Nullable Key parent, String name) {

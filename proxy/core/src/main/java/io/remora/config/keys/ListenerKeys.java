@@ -105,8 +105,8 @@ public final class ListenerKeys {
      * Whether that has the certificate itself, as {@code Cert}, in PEM and percent-encoded, for applications that read more of it
      * than names. It is off because it adds 1 to 3 KiB to each request, and many applications take heads of 8 KiB only.
      */
-    public static final Key X_FORWARDED_CLIENT_CERT_PEM =
-            Key.text(HEADERS, "x-forwarded-client-cert-pem", "switch", "false");
+    public static final Choice<Boolean> X_FORWARDED_CLIENT_CERT_PEM =
+            Key.flag(HEADERS, "x-forwarded-client-cert-pem", false);
 
     /**
      * How an X-Request-Id is made for a request that has none. A ULID sorts by time and is shorter than a UUID.
@@ -170,36 +170,38 @@ public final class ListenerKeys {
      * backlog. The default is more than one application usually
      * serves. Under a memory limit that allows for fewer, those that have been idle for longest make room for others.
      */
-    public static final Key CONNECTIONS =
+    public static final ValueKey<Integer> CONNECTIONS =
             Key.count(LIMITS, "connections", 1, Key.MAX_COUNT, Limits.CONNECTIONS_BY_DEFAULT);
 
     /** The request line; a longer one is answered with 414. The default is the longest that common servers accept. */
-    public static final Key REQUEST_LINE = Key.heldBytes(LIMITS, "request-line", 8 << 10);
+    public static final ValueKey<Integer> REQUEST_LINE = Key.heldBytes(LIMITS, "request-line", 8 << 10);
 
     /**
      * All field lines of a request together; a larger header section is answered with 431. Large cookies and tokens fit,
      * and what one client can make the sidecar hold stays small.
      */
-    public static final Key HEADER_BLOCK = Key.heldBytes(LIMITS, "header-block", 32 << 10);
+    public static final ValueKey<Integer> HEADER_BLOCK = Key.heldBytes(LIMITS, "header-block", 32 << 10);
 
     /** Field lines in a request; more are answered with 431. The default is three times what browsers and meshes send. */
-    public static final Key HEADER_FIELDS = Key.count(LIMITS, "header-fields", 1, Key.MAX_PER_CONNECTION, 100);
+    public static final ValueKey<Integer> HEADER_FIELDS =
+            Key.count(LIMITS, "header-fields", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
      * What is held per direction on a client's connection before the sending side is no longer read: the part of a
      * response that waits for the client, and what one read of a request brings. The default keeps a fast link busy for
      * one turn of the event loop; twice this, times {@code connections}, is the most that bodies can occupy.
      */
-    public static final Key BUFFER = Key.heldBytes(LIMITS, "buffer", 32 << 10);
+    public static final ValueKey<Integer> BUFFER = Key.heldBytes(LIMITS, "buffer", 32 << 10);
 
     /**
      * Exchanges in progress at once; more are answered with 503 and Retry-After. An application that is this far behind
      * is better served by a quick 503 than by a longer queue. A memory limit may allow for fewer.
      */
-    public static final Key IN_FLIGHT = Key.count(LIMITS, "in-flight", 1, Key.MAX_COUNT, Limits.IN_FLIGHT_BY_DEFAULT);
+    public static final ValueKey<Integer> IN_FLIGHT =
+            Key.count(LIMITS, "in-flight", 1, Key.MAX_COUNT, Limits.IN_FLIGHT_BY_DEFAULT);
 
     /** The body of a request; a larger one is answered with 413. Bodies stream unbuffered, so their size costs nothing. */
-    public static final Key BODY = Key.bytesOrOff(LIMITS, "body");
+    public static final ValueKey<Long> BODY = Key.bytesOrOff(LIMITS, "body");
 
     /** How much is let in, beside the fixed bound of {@code limits.in-flight}. */
     public static final Key ADMISSION = Key.mapping(LISTENERS, "admission");
@@ -289,19 +291,19 @@ public final class ListenerKeys {
      * From the first byte of a request to the end of its header section; beyond it 408. A header section is one or two
      * packets: a client that needs longer is holding a connection open on purpose.
      */
-    public static final Key HEADER_READ = Key.durationNs(TIMEOUTS, "header-read", 10_000_000_000L);
+    public static final ValueKey<Long> HEADER_READ = Key.durationNs(TIMEOUTS, "header-read", 10_000_000_000L);
 
     /**
      * While a body is under way in either direction, the longest time without a byte moving. A peer that is silent for
      * the default is gone.
      */
-    public static final Key BODY_IDLE = Key.durationNs(TIMEOUTS, "body-idle", 30_000_000_000L);
+    public static final ValueKey<Long> BODY_IDLE = Key.durationNs(TIMEOUTS, "body-idle", 30_000_000_000L);
 
     /**
      * How long a connection may rest without a request. The default is longer than common clients and load balancers
      * keep theirs, so that they are the ones to close first.
      */
-    public static final Key IDLE = Key.durationNs(TIMEOUTS, "idle", 300_000_000_000L);
+    public static final ValueKey<Long> IDLE = Key.durationNs(TIMEOUTS, "idle", 300_000_000_000L);
 
     /**
      * How long a connection is used, less up to a tenth, so that those that began together do not end together. From then on
@@ -309,13 +311,13 @@ public final class ListenerKeys {
      * and upgraded connections stay. With {@code client-certificates: optional} or {@code required} the default is {@code 1h}:
      * who a client is, and whether it is trusted, is asked when it connects.
      */
-    public static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
+    public static final ValueKey<Long> MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
      * Has the kernel ask a client that is silent whether it is still there (TCP keepalive), as often as the {@code
      * net.ipv4.tcp_keepalive_*} settings of its network namespace say: by Linux' default after two hours.
      */
-    public static final Key TCP_KEEP_ALIVE = Key.text(TIMEOUTS, "tcp-keep-alive", "switch", "false");
+    public static final Choice<Boolean> TCP_KEEP_ALIVE = Key.flag(TIMEOUTS, "tcp-keep-alive", false);
 
     /**
      * A field by which clients say how long they wait, such as {@code l5d-timeout} or {@code x-envoy-upstream-rq-timeout-ms}: whole
@@ -389,13 +391,13 @@ public final class ListenerKeys {
      * From the first byte of the request to the last of the response, all attempts included; beyond it 504, or a cut where the
      * response has begun. An upgraded connection is not bound by it.
      */
-    public static final Key TOTAL = Key.durationOrOffNs(ROUTE_TIMEOUTS, "total");
+    public static final ValueKey<Long> TOTAL = Key.durationOrOffNs(ROUTE_TIMEOUTS, "total");
 
     /**
      * For each attempt, from when it begins, or the request is whole if that is later, to the head of its final response; beyond it
      * another attempt, where {@code retries} permit one, or 504.
      */
-    public static final Key TRY = Key.durationOrOffNs(ROUTE_TIMEOUTS, "try");
+    public static final ValueKey<Long> TRY = Key.durationOrOffNs(ROUTE_TIMEOUTS, "try");
 
     /**
      * How long both sides of an exchange may be silent, in place of the listener's {@code body-idle}, and of its {@code idle} for an
@@ -403,7 +405,8 @@ public final class ListenerKeys {
      * tcp-keep-alive}, or {@code http2.keep-alive} where HTTP/2 alone is spoken. A side that takes nothing of what waits for it
      * still has the listener's time. See [resilience.md](resilience.md#streams-that-rest).
      */
-    public static final Key STREAM_IDLE = Key.durationOrOffNs(ROUTE_TIMEOUTS, "stream-idle", "as the listener");
+    public static final ValueKey<Long> STREAM_IDLE =
+            Key.durationOrOffNs(ROUTE_TIMEOUTS, "stream-idle", "as the listener");
 
     /** What a request must be for this route. All parts must match, and an empty mapping matches every request. */
     public static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");

@@ -61,13 +61,14 @@ public final class ListenerTlsKeys {
      * From the accept to the end of the handshake, or with {@code mode: permissive} to the first octets of plain HTTP; beyond it
      * the connection is closed. A handshake is two round trips.
      */
-    public static final Key HANDSHAKE_TIMEOUT = Key.durationNs(ListenerKeys.TLS, "handshake-timeout", 10_000_000_000L);
+    public static final ValueKey<Long> HANDSHAKE_TIMEOUT =
+            Key.durationNs(ListenerKeys.TLS, "handshake-timeout", 10_000_000_000L);
 
     /**
      * Handshakes under way at once; a connection beyond it is closed at once, unless another client has more of them, of which one
      * is cut then. A handshake is the dearest thing that a stranger can ask for, and this many take seconds of a processor.
      */
-    public static final Key HANDSHAKES_IN_FLIGHT =
+    public static final ValueKey<Integer> HANDSHAKES_IN_FLIGHT =
             Key.count(ListenerKeys.TLS, "handshakes-in-flight", 1, Key.MAX_COUNT, 1_024);
 
     private ListenerTlsKeys() {}

@@ -1,6 +1,5 @@
 package io.remora.config.keys;
 
-import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.LogLevel;
@@ -11,8 +10,6 @@ public final class OperatorKeys {
     /** Where the admin listener is bound unless the file says otherwise. */
     public static final Address ADMIN = new Address("127.0.0.1", 9990);
 
-    public static final String FAILURES = "failures";
-
     /** The property by which a JVM profile for high rates asks for more loops; the file wins. */
     private static final String WORKERS_PROPERTY = "remora.workers";
 
@@ -20,7 +17,7 @@ public final class OperatorKeys {
      * Event loops that carry the traffic. One loop keeps up with one application, and each further loop has connection
      * pools and buffers of its own. A JVM profile for high rates may set another default.
      */
-    public static final Key WORKERS = Key.count(null, "workers", 1, 64, 1);
+    public static final ValueKey<Integer> WORKERS = Key.count(null, "workers", 1, 64, 1);
 
     /**
      * Who balances, pools and repeats. {@code finagle} leaves that to Finagle's client stack, which takes more memory and
@@ -56,14 +53,14 @@ public final class OperatorKeys {
      * How long exchanges in progress may take to finish once a drain has begun; what is left then is cut and counted. By
      * default Kubernetes leaves a pod the same time between SIGTERM and SIGKILL.
      */
-    public static final Key DRAIN_TIMEOUT = Key.durationNs(null, "drain-timeout", 30_000_000_000L);
+    public static final ValueKey<Long> DRAIN_TIMEOUT = Key.durationNs(null, "drain-timeout", 30_000_000_000L);
 
     /**
      * How long a kept connection without a request may wait for a last one, whose response ends it, once a drain has begun: by a signal,
      * by the admin listener, or by a reload that changes or removes its listener. A request that crosses the end of its connection would
      * be lost. {@code drain-timeout} ends the wait as well. {@code takeover.idle} is the same for a takeover.
      */
-    public static final Key DRAIN_IDLE = Key.durationNs(null, "drain-idle", 5_000_000_000L);
+    public static final ValueKey<Long> DRAIN_IDLE = Key.durationNs(null, "drain-idle", 5_000_000_000L);
 
     /**
      * Lets another process of the same user take over from this one, by {@code remora run --takeover}: it is handed the sockets that
@@ -78,13 +75,13 @@ public final class OperatorKeys {
      * How long the other process may take until it is ready. If it takes longer, this one goes on as before, and nobody else could ask
      * it meanwhile.
      */
-    public static final Key TAKEOVER_TIMEOUT = Key.durationNs(TAKEOVER, "timeout", 60_000_000_000L);
+    public static final ValueKey<Long> TAKEOVER_TIMEOUT = Key.durationNs(TAKEOVER, "timeout", 60_000_000_000L);
 
     /**
      * How long a connection without a request may wait for a last one, whose response ends it, once another process has taken over. A
      * request that crosses the end of its connection would be lost. At most {@code drain-timeout} counts.
      */
-    public static final Key TAKEOVER_IDLE = Key.durationNs(TAKEOVER, "idle", 5_000_000_000L);
+    public static final ValueKey<Long> TAKEOVER_IDLE = Key.durationNs(TAKEOVER, "idle", 5_000_000_000L);
 
     /**
      * Requests of the sidecar's own before {@code /ready} turns 200, so that the first of a user does not wait for classes to be loaded and
@@ -97,10 +94,10 @@ public final class OperatorKeys {
      * How many for each way in which listeners take requests: HTTP/1.1 and HTTP/2, each plain or over TLS. By 1,000 the compiler has seen
      * each method often enough.
      */
-    public static final Key WARM_UP_REQUESTS = Key.count(WARM_UP, "requests", 1, 100_000, 2_000);
+    public static final ValueKey<Integer> WARM_UP_REQUESTS = Key.count(WARM_UP, "requests", 1, 100_000, 2_000);
 
     /** How long all of it may take together; the sidecar is ready then all the same, with a warning. */
-    public static final Key WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
+    public static final ValueKey<Long> WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
 
     /**
      * Requests that go on to your endpoints, after the others: they pass the routes of a listener, and what the cluster has. One that fails
@@ -118,7 +115,7 @@ public final class OperatorKeys {
     public static final Key WARM_UP_GET_PATH = Key.required(WARM_UP_GETS, "path", "path");
 
     /** How often it is made. */
-    public static final Key WARM_UP_GET_TIMES = Key.count(WARM_UP_GETS, "times", 1, 10_000, 100);
+    public static final ValueKey<Integer> WARM_UP_GET_TIMES = Key.count(WARM_UP_GETS, "times", 1, 10_000, 100);
 
     /** How the configuration is read anew while the process runs. See [reload.md](reload.md). */
     public static final Key RELOAD = Key.mapping(null, "reload");
@@ -127,7 +124,7 @@ public final class OperatorKeys {
      * Whether the configuration file is looked at every second, and read anew when it has changed, as SIGHUP and {@code POST /reload}
      * do. It is off because a change should come when somebody asks for it.
      */
-    public static final Key RELOAD_WATCH = Key.text(RELOAD, "watch", "switch", "false");
+    public static final Choice<Boolean> RELOAD_WATCH = Key.flag(RELOAD, "watch", false);
 
     /** The watchdog of the event loops. See [operations.md](operations.md#the-watchdog). */
     public static final Key WATCHDOG = Key.mapping(null, "watchdog");
@@ -136,7 +133,7 @@ public final class OperatorKeys {
      * How long an event loop may stand still before {@code /live} answers 503, so that an orchestrator restarts the process. Time in which
      * the loop waits for a processor does not count. A fault that holds a loop up for so long does not go away by itself.
      */
-    public static final Key WATCHDOG_LIVE = Key.durationOrOffNs(WATCHDOG, "live", 30_000_000_000L);
+    public static final ValueKey<Long> WATCHDOG_LIVE = Key.durationOrOffNs(WATCHDOG, "live", 30_000_000_000L);
 
     /** The short form of {@code log.level}, in its place. */
     public static final Key LOG_LEVEL = Key.optional(null, "log-level", "`debug`, `info`, `warn` or `error`");
@@ -178,7 +175,7 @@ public final class OperatorKeys {
     public static final Key ADMIN_SOCKET = Key.optional(ADMIN_SECTION, "socket", Key.MAPPING);
 
     /** Must be {@code true} before an address outside loopback is accepted. */
-    public static final Key ADMIN_ALLOW_REMOTE = Key.text(ADMIN_SECTION, "allow-remote", "switch", "false");
+    public static final Choice<Boolean> ADMIN_ALLOW_REMOTE = Key.flag(ADMIN_SECTION, "allow-remote", false);
 
     /**
      * TLS for the admin listener, with the keys of {@code listeners[].tls}, but always with {@code mode: strict}. With
@@ -196,41 +193,16 @@ public final class OperatorKeys {
     public static final Key HEALTH_SOCKET = Key.optional(HEALTH, "socket", Key.MAPPING);
 
     /**
-     * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the
-     * defaults below.
-     */
-    public static final Key ACCESS_LOG = Key.mappingOrOff(null, "access-log");
-
-    /** The layout of a line. Programs take JSON apart without a pattern. */
-    public static final Choice<AccessLogConfig.Format> ACCESS_LOG_FORMAT =
-            new Choice<>(ACCESS_LOG, "format", AccessLogConfig.Format.values(), AccessLogConfig.Format.JSON);
-
-    /** Where lines go. Container runtimes collect standard output; a file is appended to. */
-    public static final Key ACCESS_LOG_OUTPUT = Key.text(ACCESS_LOG, "output", "stdout or a path", "stdout");
-
-    /**
-     * Lines that may wait to be written; beyond it, and beyond a sixteenth of the heap, lines are dropped and counted. The default bridges one second of a
-     * busy disk at a thousand requests a second.
-     */
-    public static final Key ACCESS_LOG_QUEUE = Key.count(ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);
-
-    /**
-     * Which exchanges have a line: {@code all}, or those that are {@code failures}, which are the ones with a failure, with a status
-     * of 500 or above, or with a status of gRPC that is the endpoint's failure.
-     */
-    public static final Key ACCESS_LOG_ONLY = Key.text(ACCESS_LOG, "only", "`all` or `failures`", "all");
-
-    /**
-     * Of the exchanges that end well, the share that have a line, chosen by chance; failures always have one. What is left out is
-     * counted in {@code remora_access_log_skipped_total}.
-     */
-    public static final Key ACCESS_LOG_SAMPLE = Key.text(ACCESS_LOG, "sample", "share from `0.000001` to `1`", "1");
-
-    /**
      * Spans of exchanges, and the fields by which they belong to a trace. While it is off, such fields pass as they come. See
      * [tracing.md](tracing.md).
      */
     public static final Key TRACING = Key.mappingOrOff(null, "tracing");
+
+    /**
+     * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the
+     * defaults below.
+     */
+    public static final Key ACCESS_LOG = Key.mappingOrOff(null, "access-log");
 
     private OperatorKeys() {}
 

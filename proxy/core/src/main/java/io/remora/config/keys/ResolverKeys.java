@@ -34,10 +34,10 @@ public final class ResolverKeys {
      * The shortest time between two questions, whatever time to live an answer has. The default is that of Kubernetes' own
      * records, and protects a server whose records have none.
      */
-    public static final Key DNS_MIN_REFRESH = Key.durationNs(DNS, "min-refresh", DnsSource.MIN_REFRESH_NS);
+    public static final ValueKey<Long> DNS_MIN_REFRESH = Key.durationNs(DNS, "min-refresh", DnsSource.MIN_REFRESH_NS);
 
     /** The longest time between two questions, less up to a tenth. Few changes can wait for longer than the default. */
-    public static final Key DNS_MAX_REFRESH = Key.durationNs(DNS, "max-refresh", DnsSource.MAX_REFRESH_NS);
+    public static final ValueKey<Long> DNS_MAX_REFRESH = Key.durationNs(DNS, "max-refresh", DnsSource.MAX_REFRESH_NS);
 
     /**
      * How long the last good answer holds once its source gives none any more; {@code off} drops it at once. It is kept for
@@ -50,14 +50,14 @@ public final class ResolverKeys {
      * Requests per event loop that wait for the first answer, instead of failing in the first second of a pod's life; more
      * are answered with 503. What waits is not read on.
      */
-    public static final Key PENDING =
+    public static final ValueKey<Integer> PENDING =
             Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, ResolverConfig.PENDING);
 
     /**
      * How long they wait; beyond it 503. The default is the time that a DNS server takes to become ready next to the pod. It also bounds
      * how long a silent DNS server delays the question to the next one, see [endpoints.md](endpoints.md#dns).
      */
-    public static final Key PENDING_TIMEOUT =
+    public static final ValueKey<Long> PENDING_TIMEOUT =
             Key.durationNs(ClusterKeys.RESOLVER, "pending-timeout", ResolverConfig.PENDING_TIMEOUT_NS);
 
     private ResolverKeys() {}

@@ -30,7 +30,7 @@ public final class SourceKeys {
      * {@code false} takes in instances with a warning too, with the weight that they have for that. Critical ones are never
      * endpoints.
      */
-    public static final Key CONSUL_PASSING_ONLY = Key.text(CONSUL, "passing-only", "switch", "true");
+    public static final Choice<Boolean> CONSUL_PASSING_ONLY = Key.flag(CONSUL, "passing-only", true);
 
     /** How long Consul holds a question to which it has no new answer. Within about this time a lost server is noticed. */
     public static final Key CONSUL_WAIT = between(CONSUL, "wait", "duration, `1s` to `10m`", 600, 60);

@@ -13,13 +13,14 @@ public final class TemplateKeys {
      * Hosts that have a cluster at once; a request for one more gets 503 {@code too-many-hosts}. It bounds threads, connections
      * and metrics.
      */
-    public static final Key MAX_HOSTS = Key.count(ClusterKeys.TEMPLATE, "max-hosts", 1, Key.MAX_PER_CONNECTION, 100);
+    public static final ValueKey<Integer> MAX_HOSTS =
+            Key.count(ClusterKeys.TEMPLATE, "max-hosts", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
      * After how long without a request a host's cluster is forgotten: its connections drain, and its metrics end. The default
      * outlives the pauses of an application that is in use.
      */
-    public static final Key HOST_TTL = Key.durationNs(ClusterKeys.TEMPLATE, "host-ttl", 300_000_000_000L);
+    public static final ValueKey<Long> HOST_TTL = Key.durationNs(ClusterKeys.TEMPLATE, "host-ttl", 300_000_000_000L);
 
     private TemplateKeys() {}
 }

@@ -47,8 +47,39 @@ public final class Units {
         return shortest;
     }
 
+    /** Returns the number that a text writes, -1 where it writes none. */
+    public long read(String text) {
+        int digits = digits(text);
+        long factor = factor(text.substring(digits));
+        if (digits == 0 || factor == 0) {
+            return -1;
+        }
+        long number = 0;
+        for (int i = 0; i < digits; i++) {
+            number = number > Long.MAX_VALUE / 10 - 1 ? Long.MAX_VALUE / 10 : number * 10 + text.charAt(i) - '0';
+        }
+        return number > Long.MAX_VALUE / factor ? Long.MAX_VALUE : number * factor;
+    }
+
+    /** Returns the end of a message about a text that writes no number within these bounds. */
+    public String expected(String text, long min, long max) {
+        if (read(text) >= 0) {
+            return ", expected " + format(min) + " to " + format(max);
+        }
+        String without = !text.isEmpty() && digits(text) == text.length() ? " without a unit" : "";
+        return without + ", expected " + expected;
+    }
+
+    private static int digits(String text) {
+        int digits = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            digits++;
+        }
+        return digits;
+    }
+
     /** What one of a unit is; 0 for an unknown unit. */
-    public long factor(String unit) {
+    private long factor(String unit) {
         for (int i = 0; i < names.length; i++) {
             if (names[i].equals(unit)) {
                 return factors[i];

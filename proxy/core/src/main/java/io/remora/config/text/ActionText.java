@@ -30,7 +30,7 @@ final class ActionText {
         text.section(ListenerKeys.ROUTE_CLUSTERS);
         for (int i = 0; i < split.routes().size(); i++) {
             text.item(ActionKeys.SPLIT_CLUSTER, split.routes().get(i).cluster());
-            text.number(ActionKeys.SPLIT_WEIGHT, split.weights().get(i));
+            text.put(ActionKeys.SPLIT_WEIGHT, split.weights().get(i));
         }
         String name = split.stickyName();
         if (name == null) {
@@ -112,13 +112,13 @@ final class ActionText {
         RedirectConfig redirect = answer.redirect();
         if (redirect == null) {
             text.section(ListenerKeys.RESPOND);
-            text.number(ActionKeys.RESPOND_STATUS, answer.status());
+            text.put(ActionKeys.RESPOND_STATUS, answer.status());
             text.text(ActionKeys.RESPOND_BODY, answer.body());
             text.text(ActionKeys.RESPOND_CONTENT_TYPE, answer.contentType());
             return;
         }
         text.section(ListenerKeys.REDIRECT);
-        text.number(ActionKeys.REDIRECT_STATUS, answer.status());
+        text.put(ActionKeys.REDIRECT_STATUS, answer.status());
         text.optional(ActionKeys.REDIRECT_SCHEME, redirect.scheme());
         text.optional(ActionKeys.REDIRECT_HOST, redirect.host());
         if (redirect.port() > 0) {

@@ -61,9 +61,9 @@ final class BalancerText {
     private void balancer(BalancerConfig balancer) {
         text.section(ClusterKeys.BALANCER);
         text.text(BalancerKeys.KIND, balancer.kind().text);
-        text.number(BalancerKeys.SLOW_START, balancer.slowStartNs());
+        text.put(BalancerKeys.SLOW_START, balancer.slowStartNs());
         if (balancer.kind() == Kind.PEAK_EWMA) {
-            text.number(BalancerKeys.DECAY, balancer.decayNs());
+            text.put(BalancerKeys.DECAY, balancer.decayNs());
         } else if (balancer.kind() == Kind.MAGLEV) {
             hash(balancer);
         } else if (balancer.kind() == Kind.APERTURE) {
@@ -74,7 +74,7 @@ final class BalancerText {
         if (zones.zoneLoad() > 0) {
             text.plain(BalancerKeys.ZONE_LOAD, Integer.toString(zones.zoneLoad()));
         }
-        text.number(BalancerKeys.SPILL_BELOW, zones.spillBelow());
+        text.put(BalancerKeys.SPILL_BELOW, zones.spillBelow());
     }
 
     private void hash(BalancerConfig balancer) {
@@ -90,7 +90,7 @@ final class BalancerText {
     }
 
     private void window(BalancerConfig.Window window) {
-        text.number(BalancerKeys.SIZE, window.size());
+        text.put(BalancerKeys.SIZE, window.size());
         if (window.peers() > 0) {
             text.plain(BalancerKeys.PEERS, Integer.toString(window.peers()));
             text.plain(BalancerKeys.POSITION, Integer.toString(window.position()));
@@ -107,9 +107,9 @@ final class BalancerText {
     private void endpoints(List<Address> endpoints, List<EndpointConfig> details) {
         for (int i = 0; i < details.size(); i++) {
             text.item(EndpointKeys.ADDRESS, endpoints.get(i).toString());
-            text.number(EndpointKeys.WEIGHT, details.get(i).weight());
+            text.put(EndpointKeys.WEIGHT, details.get(i).weight());
             unlessEmpty(EndpointKeys.ZONE, details.get(i).zone());
-            text.number(EndpointKeys.PRIORITY, details.get(i).priority());
+            text.put(EndpointKeys.PRIORITY, details.get(i).priority());
         }
     }
 

@@ -4,6 +4,7 @@ import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterHttp2Keys;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.TrustKeys;
 import io.remora.config.model.AdaptiveConfig;
@@ -28,8 +29,8 @@ import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
 import io.remora.config.model.TrustConfig;
-import io.remora.text.Ascii;
-import java.util.List;
+import io.remora.config.yaml.ResiliencePart;
+import io.remora.config.yaml.RetryPart;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +41,10 @@ import org.jspecify.annotations.Nullable;
  * so are shown as {@code ***}, and only these do not survive being read again. The sections of the page that are more than a few lines
  * are classes of their own, which write by what stands at the end of this one.
  */
-public final class ConfigText {
+public final class ConfigText extends KeyWriter {
     private static final String MASK = "***";
 
     private static final String[] CREDENTIALS = {"authorization", "cookie", "token", "secret", "password", "key"};
-
-    private final StringBuilder out = new StringBuilder();
-    /** How much further left than their declarations say keys stand now. */
-    private int shift;
 
     private final OffKeys off;
 
@@ -63,7 +60,7 @@ public final class ConfigText {
     public static String render(ProxyConfig config, OffKeys off) {
         ConfigText text = new ConfigText(off);
         text.proxy(config);
-        return text.out.toString();
+        return text.written();
     }
 
     private void proxy(ProxyConfig config) {
@@ -97,14 +94,14 @@ public final class ConfigText {
             section(ListenerKeys.GRPC);
             list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
-        choice(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
+        put(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
         plain(
                 ListenerKeys.ERRORS,
                 listener.options().has(ListenerConfig.DETAILED_ERRORS)
                         ? ListenerKeys.DETAILED
                         : ListenerKeys.ERRORS.fallbackText());
         headers(listener.headers());
-        choice(ListenerKeys.PATH_MODE, listener.path().mode());
+        put(ListenerKeys.PATH_MODE, listener.path().mode());
         if (!listener.path().refused().isEmpty()) {
             list(ListenerKeys.REFUSE_IN_PATH, Choice.names(listener.path().refused()), "");
         }
@@ -132,11 +129,11 @@ public final class ConfigText {
         clients(ListenerKeys.CLIENTS, listener.clients());
         features(listener.options(), ListenerKeys.LISTENERS, off.listeners());
         section(ListenerKeys.TIMEOUTS);
-        number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
-        number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
-        number(ListenerKeys.IDLE, listener.timeouts().idleNs());
-        number(ListenerKeys.MAX_CONNECTION_AGE, listener.timeouts().maxAgeNs());
-        flag(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
+        put(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
+        put(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
+        put(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        put(ListenerKeys.MAX_CONNECTION_AGE, listener.timeouts().maxAgeNs());
+        put(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
         String callerHeader = listener.timeouts().callerHeader();
         text(ListenerKeys.CALLER_HEADER, callerHeader == null ? Key.OFF : callerHeader);
         section(ListenerKeys.ROUTES);
@@ -148,11 +145,10 @@ public final class ConfigText {
     /** Under a key that need not be the one below which its keys are declared; nothing for a port. */
     void socket(Key key, @Nullable SocketConfig socket) {
         if (socket != null) {
-            section(key);
-            shift = ListenerKeys.SOCKET.indent() - key.indent();
+            begin(key, ListenerKeys.SOCKET);
             text(ListenerKeys.SOCKET_MODE, octal(socket.mode()));
             optional(ListenerKeys.SOCKET_OWNER, owner(socket));
-            shift = 0;
+            end();
         }
     }
 
@@ -167,25 +163,25 @@ public final class ConfigText {
 
     private void headers(HeaderPolicy headers) {
         section(ListenerKeys.HEADERS);
-        choice(ListenerKeys.X_FORWARDED_FOR, headers.xForwardedFor());
-        choice(ListenerKeys.X_FORWARDED_PROTO, headers.xForwardedProto());
-        choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
-        choice(ListenerKeys.FORWARDED, headers.forwarded());
-        choice(ListenerKeys.X_FORWARDED_CLIENT_CERT, headers.xForwardedClientCert());
-        plain(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM, headers.clientCertPem() ? "true" : "false");
-        choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
-        choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
+        put(ListenerKeys.X_FORWARDED_FOR, headers.xForwardedFor());
+        put(ListenerKeys.X_FORWARDED_PROTO, headers.xForwardedProto());
+        put(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
+        put(ListenerKeys.FORWARDED, headers.forwarded());
+        put(ListenerKeys.X_FORWARDED_CLIENT_CERT, headers.xForwardedClientCert());
+        put(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM, headers.clientCertPem());
+        put(ListenerKeys.X_REQUEST_ID, headers.requestId());
+        put(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
     }
 
     private void limits(Limits limits) {
         section(ListenerKeys.LIMITS);
-        number(ListenerKeys.CONNECTIONS, limits.connections());
-        number(ListenerKeys.REQUEST_LINE, limits.requestLineBytes());
-        number(ListenerKeys.HEADER_BLOCK, limits.headerBlockBytes());
-        number(ListenerKeys.HEADER_FIELDS, limits.headerFields());
-        number(ListenerKeys.BUFFER, limits.bufferBytes());
-        number(ListenerKeys.IN_FLIGHT, limits.inFlightExchanges());
-        number(ListenerKeys.BODY, limits.bodyBytes());
+        put(ListenerKeys.CONNECTIONS, limits.connections());
+        put(ListenerKeys.REQUEST_LINE, limits.requestLineBytes());
+        put(ListenerKeys.HEADER_BLOCK, limits.headerBlockBytes());
+        put(ListenerKeys.HEADER_FIELDS, limits.headerFields());
+        put(ListenerKeys.BUFFER, limits.bufferBytes());
+        put(ListenerKeys.IN_FLIGHT, limits.inFlightExchanges());
+        put(ListenerKeys.BODY, limits.bodyBytes());
     }
 
     private void admission(@Nullable AdaptiveConfig adaptive) {
@@ -208,11 +204,11 @@ public final class ConfigText {
         if (cluster.template() != null) {
             TemplateText.template(this, cluster.template());
         }
-        number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
-        number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
+        put(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
+        put(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
         section(ClusterKeys.LIMITS);
-        number(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
-        number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        put(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
+        put(ClusterKeys.BUFFER, cluster.bufferBytes());
         ResilienceConfig resilience = cluster.resilience();
         resilience(resilience);
         tls(ClusterKeys.TLS, cluster.tls());
@@ -224,11 +220,11 @@ public final class ConfigText {
         }
         plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         section(ClusterKeys.TIMEOUTS);
-        number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
-        number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
-        number(ClusterKeys.IDLE, cluster.idleNs());
-        number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
-        flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
+        put(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+        put(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
+        put(ClusterKeys.IDLE, cluster.idleNs());
+        put(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
+        put(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
         features(cluster.options(), ClusterKeys.CLUSTERS, off.clusters());
     }
 
@@ -236,12 +232,11 @@ public final class ConfigText {
         if (resilience == null) {
             plain(ClusterKeys.RETRIES, Key.OFF);
             plain(ClusterKeys.ACCRUAL, Key.OFF);
-            number(ClusterKeys.PANIC_BELOW, ClusterKeys.PANIC_BELOW.fallback);
+            put(ClusterKeys.PANIC_BELOW, ClusterKeys.PANIC_BELOW.byDefault());
             plain(ClusterKeys.BREAKERS, Key.OFF);
             plain(ClusterKeys.HEALTH_CHECK, Key.OFF);
         } else {
-            retries(ClusterKeys.RETRIES, resilience.retries());
-            new ResilienceText(this).cluster(resilience);
+            ResiliencePart.show(this, resilience);
         }
     }
 
@@ -249,10 +244,9 @@ public final class ConfigText {
         if (retries == null) {
             plain(key, Key.OFF);
         } else {
-            section(key);
-            shift = ClusterKeys.RETRIES.indent() - key.indent();
-            new ResilienceText(this).retries(retries);
-            shift = 0;
+            begin(key, ClusterKeys.RETRIES);
+            RetryPart.show(this, retries);
+            end();
         }
     }
 
@@ -275,11 +269,10 @@ public final class ConfigText {
             plain(key, Key.OFF);
             return;
         }
-        section(key);
-        shift = ListenerKeys.CLIENTS.indent() - key.indent();
+        begin(key, ListenerKeys.CLIENTS);
         unlessEmpty(ListenerKeys.CLIENTS_ALLOW, clients.allow());
         unlessEmpty(ListenerKeys.CLIENTS_DENY, clients.deny());
-        shift = 0;
+        end();
     }
 
     /** Writes the options that features own, below a key; null for the top of the file. */
@@ -306,33 +299,14 @@ public final class ConfigText {
         features(options, ListenerKeys.LISTENERS, off.tunnels());
     }
 
-    /** Begins a section under a key that need not be the one below which the keys are declared. */
-    public void begin(Key key, Key declared) {
-        section(key);
-        shift = declared.indent() - key.indent();
-    }
-
-    /** Ends a section that was begun so. */
-    public void end() {
-        shift = 0;
-    }
-
-    /** A list that is not shown where it is empty. */
-    void unlessEmpty(Key key, List<String> values) {
-        if (!values.isEmpty()) {
-            list(key, values, "");
-        }
-    }
-
     /** Under a key that need not be the one below which its keys are declared. */
     void tls(Key key, @Nullable ListenerTls tls) {
         if (tls == null) {
             plain(key, Key.OFF);
         } else {
-            section(key);
-            shift = ListenerKeys.TLS.indent() - key.indent();
+            begin(key, ListenerKeys.TLS);
             new TlsText(this).listener(tls);
-            shift = 0;
+            end();
         }
     }
 
@@ -341,10 +315,9 @@ public final class ConfigText {
         if (tls == null) {
             plain(key, Key.OFF);
         } else {
-            section(key);
-            shift = ClusterKeys.TLS.indent() - key.indent();
+            begin(key, ClusterKeys.TLS);
             new TlsText(this).cluster(tls);
-            shift = 0;
+            end();
         }
     }
 
@@ -363,106 +336,10 @@ public final class ConfigText {
         return false;
     }
 
-    /** A word below the key of a mapping. */
-    void below(Key mapping, String name, String word) {
-        line(mapping.indent() + 2, name, ' ' + word);
-    }
-
-    public void section(Key key) {
-        line(key.indent(), key.name, "");
-    }
-
-    public void number(Key key, long number) {
-        plain(key, key.format(number));
-    }
-
-    void flag(Key key, boolean on) {
-        plain(key, on ? "true" : "false");
-    }
-
-    <E extends Enum<E>> void choice(Choice<E> key, E choice) {
-        plain(key, Choice.lower(choice));
-    }
-
-    public void text(Key key, String value) {
-        plain(key, escaped(value));
-    }
-
-    void optional(Key key, @Nullable String value) {
-        if (value != null) {
-            text(key, value);
-        }
-    }
-
     void optional(Key key, @Nullable PlacedText value) {
         if (value != null) {
             text(key, value.text());
         }
-    }
-
-    /** A list of texts, or a word where it is empty. */
-    void list(Key key, List<String> values, String ifEmpty) {
-        if (values.isEmpty()) {
-            plain(key, ifEmpty);
-            return;
-        }
-        section(key);
-        for (String value : values) {
-            entry(key, value);
-        }
-    }
-
-    void entry(Key list, String value) {
-        indent(list.indent() + 2).append("- ").append(escaped(value)).append('\n');
-    }
-
-    /** The first key of an item of a list. */
-    public void item(Key key, String value) {
-        line(key.indent() - 2, "- " + key.name, ' ' + escaped(value));
-    }
-
-    public void plain(Key key, String value) {
-        line(key.indent(), key.name, ' ' + value);
-    }
-
-    private void line(int indent, String key, String rest) {
-        indent(indent).append(key).append(':').append(rest).append('\n');
-    }
-
-    private StringBuilder indent(int spaces) {
-        for (int i = shift; i < spaces; i++) {
-            out.append(' ');
-        }
-        return out;
-    }
-
-    /** A value as the reader takes it: without variables, and in quotes where YAML could see more than text in it. */
-    private static String escaped(String value) {
-        return quoted(value.replace("${", "$${"));
-    }
-
-    private static String quoted(String text) {
-        boolean plain = !text.isEmpty() && isWordChar(text.charAt(0)) && !text.endsWith(":");
-        for (int i = 0; i < text.length(); i++) {
-            plain &= isWordChar(text.charAt(i)) || "._-:".indexOf(text.charAt(i)) >= 0;
-        }
-        if (plain) {
-            return text;
-        }
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c > '~') {
-                quoted.append("\\u").append(Integer.toHexString(0x10000 | c), 1, 5);
-            } else {
-                quoted.append(c == '"' || c == '\\' ? "\\" : "").append(c);
-            }
-        }
-        return quoted.append('"').toString();
-    }
-
-    private static boolean isWordChar(char c) {
-        return Ascii.isAlphanumeric(c) || c == '/';
     }
 
     private void http2(ClusterHttp2 http2) {

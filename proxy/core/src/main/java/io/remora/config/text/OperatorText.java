@@ -3,7 +3,6 @@ package io.remora.config.text;
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
-import io.remora.config.keys.ShareText;
 import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.HealthConfig;
@@ -13,6 +12,7 @@ import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.WarmUpConfig;
+import io.remora.config.yaml.AccessLogPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +26,12 @@ final class OperatorText {
 
     /** Everything that is above listeners and clusters, in the order of the page. */
     void show(ProxyConfig config) {
-        text.number(OperatorKeys.WORKERS, config.workers());
-        text.choice(OperatorKeys.ENGINE, config.engine());
+        text.put(OperatorKeys.WORKERS, config.workers());
+        text.put(OperatorKeys.ENGINE, config.engine());
         plugins(config.plugins());
         finagle(config.finagle());
-        text.number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
-        text.number(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
+        text.put(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
+        text.put(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
         takeover(config.takeover());
         if (config.warmUp() == null) {
             text.plain(OperatorKeys.WARM_UP, Key.OFF);
@@ -39,14 +39,14 @@ final class OperatorText {
             warmUp(config.warmUp());
         }
         text.section(OperatorKeys.RELOAD);
-        text.plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
+        text.put(OperatorKeys.RELOAD_WATCH, config.watch());
         text.section(OperatorKeys.WATCHDOG);
-        text.number(OperatorKeys.WATCHDOG_LIVE, config.watchdogLiveNs());
+        text.put(OperatorKeys.WATCHDOG_LIVE, config.watchdogLiveNs());
         log(config);
         text.text(OperatorKeys.VIA, config.viaName());
         text.section(OperatorKeys.ADMIN_SECTION);
         text.text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
-        text.plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
+        text.put(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote());
         text.socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
         text.tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
         health(config.health());
@@ -81,8 +81,8 @@ final class OperatorText {
         } else {
             text.section(OperatorKeys.TAKEOVER);
             text.text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
-            text.number(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
-            text.number(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
+            text.put(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
+            text.put(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
         }
     }
 
@@ -101,21 +101,13 @@ final class OperatorText {
             text.plain(OperatorKeys.ACCESS_LOG, Key.OFF);
         } else {
             text.section(OperatorKeys.ACCESS_LOG);
-            text.choice(OperatorKeys.ACCESS_LOG_FORMAT, accessLog.format());
-            text.text(OperatorKeys.ACCESS_LOG_OUTPUT, accessLog.output());
-            text.number(OperatorKeys.ACCESS_LOG_QUEUE, accessLog.queueEntries());
-            if (accessLog.sample() == 0) {
-                text.plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorKeys.FAILURES);
-            } else {
-                text.plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorKeys.ACCESS_LOG_ONLY.fallbackText());
-                text.plain(OperatorKeys.ACCESS_LOG_SAMPLE, ShareText.text(accessLog.sample()));
-            }
+            AccessLogPart.show(text, accessLog);
         }
     }
 
     private void log(ProxyConfig config) {
         text.section(OperatorKeys.LOG);
-        text.choice(OperatorKeys.LOG_LEVEL_OF_ALL, config.logLevel());
+        text.put(OperatorKeys.LOG_LEVEL_OF_ALL, config.logLevel());
         if (!config.logComponents().isEmpty()) {
             text.section(OperatorKeys.LOG_COMPONENTS);
         }
@@ -126,8 +118,8 @@ final class OperatorText {
 
     private void warmUp(WarmUpConfig warmUp) {
         text.section(OperatorKeys.WARM_UP);
-        text.number(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
-        text.number(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
+        text.put(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
+        text.put(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
         if (!warmUp.gets().isEmpty()) {
             text.section(OperatorKeys.WARM_UP_GETS);
         }
@@ -135,7 +127,7 @@ final class OperatorText {
             text.item(OperatorKeys.WARM_UP_GET_LISTENER, get.listener());
             text.text(OperatorKeys.WARM_UP_GET_HOST, get.host());
             text.text(OperatorKeys.WARM_UP_GET_PATH, get.path());
-            text.number(OperatorKeys.WARM_UP_GET_TIMES, get.times());
+            text.put(OperatorKeys.WARM_UP_GET_TIMES, get.times());
         }
     }
 }

@@ -37,8 +37,8 @@ final class ResolverText {
             new SourcesText(text).kubernetes(kubernetes);
         }
         text.plain(ResolverKeys.KEEP_LAST, keepLast(resolver.keepLastNs()));
-        text.number(ResolverKeys.PENDING, resolver.pending());
-        text.number(ResolverKeys.PENDING_TIMEOUT, resolver.pendingTimeoutNs());
+        text.put(ResolverKeys.PENDING, resolver.pending());
+        text.put(ResolverKeys.PENDING_TIMEOUT, resolver.pendingTimeoutNs());
     }
 
     private void dns(DnsSource dns) {
@@ -49,7 +49,7 @@ final class ResolverText {
         } else if (!dns.isService()) {
             text.number(ResolverKeys.DNS_PORT, dns.port());
         }
-        text.choice(ResolverKeys.DNS_FAMILY, dns.family());
+        text.put(ResolverKeys.DNS_FAMILY, dns.family());
         List<String> servers = new ArrayList<>();
         for (Address server : dns.servers()) {
             servers.add(server.toString());
@@ -57,8 +57,8 @@ final class ResolverText {
         if (!servers.isEmpty()) {
             text.list(ResolverKeys.DNS_SERVERS, servers, "");
         }
-        text.number(ResolverKeys.DNS_MIN_REFRESH, dns.minRefreshNs());
-        text.number(ResolverKeys.DNS_MAX_REFRESH, dns.maxRefreshNs());
+        text.put(ResolverKeys.DNS_MIN_REFRESH, dns.minRefreshNs());
+        text.put(ResolverKeys.DNS_MAX_REFRESH, dns.maxRefreshNs());
     }
 
     /** How the file writes it. */

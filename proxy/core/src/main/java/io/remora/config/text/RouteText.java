@@ -42,10 +42,10 @@ final class RouteText {
         }
         text.optional(ListenerKeys.ROUTE_DTAB, route.dtab());
         text.section(ListenerKeys.ROUTE_TIMEOUTS);
-        text.number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
-        text.number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
+        text.put(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
+        text.put(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
         if (policy != null && policy.streamIdleNs() != RoutePolicy.AS_LISTENER) {
-            text.number(ListenerKeys.STREAM_IDLE, policy.streamIdleNs());
+            text.put(ListenerKeys.STREAM_IDLE, policy.streamIdleNs());
         }
     }
 

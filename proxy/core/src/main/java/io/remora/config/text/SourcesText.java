@@ -35,7 +35,7 @@ final class SourcesText {
         text.text(SourceKeys.KUBERNETES_SERVICE, kubernetes.service());
         text.optional(SourceKeys.KUBERNETES_NAMESPACE, kubernetes.namespace());
         text.optional(SourceKeys.KUBERNETES_PORT, kubernetes.port());
-        text.choice(SourceKeys.KUBERNETES_FAMILY, kubernetes.family());
+        text.put(SourceKeys.KUBERNETES_FAMILY, kubernetes.family());
         text.number(SourceKeys.KUBERNETES_WATCH_TIMEOUT, kubernetes.watchNs());
         addresses(SourceKeys.KUBERNETES_ADDRESS, kubernetes.server().addresses());
         String token = kubernetes.server().tokenFile();

@@ -19,19 +19,19 @@ final class TcpText {
     void listener(ListenerConfig listener) {
         text.plain(ListenerKeys.PROTOCOL, ListenerKeys.TCP);
         text.section(ListenerKeys.LIMITS);
-        text.number(ListenerKeys.CONNECTIONS, listener.limits().connections());
-        text.number(ListenerKeys.BUFFER, listener.limits().bufferBytes());
-        text.number(ListenerKeys.IN_FLIGHT, listener.limits().inFlightExchanges());
+        text.put(ListenerKeys.CONNECTIONS, listener.limits().connections());
+        text.put(ListenerKeys.BUFFER, listener.limits().bufferBytes());
+        text.put(ListenerKeys.IN_FLIGHT, listener.limits().inFlightExchanges());
         text.tls(ListenerKeys.TLS, listener.tls());
         text.proxyProtocol(listener.proxyProtocol());
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         text.clients(ListenerKeys.CLIENTS, listener.clients());
         text.featuresOfTunnels(listener.options());
         text.section(ListenerKeys.TIMEOUTS);
-        text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
-        text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
-        text.number(ListenerKeys.IDLE, listener.timeouts().idleNs());
-        text.flag(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
+        text.put(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
+        text.put(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
+        text.put(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        text.put(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
         text.section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
@@ -57,14 +57,14 @@ final class TcpText {
     /** Behind the endpoints and the balancer. */
     void cluster(ClusterConfig cluster) {
         text.plain(ClusterKeys.PROTOCOL, ListenerKeys.TCP);
-        text.number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
+        text.put(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         text.section(ClusterKeys.LIMITS);
-        text.number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        text.put(ClusterKeys.BUFFER, cluster.bufferBytes());
         text.resilience(cluster.resilience());
         text.tls(ClusterKeys.TLS, cluster.tls());
         text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         text.section(ClusterKeys.TIMEOUTS);
-        text.number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
-        text.flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
+        text.put(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+        text.put(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
     }
 }

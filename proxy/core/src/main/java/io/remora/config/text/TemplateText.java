@@ -11,7 +11,7 @@ final class TemplateText {
     static void template(ConfigText text, HostTemplate template) {
         text.section(ClusterKeys.TEMPLATE);
         text.list(TemplateKeys.HOSTS, template.hosts(), "");
-        text.number(TemplateKeys.MAX_HOSTS, template.maxHosts());
-        text.number(TemplateKeys.HOST_TTL, template.hostTtlNs());
+        text.put(TemplateKeys.MAX_HOSTS, template.maxHosts());
+        text.put(TemplateKeys.HOST_TTL, template.hostTtlNs());
     }
 }

@@ -20,7 +20,7 @@ final class TlsText {
     }
 
     void listener(ListenerTls tls) {
-        text.choice(ListenerTlsKeys.MODE, tls.mode());
+        text.put(ListenerTlsKeys.MODE, tls.mode());
         text.section(ListenerTlsKeys.CERTIFICATES);
         for (TlsCertificate certificate : tls.certificates()) {
             text.item(ListenerTlsKeys.CHAIN, certificate.chain().path());
@@ -30,11 +30,11 @@ final class TlsText {
         text.text(ListenerTlsKeys.MIN_VERSION, tls.protocols().minVersion());
         text.list(ListenerTlsKeys.CIPHERS, tls.protocols().ciphers(), ListenerTlsKeys.CIPHERS.fallbackText());
         text.list(ListenerTlsKeys.GROUPS, tls.protocols().groups(), ListenerTlsKeys.GROUPS.fallbackText());
-        text.choice(ListenerTlsKeys.CLIENT_CERTIFICATES, tls.clientCertificates());
+        text.put(ListenerTlsKeys.CLIENT_CERTIFICATES, tls.clientCertificates());
         optional(ListenerTlsKeys.TRUST, tls.trust());
         optional(ListenerTlsKeys.CRL, tls.crl());
-        text.number(ListenerTlsKeys.HANDSHAKE_TIMEOUT, tls.handshakeTimeoutNs());
-        text.number(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT, tls.maxHandshakes());
+        text.put(ListenerTlsKeys.HANDSHAKE_TIMEOUT, tls.handshakeTimeoutNs());
+        text.put(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT, tls.maxHandshakes());
     }
 
     void cluster(ClusterTls tls) {
@@ -47,7 +47,7 @@ final class TlsText {
         if (!names.isEmpty()) {
             text.list(ClusterTlsKeys.PEER_NAMES, names, "");
         }
-        text.plain(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION, tls.verified() ? "false" : "true");
+        text.put(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION, !tls.verified());
         TlsCertificate certificate = tls.certificate();
         if (certificate != null) {
             text.section(ClusterTlsKeys.CERTIFICATE);

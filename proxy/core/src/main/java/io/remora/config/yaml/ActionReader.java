@@ -174,7 +174,7 @@ final class ActionReader {
     }
 
     private AnswerConfig redirect(Section section) {
-        int status = section.integer(ActionKeys.REDIRECT_STATUS);
+        int status = section.get(ActionKeys.REDIRECT_STATUS);
         Node given = section.value(ActionKeys.REDIRECT_STATUS);
         if (given != null && status > 303 && status < 307) {
             problems.at(given, "status is " + given.quoted() + ", expected 301, 302, 303, 307 or 308");
@@ -207,7 +207,7 @@ final class ActionReader {
     }
 
     private AnswerConfig respond(Section section) {
-        int status = section.integer(ActionKeys.RESPOND_STATUS);
+        int status = section.get(ActionKeys.RESPOND_STATUS);
         Node body = section.text(ActionKeys.RESPOND_BODY);
         if (body != null) {
             judgeBody(body, status);
@@ -256,7 +256,7 @@ final class ActionReader {
         for (Node node : route.requiredList(ListenerKeys.ROUTE_CLUSTERS, "a list of clusters with their weights")) {
             Section section = Section.of(node, "item of clusters", problems);
             Node name = section.requiredText(ActionKeys.SPLIT_CLUSTER, "the name of a cluster");
-            int weight = section.integer(ActionKeys.SPLIT_WEIGHT);
+            int weight = section.get(ActionKeys.SPLIT_WEIGHT);
             section.end();
             if (name == null) {
                 continue;

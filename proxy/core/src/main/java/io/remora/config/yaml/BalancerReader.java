@@ -48,17 +48,17 @@ final class BalancerReader {
         int peers = count(section, BalancerKeys.PEERS, 1, Key.MAX_COUNT, 0);
         return new BalancerConfig(
                 kind,
-                section.number(BalancerKeys.SLOW_START),
-                section.number(BalancerKeys.DECAY),
+                section.get(BalancerKeys.SLOW_START),
+                section.get(BalancerKeys.DECAY),
                 of == null ? hash(hash) : hash(of),
                 of == null ? null : hashName(of),
                 loadBound(section),
                 new BalancerConfig.Window(
-                        section.integer(BalancerKeys.SIZE), peers, position(section, peers), name(section, peers)),
+                        section.get(BalancerKeys.SIZE), peers, position(section, peers), name(section, peers)),
                 new BalancerConfig.Zones(
                         zone(section, BalancerKeys.ZONE, problems),
                         zoneLoad(section),
-                        section.integer(BalancerKeys.SPILL_BELOW)));
+                        section.get(BalancerKeys.SPILL_BELOW)));
     }
 
     /** Null where it has been reported. */

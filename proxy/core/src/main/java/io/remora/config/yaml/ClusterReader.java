@@ -56,7 +56,7 @@ final class ClusterReader {
         CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
         boolean elsewhere = capture != null || resolver != null || template != null || dest != null;
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
-        int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
+        int maxConnections = section.get(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
         long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
         Section limits = section.section(ClusterKeys.LIMITS);
@@ -65,11 +65,11 @@ final class ClusterReader {
         Node protocol = section.text(ClusterKeys.PROTOCOL);
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
         ClusterHttp2 http2 = tcp ? null : http2(section, protocol, tls != null);
-        int headerBlockBytes = limits.integer(ClusterKeys.HEADER_BLOCK);
-        int bufferBytes = limits.integer(ClusterKeys.BUFFER);
-        long connectNs = timeouts.number(ClusterKeys.CONNECT);
-        long responseHeaderNs = timeouts.number(ClusterKeys.RESPONSE_HEADER);
-        long idleNs = timeouts.number(ClusterKeys.IDLE);
+        int headerBlockBytes = limits.get(ClusterKeys.HEADER_BLOCK);
+        int bufferBytes = limits.get(ClusterKeys.BUFFER);
+        long connectNs = timeouts.get(ClusterKeys.CONNECT);
+        long responseHeaderNs = timeouts.get(ClusterKeys.RESPONSE_HEADER);
+        long idleNs = timeouts.get(ClusterKeys.IDLE);
         Options options = Options.NONE
                 .with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp))
                 .with(ClusterConfig.TLS, tls == null ? null : tls(tls, template != null, http2, tcp))
@@ -82,7 +82,7 @@ final class ClusterReader {
                 .with(ClusterConfig.DEST, dest)
                 .with(ClusterConfig.TCP, tcp)
                 .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
-                .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.bool(ClusterKeys.TCP_KEEP_ALIVE))
+                .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.get(ClusterKeys.TCP_KEEP_ALIVE))
                 .with(ClusterConfig.CAPTURE, capture);
         options = ofFeatures(section, name, tcp, options);
         ClusterConfig cluster = new ClusterConfig(
@@ -177,9 +177,9 @@ final class ClusterReader {
             any |= value != null && !value.isText(Key.OFF);
         }
         // known and judged, even where it has no meaning
-        int panicPercent = section.integer(ClusterKeys.PANIC_BELOW);
+        int panicPercent = section.get(ClusterKeys.PANIC_BELOW);
         boolean alone = http2 != null && !http2.mayBeHttp1();
-        return any ? new ResilienceReader(problems, alone).read(section, panicPercent) : null;
+        return any ? ResiliencePart.read(section, panicPercent, alone, problems) : null;
     }
 
     private List<Address> endpoints(Section section) {

@@ -107,9 +107,9 @@ public final class ConfigReader {
         RouteReader routes = new RouteReader(clusters, features, problems);
         List<ListenerConfig> listeners = listeners(root, routes);
         long workers = root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max);
-        EngineKind engine = root.choice(OperatorKeys.ENGINE);
-        long drainTimeoutNs = root.number(OperatorKeys.DRAIN_TIMEOUT);
-        long drainIdleNs = root.number(OperatorKeys.DRAIN_IDLE);
+        EngineKind engine = root.get(OperatorKeys.ENGINE);
+        long drainTimeoutNs = root.get(OperatorKeys.DRAIN_TIMEOUT);
+        long drainIdleNs = root.get(OperatorKeys.DRAIN_IDLE);
         long watchdogLiveNs = operator.watchdogLiveNs(root);
         Options options = Options.NONE
                 .with(ProxyConfig.LOG_COMPONENTS, log == null ? null : log.components())

@@ -44,9 +44,9 @@ final class EndpointReader {
             section.missing(EndpointKeys.ADDRESS, "HOST:PORT or [IPV6]:PORT");
         }
         EndpointConfig read = new EndpointConfig(
-                section.integer(EndpointKeys.WEIGHT),
+                section.get(EndpointKeys.WEIGHT),
                 BalancerReader.zone(section, EndpointKeys.ZONE, problems),
-                section.integer(EndpointKeys.PRIORITY));
+                section.get(EndpointKeys.PRIORITY));
         section.end();
         return read;
     }

@@ -106,7 +106,7 @@ final class ListenerReader {
     }
 
     private static @Nullable ClientHalfClose halfClose(Section listener) {
-        ClientHalfClose given = listener.choice(ListenerKeys.CLIENT_HALF_CLOSE);
+        ClientHalfClose given = listener.get(ListenerKeys.CLIENT_HALF_CLOSE);
         return given == ListenerKeys.CLIENT_HALF_CLOSE.byDefault() ? null : given;
     }
 
@@ -120,7 +120,7 @@ final class ListenerReader {
 
     private PathConfig path(Section listener) {
         return new PathConfig(
-                listener.choice(ListenerKeys.PATH_MODE),
+                listener.get(ListenerKeys.PATH_MODE),
                 listener.has(ListenerKeys.REFUSE_IN_PATH) ? PathReader.refused(listener, problems) : List.of());
     }
 
@@ -246,14 +246,14 @@ final class ListenerReader {
     private HeaderPolicy headers(Section listener) {
         Section section = listener.section(ListenerKeys.HEADERS);
         HeaderPolicy headers = new HeaderPolicy(
-                section.choice(ListenerKeys.X_FORWARDED_FOR),
-                section.choice(ListenerKeys.X_FORWARDED_PROTO),
-                section.choice(ListenerKeys.X_FORWARDED_HOST),
-                section.choice(ListenerKeys.FORWARDED),
-                section.choice(ListenerKeys.X_FORWARDED_CLIENT_CERT),
-                section.bool(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM),
-                section.choice(ListenerKeys.X_REQUEST_ID),
-                listener.choice(ListenerKeys.UNDERSCORES_IN_HEADERS));
+                section.get(ListenerKeys.X_FORWARDED_FOR),
+                section.get(ListenerKeys.X_FORWARDED_PROTO),
+                section.get(ListenerKeys.X_FORWARDED_HOST),
+                section.get(ListenerKeys.FORWARDED),
+                section.get(ListenerKeys.X_FORWARDED_CLIENT_CERT),
+                section.get(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM),
+                section.get(ListenerKeys.X_REQUEST_ID),
+                listener.get(ListenerKeys.UNDERSCORES_IN_HEADERS));
         Node pem = section.value(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM);
         if (pem != null && headers.clientCertPem() && headers.xForwardedClientCert() == ForwardingMode.SANITIZE) {
             String name = ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM.name;
@@ -265,13 +265,13 @@ final class ListenerReader {
 
     private static Limits limits(Section section) {
         Limits limits = new Limits(
-                section.integer(ListenerKeys.CONNECTIONS),
-                section.integer(ListenerKeys.REQUEST_LINE),
-                section.integer(ListenerKeys.HEADER_BLOCK),
-                section.integer(ListenerKeys.HEADER_FIELDS),
-                section.integer(ListenerKeys.BUFFER),
-                section.integer(ListenerKeys.IN_FLIGHT),
-                section.number(ListenerKeys.BODY));
+                section.get(ListenerKeys.CONNECTIONS),
+                section.get(ListenerKeys.REQUEST_LINE),
+                section.get(ListenerKeys.HEADER_BLOCK),
+                section.get(ListenerKeys.HEADER_FIELDS),
+                section.get(ListenerKeys.BUFFER),
+                section.get(ListenerKeys.IN_FLIGHT),
+                section.get(ListenerKeys.BODY));
         section.end();
         return limits;
     }
@@ -294,14 +294,14 @@ final class ListenerReader {
         // a tunnel has no place at which it could end in order
         boolean asks = !tcp && tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
         FrontendTimeouts timeouts = new FrontendTimeouts(
-                section.number(ListenerKeys.HEADER_READ),
-                section.number(ListenerKeys.BODY_IDLE),
-                section.number(ListenerKeys.IDLE),
+                section.get(ListenerKeys.HEADER_READ),
+                section.get(ListenerKeys.BODY_IDLE),
+                section.get(ListenerKeys.IDLE),
                 section.number(
                         ListenerKeys.MAX_CONNECTION_AGE,
                         asks ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED,
                         ListenerKeys.MAX_CONNECTION_AGE.max),
-                section.bool(ListenerKeys.TCP_KEEP_ALIVE),
+                section.get(ListenerKeys.TCP_KEEP_ALIVE),
                 callerHeader(section.text(ListenerKeys.CALLER_HEADER)));
         section.end();
         return timeouts;

@@ -22,7 +22,7 @@ final class LogReader {
         this.section = root.section(OperatorKeys.LOG);
         Node given = root.text(OperatorKeys.LOG_LEVEL);
         Node inSection = section.value(OperatorKeys.LOG_LEVEL_OF_ALL);
-        LogLevel asked = section.choice(OperatorKeys.LOG_LEVEL_OF_ALL);
+        LogLevel asked = section.get(OperatorKeys.LOG_LEVEL_OF_ALL);
         if (given != null && inSection != null) {
             problems.at(given, "log-level beside log.level, expected one of the two");
         }

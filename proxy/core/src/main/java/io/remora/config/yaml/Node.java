@@ -69,22 +69,9 @@ public final class Node {
 
     /** Returns the value of a text, in nanoseconds, bytes or ones; the fallback where that is a problem. */
     public long number(Units units, String key, long fallback, long min, long max, Problems problems) {
-        int digits = 0;
-        long number = 0;
-        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
-            number = number > Long.MAX_VALUE / 10 - 1 ? Long.MAX_VALUE / 10 : number * 10 + text.charAt(digits) - '0';
-            digits++;
-        }
-        String unit = text.substring(digits);
-        long factor = units.factor(unit);
-        if (digits == 0 || factor == 0) {
-            String without = digits > 0 && unit.isEmpty() ? " without a unit" : "";
-            problems.at(this, key + " is " + quoted() + without + ", expected " + units.expected);
-            return fallback;
-        }
-        long value = number > Long.MAX_VALUE / factor ? Long.MAX_VALUE : number * factor;
+        long value = units.read(text);
         if (value < min || value > max) {
-            problems.at(this, key + " is " + quoted() + ", expected " + units.format(min) + " to " + units.format(max));
+            problems.at(this, key + " is " + quoted() + units.expected(text, min, max));
             return fallback;
         }
         return value;

@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
-import io.remora.config.keys.ShareText;
 import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
@@ -33,7 +32,7 @@ final class OperatorReader {
         Section section = root.section(OperatorKeys.ADMIN_SECTION);
         Node node = section.text(OperatorKeys.ADMIN_ADDRESS);
         Address address = node == null ? bound.put(OperatorKeys.ADMIN, "admin") : bound.readAny(node, "admin");
-        boolean allowRemote = section.bool(OperatorKeys.ADMIN_ALLOW_REMOTE);
+        boolean allowRemote = section.get(OperatorKeys.ADMIN_ALLOW_REMOTE);
         boolean isPort = node != null && !address.isUnix() && !address.host().isEmpty();
         if (node != null && isPort && !allowRemote && !address.isLoopback()) {
             String what = "admin address " + node.quoted() + " can be reached from elsewhere";
@@ -100,7 +99,7 @@ final class OperatorReader {
             return false;
         }
         Section section = root.section(OperatorKeys.RELOAD);
-        boolean watch = section.bool(OperatorKeys.RELOAD_WATCH);
+        boolean watch = section.get(OperatorKeys.RELOAD_WATCH);
         section.end();
         return watch;
     }
@@ -110,7 +109,7 @@ final class OperatorReader {
             return OperatorKeys.WATCHDOG_LIVE.fallback;
         }
         Section section = root.section(OperatorKeys.WATCHDOG);
-        long liveNs = section.number(OperatorKeys.WATCHDOG_LIVE);
+        long liveNs = section.get(OperatorKeys.WATCHDOG_LIVE);
         section.end();
         return liveNs;
     }
@@ -130,44 +129,6 @@ final class OperatorReader {
     @Nullable
     AccessLogConfig accessLog(Section root) {
         Section section = root.sectionOrOff(OperatorKeys.ACCESS_LOG);
-        if (section == null) {
-            return null;
-        }
-        AccessLogConfig.Format format = section.choice(OperatorKeys.ACCESS_LOG_FORMAT);
-        Node output = section.text(OperatorKeys.ACCESS_LOG_OUTPUT);
-        if (output != null) {
-            FilePath.judge(output, "output", output.text, "stdout or the path of a file", problems);
-        }
-        int queue = section.integer(OperatorKeys.ACCESS_LOG_QUEUE);
-        int sample = sample(section);
-        section.end();
-        return new AccessLogConfig(
-                format, output == null ? OperatorKeys.ACCESS_LOG_OUTPUT.fallbackText() : output.text, queue, sample);
-    }
-
-    private int sample(Section section) {
-        Node only = section.text(OperatorKeys.ACCESS_LOG_ONLY);
-        Node sample = section.text(OperatorKeys.ACCESS_LOG_SAMPLE);
-        boolean failures = only != null && only.isText(OperatorKeys.FAILURES);
-        if (only != null && !failures && !only.isText(OperatorKeys.ACCESS_LOG_ONLY.fallbackText())) {
-            problems.at(only, "only is " + only.quoted() + ", expected failures or all");
-        }
-        if (sample == null) {
-            return failures ? 0 : AccessLogConfig.ALL;
-        }
-        if (failures) {
-            problems.at(sample, "sample beside only: failures, expected one of the two");
-        }
-        return share(sample, OperatorKeys.ACCESS_LOG_SAMPLE);
-    }
-
-    /** In millionths; all where that is a problem. */
-    private int share(Node node, Key key) {
-        int millionths = ShareText.millionths(node.text);
-        if (millionths <= 0 || millionths > AccessLogConfig.ALL) {
-            problems.at(node, key.name + " is " + node.quoted() + ", expected a share such as 0.1, from 0.000001 to 1");
-            return AccessLogConfig.ALL;
-        }
-        return millionths;
+        return section == null ? null : AccessLogPart.read(section, problems);
     }
 }

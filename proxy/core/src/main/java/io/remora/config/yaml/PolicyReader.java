@@ -26,10 +26,10 @@ final class PolicyReader {
             return new RoutePolicy(inherited, Limits.UNLIMITED, Limits.UNLIMITED);
         }
         Section retries = route.sectionOrOff(ListenerKeys.ROUTE_RETRIES);
-        RetryConfig own = retries == null ? null : RetryReader.read(retries, problems);
+        RetryConfig own = retries == null ? null : RetryPart.read(retries, problems);
         Section timeouts = route.section(ListenerKeys.ROUTE_TIMEOUTS);
-        long totalNs = timeouts.number(ListenerKeys.TOTAL);
-        long tryNs = timeouts.number(ListenerKeys.TRY);
+        long totalNs = timeouts.get(ListenerKeys.TOTAL);
+        long tryNs = timeouts.get(ListenerKeys.TRY);
         Node tried = timeouts.value(ListenerKeys.TRY);
         if (tried != null && tryNs != Limits.UNLIMITED && tryNs >= totalNs) {
             String expected = ", expected less than the total of " + ListenerKeys.TOTAL.format(totalNs);

@@ -50,8 +50,8 @@ final class ResolverReader {
                 consul ? new SourceReader(problems).consul(section.section(SourceKeys.CONSUL)) : null,
                 kubernetes ? new SourceReader(problems).kubernetes(section.section(SourceKeys.KUBERNETES)) : null,
                 keepLast(section),
-                section.integer(ResolverKeys.PENDING),
-                section.number(ResolverKeys.PENDING_TIMEOUT));
+                section.get(ResolverKeys.PENDING),
+                section.get(ResolverKeys.PENDING_TIMEOUT));
         section.end();
         return resolver;
     }
@@ -101,8 +101,8 @@ final class ResolverReader {
             service(srv);
         }
         int port = port(section, name != null);
-        long minRefreshNs = section.number(ResolverKeys.DNS_MIN_REFRESH);
-        long maxRefreshNs = section.number(ResolverKeys.DNS_MAX_REFRESH);
+        long minRefreshNs = section.get(ResolverKeys.DNS_MIN_REFRESH);
+        long maxRefreshNs = section.get(ResolverKeys.DNS_MAX_REFRESH);
         Node max = section.value(ResolverKeys.DNS_MAX_REFRESH);
         Node min = section.value(ResolverKeys.DNS_MIN_REFRESH);
         Node wrong = max != null ? max : min;
@@ -113,7 +113,7 @@ final class ResolverReader {
         DnsSource source = new DnsSource(
                 asked == null ? "" : asked.text,
                 port,
-                section.choice(ResolverKeys.DNS_FAMILY),
+                section.get(ResolverKeys.DNS_FAMILY),
                 servers(section),
                 minRefreshNs,
                 maxRefreshNs);

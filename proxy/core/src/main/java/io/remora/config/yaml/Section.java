@@ -2,6 +2,7 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
 import io.remora.config.model.TlsPlaces;
 import java.util.ArrayList;
@@ -73,6 +74,11 @@ public final class Section {
         return value == null ? node : value;
     }
 
+    /** Reports what is wrong with the value of a key, or with the section where the key is not given. */
+    void problem(Key key, String message) {
+        problems.at(node(key), message);
+    }
+
     /** The text under a key. */
     public @Nullable Node text(Key key) {
         Node value = value(key);
@@ -114,6 +120,17 @@ public final class Section {
         return List.of();
     }
 
+    /** The value under a key, its default where the key is not given. */
+    public <T> T get(ValueKey<T> key) {
+        Node given = text(key);
+        T value = given == null ? key.byDefault() : key.read(given.text);
+        if (value == null && given != null) {
+            problems.at(given, key.name + " is " + given.quoted() + key.expected(given.text));
+        }
+        return value == null ? key.byDefault() : value;
+    }
+
+    /** The same of a switch that is declared as text. */
     public boolean bool(Key key) {
         Node value = text(key);
         if (value != null && !value.isText("true") && !value.isText("false")) {
@@ -122,21 +139,8 @@ public final class Section {
         return value == null ? key.fallbackText().equals("true") : value.isText("true");
     }
 
-    <E extends Enum<E>> E choice(Choice<E> key) {
-        Node value = text(key);
-        if (value == null) {
-            return key.byDefault();
-        }
-        List<String> names = new ArrayList<>();
-        for (E choice : key.all()) {
-            String name = Choice.lower(choice);
-            if (value.isText(name)) {
-                return choice;
-            }
-            names.add(name);
-        }
-        problems.at(value, key.name + " is " + value.quoted() + ", expected one of " + Nearest.list(names));
-        return key.byDefault();
+    public <T> T choice(Choice<T> key) {
+        return get(key);
     }
 
     public int integer(Key key) {

@@ -40,7 +40,7 @@ final class SourceReader {
                 printable(service, "service"),
                 optional(section, SourceKeys.CONSUL_DATACENTER),
                 optional(section, SourceKeys.CONSUL_TAG),
-                section.bool(SourceKeys.CONSUL_PASSING_ONLY),
+                section.get(SourceKeys.CONSUL_PASSING_ONLY),
                 section.number(SourceKeys.CONSUL_WAIT),
                 new SourceServer(
                         addresses,
@@ -75,7 +75,7 @@ final class SourceReader {
                 label(service, "service"),
                 namespace == null ? null : label(namespace, "namespace"),
                 port(section.text(SourceKeys.KUBERNETES_PORT)),
-                section.choice(SourceKeys.KUBERNETES_FAMILY),
+                section.get(SourceKeys.KUBERNETES_FAMILY),
                 section.number(SourceKeys.KUBERNETES_WATCH_TIMEOUT),
                 apiServer(section));
         section.end();

@@ -13,8 +13,8 @@ final class TakeoverReader {
     static @Nullable TakeoverConfig read(Section section, Problems problems) {
         Node node = section.requiredText(OperatorKeys.TAKEOVER_SOCKET, "the path of a Unix socket");
         Address address = node == null ? null : SocketReader.path(node, node.text, "", "socket", problems);
-        long timeoutNs = section.number(OperatorKeys.TAKEOVER_TIMEOUT);
-        long idleNs = section.number(OperatorKeys.TAKEOVER_IDLE);
+        long timeoutNs = section.get(OperatorKeys.TAKEOVER_TIMEOUT);
+        long idleNs = section.get(OperatorKeys.TAKEOVER_IDLE);
         section.end();
         return address == null ? null : new TakeoverConfig(address.host(), timeoutNs, idleNs);
     }

@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterKeys;
-import io.remora.config.keys.HealthCheckKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.ListenerTlsKeys;
@@ -142,7 +141,7 @@ final class TcpRules {
                 ClusterKeys.MAX_CONNECTION_AGE);
         Section check = cluster.sectionOrOff(ClusterKeys.HEALTH_CHECK);
         if (check != null) {
-            refuse(check, HealthCheckKeys.PATH, HealthCheckKeys.HOST);
+            refuse(check, HealthCheckPart.PATH, HealthCheckPart.HOST);
         }
         Node balancer = cluster.value(ClusterKeys.BALANCER);
         BalancerConfig how = config.balancer();

@@ -47,7 +47,7 @@ final class TemplateReader {
             }
         }
         HostTemplate template = new HostTemplate(
-                List.copyOf(hosts), section.integer(TemplateKeys.MAX_HOSTS), section.number(TemplateKeys.HOST_TTL));
+                List.copyOf(hosts), section.get(TemplateKeys.MAX_HOSTS), section.get(TemplateKeys.HOST_TTL));
         section.end();
         return template;
     }

@@ -58,7 +58,7 @@ final class TlsReader {
                     certificate, ListenerTlsKeys.CHAIN, ListenerTlsKeys.KEY, ListenerTlsKeys.PASS_PHRASE_FILE));
         }
         String minVersion = minVersion(section, ListenerTlsKeys.MIN_VERSION);
-        ClientCertificates clients = section.choice(ListenerTlsKeys.CLIENT_CERTIFICATES);
+        ClientCertificates clients = section.get(ListenerTlsKeys.CLIENT_CERTIFICATES);
         ListenerTls tls = new ListenerTls(
                 List.copyOf(certificates),
                 new TlsProtocols(
@@ -68,9 +68,9 @@ final class TlsReader {
                         ClusterTls.HTTP1_ONLY),
                 clients,
                 clientTrust(section, clients),
-                section.number(ListenerTlsKeys.HANDSHAKE_TIMEOUT),
-                section.integer(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT),
-                section.choice(ListenerTlsKeys.MODE),
+                section.get(ListenerTlsKeys.HANDSHAKE_TIMEOUT),
+                section.get(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT),
+                section.get(ListenerTlsKeys.MODE),
                 crl(
                         section,
                         ListenerTlsKeys.CRL,
@@ -119,7 +119,7 @@ final class TlsReader {
         List<String> dns = new ArrayList<>();
         List<String> uris = new ArrayList<>();
         peerNames(section, dns, uris);
-        boolean skips = section.bool(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION);
+        boolean skips = section.get(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION);
         if (skips && trust != null && !trust.isText(SYSTEM)) {
             problems.at(trust, "trust without a use, expected insecure-skip-verification: false beside it");
         }

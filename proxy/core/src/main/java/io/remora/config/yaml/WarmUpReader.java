@@ -25,8 +25,8 @@ final class WarmUpReader {
 
     /** @param takeover of which the warm-up is a part; null for none */
     WarmUpConfig read(Section section, @Nullable TakeoverConfig takeover) {
-        int requests = section.integer(OperatorKeys.WARM_UP_REQUESTS);
-        long timeoutNs = section.number(OperatorKeys.WARM_UP_TIMEOUT);
+        int requests = section.get(OperatorKeys.WARM_UP_REQUESTS);
+        long timeoutNs = section.get(OperatorKeys.WARM_UP_TIMEOUT);
         if (takeover != null && timeoutNs >= takeover.timeoutNs()) {
             problems.at(
                     section.node,
@@ -57,7 +57,7 @@ final class WarmUpReader {
             problems.at(
                     path, "path is " + path.quoted() + ", expected visible ASCII that begins with '/' and has no '#'");
         }
-        int times = section.integer(OperatorKeys.WARM_UP_GET_TIMES);
+        int times = section.get(OperatorKeys.WARM_UP_GET_TIMES);
         section.end();
         return new WarmUpConfig.Get(
                 listener,

@@ -35,13 +35,13 @@ record FaultConfig(
     @Override
     public void show(ConfigText text, @Nullable Key parent) {
         text.section(FaultKeys.FAULT);
-        text.number(FaultKeys.DELAY, delayNs);
-        text.number(FaultKeys.DELAY_PERCENT, delayPercent);
+        text.put(FaultKeys.DELAY, delayNs);
+        text.put(FaultKeys.DELAY_PERCENT, delayPercent);
         text.plain(FaultKeys.ABORT, abort == 0 ? Key.OFF : Integer.toString(abort));
         text.plain(FaultKeys.ABORT_GRPC, abortGrpc == null ? Key.OFF : abortGrpc.label());
-        text.number(FaultKeys.ABORT_PERCENT, abortPercent);
+        text.put(FaultKeys.ABORT_PERCENT, abortPercent);
         text.plain(FaultKeys.HEADERS, Boolean.toString(headers));
-        text.number(FaultKeys.MAX_DELAY, maxDelayNs);
-        text.number(FaultKeys.MAX_ACTIVE, maxActive);
+        text.put(FaultKeys.MAX_DELAY, maxDelayNs);
+        text.put(FaultKeys.MAX_ACTIVE, maxActive);
     }
 }

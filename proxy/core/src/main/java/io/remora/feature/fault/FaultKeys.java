@@ -1,7 +1,9 @@
 package io.remora.feature.fault;
 
+import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ValueKey;
 
 /** The keys of a route's {@code fault}, in the order of the page. Loaded only where a route has one. */
 public final class FaultKeys {
@@ -14,10 +16,10 @@ public final class FaultKeys {
     public static final Key FAULT = Key.mappingOrOff(ListenerKeys.ROUTES, NAME);
 
     /** How long a delayed request is held before it goes on; at most {@code max-delay}. */
-    public static final Key DELAY = Key.durationOrOffNs(FAULT, "delay");
+    public static final ValueKey<Long> DELAY = Key.durationOrOffNs(FAULT, "delay");
 
     /** How many of the route's requests are delayed, in percent. */
-    public static final Key DELAY_PERCENT = Key.count(FAULT, "delay-percent", 0, 100, 100);
+    public static final ValueKey<Integer> DELAY_PERCENT = Key.count(FAULT, "delay-percent", 0, 100, 100);
 
     /** The status of the response that an aborted request gets in an endpoint's place. A call of gRPC gets the status that belongs to it. */
     public static final Key ABORT = Key.text(FAULT, "abort", "200 to 599, or off", Key.OFF);
@@ -26,19 +28,19 @@ public final class FaultKeys {
     public static final Key ABORT_GRPC = Key.text(FAULT, "abort-grpc", "name, such as `unavailable`, or off", Key.OFF);
 
     /** How many of the route's requests are aborted, in percent; a request that was delayed may be aborted behind that. */
-    public static final Key ABORT_PERCENT = Key.count(FAULT, "abort-percent", 0, 100, 100);
+    public static final ValueKey<Integer> ABORT_PERCENT = Key.count(FAULT, "abort-percent", 0, 100, 100);
 
     /**
      * Whether a request may ask for faults by the fields of Envoy, such as {@code x-envoy-fault-delay-request}. Anyone who reaches the
      * route may do so then.
      */
-    public static final Key HEADERS = Key.text(FAULT, "headers", "switch", "false");
+    public static final Choice<Boolean> HEADERS = Key.flag(FAULT, "headers", false);
 
     /** The longest delay; a request that asks for a longer one is delayed for this long. */
-    public static final Key MAX_DELAY = Key.durationNs(FAULT, "max-delay", 10_000_000_000L);
+    public static final ValueKey<Long> MAX_DELAY = Key.durationNs(FAULT, "max-delay", 10_000_000_000L);
 
     /** Delays under way for each listener on each event loop; beyond it requests are not delayed. Each holds a request and its connection. */
-    public static final Key MAX_ACTIVE = Key.count(FAULT, "max-active", 1, Key.MAX_COUNT, 100);
+    public static final ValueKey<Integer> MAX_ACTIVE = Key.count(FAULT, "max-active", 1, Key.MAX_COUNT, 100);
 
     private FaultKeys() {}
 }

@@ -26,14 +26,14 @@ final class FaultReader {
             return options;
         }
         FaultConfig fault = new FaultConfig(
-                section.number(FaultKeys.DELAY),
-                section.integer(FaultKeys.DELAY_PERCENT),
+                section.get(FaultKeys.DELAY),
+                section.get(FaultKeys.DELAY_PERCENT),
                 abort(section.text(FaultKeys.ABORT), problems),
                 grpc(section.text(FaultKeys.ABORT_GRPC), problems),
-                section.integer(FaultKeys.ABORT_PERCENT),
-                section.bool(FaultKeys.HEADERS),
-                section.number(FaultKeys.MAX_DELAY),
-                section.integer(FaultKeys.MAX_ACTIVE));
+                section.get(FaultKeys.ABORT_PERCENT),
+                section.get(FaultKeys.HEADERS),
+                section.get(FaultKeys.MAX_DELAY),
+                section.get(FaultKeys.MAX_ACTIVE));
         boolean delays = isGiven(section.value(FaultKeys.DELAY));
         boolean aborts = isGiven(section.value(FaultKeys.ABORT)) || isGiven(section.value(FaultKeys.ABORT_GRPC));
         if (!delays && !aborts && !fault.headers()) {

@@ -22,9 +22,9 @@ public record MirrorConfig(String cluster, int percent, int bodyBytes, int maxIn
     public void show(ConfigText text, @Nullable Key parent) {
         text.section(MirrorKeys.MIRROR);
         text.text(MirrorKeys.CLUSTER, cluster);
-        text.number(MirrorKeys.PERCENT, percent);
-        text.number(MirrorKeys.BODY, bodyBytes);
-        text.number(MirrorKeys.MAX_IN_FLIGHT, maxInFlight);
-        text.number(MirrorKeys.TIMEOUT, timeoutNs);
+        text.put(MirrorKeys.PERCENT, percent);
+        text.put(MirrorKeys.BODY, bodyBytes);
+        text.put(MirrorKeys.MAX_IN_FLIGHT, maxInFlight);
+        text.put(MirrorKeys.TIMEOUT, timeoutNs);
     }
 }

@@ -2,6 +2,7 @@ package io.remora.feature.mirror;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ValueKey;
 
 /** The keys of a route's {@code mirror}, in the order of the page. Loaded only where one is configured. */
 public final class MirrorKeys {
@@ -15,16 +16,16 @@ public final class MirrorKeys {
     public static final Key CLUSTER = Key.required(MIRROR, "cluster", "name of a cluster");
 
     /** How many of the route's requests are copied. */
-    public static final Key PERCENT = Key.count(MIRROR, "percent", 1, 100, 100);
+    public static final ValueKey<Integer> PERCENT = Key.count(MIRROR, "percent", 1, 100, 100);
 
     /** A request with a larger body is not copied: a copy is kept until all of it is there. */
-    public static final Key BODY = Key.bytes(MIRROR, "body", 1, 1 << 20, 64 << 10);
+    public static final ValueKey<Integer> BODY = Key.bytes(MIRROR, "body", 1, 1 << 20, 64 << 10);
 
     /** Copies under way on each event loop; beyond it requests are not copied, so that a slow mirror holds nothing up. */
-    public static final Key MAX_IN_FLIGHT = Key.count(MIRROR, "max-in-flight", 1, 10_000, 100);
+    public static final ValueKey<Integer> MAX_IN_FLIGHT = Key.count(MIRROR, "max-in-flight", 1, 10_000, 100);
 
     /** The time of a copy, from its last octet at the sidecar to the end of its response. */
-    public static final Key TIMEOUT = Key.durationNs(MIRROR, "timeout", 10_000_000_000L);
+    public static final ValueKey<Long> TIMEOUT = Key.durationNs(MIRROR, "timeout", 10_000_000_000L);
 
     private MirrorKeys() {}
 }

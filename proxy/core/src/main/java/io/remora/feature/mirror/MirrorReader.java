@@ -19,10 +19,10 @@ final class MirrorReader {
         Node cluster = section.requiredText(MirrorKeys.CLUSTER, "the name of a cluster");
         MirrorConfig mirror = new MirrorConfig(
                 cluster == null ? "" : cluster.text,
-                section.integer(MirrorKeys.PERCENT),
-                section.integer(MirrorKeys.BODY),
-                section.integer(MirrorKeys.MAX_IN_FLIGHT),
-                section.number(MirrorKeys.TIMEOUT));
+                section.get(MirrorKeys.PERCENT),
+                section.get(MirrorKeys.BODY),
+                section.get(MirrorKeys.MAX_IN_FLIGHT),
+                section.get(MirrorKeys.TIMEOUT));
         section.end();
         if (cluster != null) {
             judge(cluster, route);

@@ -1,7 +1,9 @@
 package io.remora.feature.ratelimit;
 
+import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ValueKey;
 
 /** The keys of {@code rate-limits} and of its items, in the order of the page. Loaded only where they are configured. */
 public final class RateLimitKeys {
@@ -30,7 +32,7 @@ public final class RateLimitKeys {
      * How many may come at once after a time without any. By default the number of {@code rate}: who has waited for the whole second
      * or minute may use it at once.
      */
-    public static final Key BURST =
+    public static final ValueKey<Integer> BURST =
             Key.count(RATE_LIMITS, "burst", "1 to 1000000; by default as in `rate`", 1, MOST_REQUESTS, 1);
 
     /**
@@ -45,19 +47,19 @@ public final class RateLimitKeys {
      * With {@code by: client}, how many bits of an IPv6 address make a client. Whoever has one address of a /64 usually has all of them,
      * and would have a bucket for each.
      */
-    public static final Key IPV6_PREFIX = Key.count(RATE_LIMITS, "ipv6-prefix", 32, 128, 64);
+    public static final ValueKey<Integer> IPV6_PREFIX = Key.count(RATE_LIMITS, "ipv6-prefix", 32, 128, 64);
 
     /**
      * With {@code by: client} or {@code header:NAME}, how many keys have a bucket of their own at a time; 33 bytes each, held from the
      * start. A bucket that is full again makes room. Where there is none, further keys share buckets of the same rate.
      */
-    public static final Key KEYS = Key.count(RATE_LIMITS, "keys", 1, Key.MAX_COUNT, 2_000);
+    public static final ValueKey<Integer> KEYS = Key.count(RATE_LIMITS, "keys", 1, Key.MAX_COUNT, 2_000);
 
     /**
      * Whether responses of requests that pass say in RateLimit and RateLimit-Policy what is left of the limit. Refusals always do. See
      * [limits.md](limits.md#what-a-client-is-told).
      */
-    public static final Key TELL_ALWAYS = Key.text(RATE_LIMITS, "tell-always", "switch", "false");
+    public static final Choice<Boolean> TELL_ALWAYS = Key.flag(RATE_LIMITS, "tell-always", false);
 
     private RateLimitKeys() {}
 }

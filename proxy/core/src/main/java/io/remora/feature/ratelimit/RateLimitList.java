@@ -50,17 +50,17 @@ public record RateLimitList(List<RateLimitConfig> limits) implements ShownOption
             boolean seconds = limit.perNs() == 1_000_000_000L;
             text.item(RateLimitKeys.NAME, limit.name());
             text.plain(RateLimitKeys.RATE, limit.requests() + (seconds ? "/s" : "/m"));
-            text.number(RateLimitKeys.BURST, limit.burst());
+            text.put(RateLimitKeys.BURST, limit.burst());
             switch (limit.by()) {
                 case ALL -> text.plain(RateLimitKeys.BY, "all");
                 case CLIENT -> {
                     text.plain(RateLimitKeys.BY, "client");
-                    text.number(RateLimitKeys.IPV6_PREFIX, limit.ipv6Prefix());
-                    text.number(RateLimitKeys.KEYS, limit.keys());
+                    text.put(RateLimitKeys.IPV6_PREFIX, limit.ipv6Prefix());
+                    text.put(RateLimitKeys.KEYS, limit.keys());
                 }
                 case HEADER -> {
                     text.text(RateLimitKeys.BY, "header:" + limit.header());
-                    text.number(RateLimitKeys.KEYS, limit.keys());
+                    text.put(RateLimitKeys.KEYS, limit.keys());
                 }
             }
             text.plain(RateLimitKeys.TELL_ALWAYS, limit.told() ? "true" : "false");

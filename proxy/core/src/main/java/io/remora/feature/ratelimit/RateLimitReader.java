@@ -71,9 +71,9 @@ final class RateLimitReader {
                 (int) section.number(RateLimitKeys.BURST, requests, RateLimitKeys.BURST.max),
                 header == null ? by(by) : RateLimitConfig.By.HEADER,
                 header,
-                section.integer(RateLimitKeys.IPV6_PREFIX),
-                section.integer(RateLimitKeys.KEYS),
-                section.bool(RateLimitKeys.TELL_ALWAYS));
+                section.get(RateLimitKeys.IPV6_PREFIX),
+                section.get(RateLimitKeys.KEYS),
+                section.get(RateLimitKeys.TELL_ALWAYS));
         useless(section.value(RateLimitKeys.IPV6_PREFIX), "ipv6-prefix", limit.by() != RateLimitConfig.By.CLIENT);
         useless(section.value(RateLimitKeys.KEYS), "keys", limit.by() == RateLimitConfig.By.ALL);
         if (from.tcp && limit.told()) {

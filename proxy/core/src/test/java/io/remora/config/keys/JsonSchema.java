@@ -165,7 +165,7 @@ final class JsonSchema {
     }
 
     private Map<String, Object> value(Key key) {
-        if (key instanceof Choice<?> choice) {
+        if (key.type == null && key instanceof Choice<?> choice) {
             return words(Choice.names(Arrays.asList(choice.all())));
         }
         String type = key.type;

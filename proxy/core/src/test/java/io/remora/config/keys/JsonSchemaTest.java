@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,9 +139,9 @@ final class JsonSchemaTest {
     void takesOnlyTheWordsOfAChoice() throws IOException {
         Map<String, String> wrong = new TreeMap<>();
         for (Map.Entry<String, Key> each : KeyTable.keys().entrySet()) {
-            if (each.getValue() instanceof Choice<?> choice) {
-                for (Enum<?> one : choice.all()) {
-                    expect(true, each, Choice.lower(one), wrong);
+            if (each.getValue() instanceof Choice<?> choice && choice.type == null) {
+                for (String word : Choice.names(Arrays.asList(choice.all()))) {
+                    expect(true, each, word, wrong);
                 }
                 expect(false, each, "no-such-word", wrong);
             } else if ("switch".equals(each.getValue().type)) {

@@ -1,5 +1,10 @@
 package io.remora.config.keys;
 
+import io.remora.config.yaml.AccessLogPart;
+import io.remora.config.yaml.AccrualPart;
+import io.remora.config.yaml.BreakerPart;
+import io.remora.config.yaml.HealthCheckPart;
+import io.remora.config.yaml.RetryPart;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.mirror.MirrorKeys;
@@ -10,6 +15,7 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +29,7 @@ import java.util.regex.Pattern;
 final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
             OperatorKeys.class,
+            AccessLogPart.class,
             TracingKeys.class,
             ListenerKeys.class,
             Http2Keys.class,
@@ -42,15 +49,16 @@ final class KeyTable {
             BalancerKeys.class,
             ClusterTlsKeys.class,
             ClusterHttp2Keys.class,
-            RetryKeys.class,
-            AccrualKeys.class,
-            BreakerKeys.class,
-            HealthCheckKeys.class,
+            RetryPart.class,
+            AccrualPart.class,
+            BreakerPart.class,
+            HealthCheckPart.class,
             ResolverKeys.class,
             SourceKeys.class,
             TemplateKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
-            "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
+            "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public static final (?:Key|(?:ValueKey|Choice)<[^>]*>) (\\w+) =",
+            Pattern.DOTALL);
 
     private KeyTable() {}
 
@@ -113,7 +121,7 @@ final class KeyTable {
         }
     }
 
-    // a feature has its keys in its own package
+    // a part or a feature has its keys in its own package
     private static Path source(Path config, Class<?> table) {
         String path = table.getPackageName().substring("io.remora.".length()).replace('.', '/');
         return config.getParent().resolveSibling(path).resolve(table.getSimpleName() + ".java");
@@ -144,15 +152,11 @@ final class KeyTable {
     }
 
     private static String value(Key key) {
-        if (key instanceof Choice<?> choice) {
-            List<String> names = new ArrayList<>();
-            for (Enum<?> one : choice.all()) {
-                names.add(Choice.lower(one));
-            }
-            return String.join(", ", names);
-        }
         if (key.type != null) {
             return key.type;
+        }
+        if (key instanceof Choice<?> choice) {
+            return String.join(", ", Choice.names(Arrays.asList(choice.all())));
         }
         String range = key.format(key.min) + " to " + key.format(key.max);
         if (key.units == Units.DURATION) {

@@ -1,0 +1,69 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.AccrualConfig;
+
+/** A cluster's {@code accrual}: its keys in the order of the page, read and shown. Loaded only where it is configured. */
+public final class AccrualPart {
+    /** Failures in a row that take an endpoint out of use; 0 for any number. */
+    public static final ValueKey<Integer> CONSECUTIVE =
+            Key.count(ClusterKeys.ACCRUAL, "consecutive-failures", 0, 10_000, 5);
+
+    /** The per cent of its requests that must succeed, or the endpoint is taken out of use; 0 leaves that alone. */
+    public static final ValueKey<Integer> SUCCESS_RATE = Key.count(ClusterKeys.ACCRUAL, "success-rate", 0, 100, 0);
+
+    /** Over how many requests the rate is judged: the last ones, or with {@code window} at least so many within it. */
+    public static final ValueKey<Integer> REQUESTS = Key.count(ClusterKeys.ACCRUAL, "requests", 10, 10_000, 100);
+
+    /** Over how long the rate is judged; {@code off} for the last {@code requests}, however old. */
+    public static final ValueKey<Long> WINDOW = Key.durationOrOffNs(ClusterKeys.ACCRUAL, "window");
+
+    /**
+     * How long an endpoint is out of use the first time. It doubles each further time, until the endpoint has been in use for the
+     * longest of these times; up to a quarter is added at random. Then one request tries the endpoint, and brings it back if it
+     * succeeds.
+     */
+    public static final ValueKey<Long> BACK_OFF = Key.durationNs(ClusterKeys.ACCRUAL, "back-off", 5_000_000_000L);
+
+    /** The longest time out of use. */
+    public static final ValueKey<Long> MAX_BACK_OFF =
+            Key.durationNs(ClusterKeys.ACCRUAL, "max-back-off", 300_000_000_000L);
+
+    /** The per cent of the cluster's endpoints that may be out of use for their failures at once. One that has no other never is. */
+    public static final ValueKey<Integer> MAX_EJECTED = Key.count(ClusterKeys.ACCRUAL, "max-ejected", 1, 100, 50);
+
+    private AccrualPart() {}
+
+    static AccrualConfig read(Section section, Problems problems) {
+        AccrualConfig accrual = new AccrualConfig(
+                section.get(CONSECUTIVE),
+                section.get(SUCCESS_RATE),
+                section.get(REQUESTS),
+                section.get(WINDOW),
+                section.get(BACK_OFF),
+                section.get(MAX_BACK_OFF),
+                section.get(MAX_EJECTED));
+        if (accrual.consecutive() == 0 && accrual.successPercent() == 0) {
+            problems.at(section.node, "accrual by nothing, expected consecutive-failures or success-rate above 0");
+        }
+        if (accrual.backOffNs() > accrual.maxBackOffNs()) {
+            String most = MAX_BACK_OFF.write(accrual.maxBackOffNs());
+            section.problem(BACK_OFF, "back-off above max-back-off, expected " + most + " or less");
+        }
+        section.end();
+        return accrual;
+    }
+
+    static void show(KeyWriter out, AccrualConfig accrual) {
+        out.put(CONSECUTIVE, accrual.consecutive());
+        out.put(SUCCESS_RATE, accrual.successPercent());
+        out.put(REQUESTS, accrual.requests());
+        out.put(WINDOW, accrual.windowNs());
+        out.put(BACK_OFF, accrual.backOffNs());
+        out.put(MAX_BACK_OFF, accrual.maxBackOffNs());
+        out.put(MAX_EJECTED, accrual.maxEjectedPercent());
+    }
+}

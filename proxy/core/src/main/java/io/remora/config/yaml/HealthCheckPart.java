@@ -1,0 +1,104 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.HealthCheckConfig;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster's {@code health-check}: its keys in the order of the page, read and shown. Loaded only where it is configured. */
+public final class HealthCheckPart {
+    /** A name of gRPC is never as long, and one octet says how long this is. */
+    private static final int MOST_SERVICE = 127;
+
+    /** What is asked for by GET; a status from 200 to 399 is success. Without it a connection that opens is. */
+    public static final Key PATH = Key.optional(ClusterKeys.HEALTH_CHECK, "path", "path");
+
+    /**
+     * The service that gRPC's health service (`grpc.health.v1.Health`) is asked for, `""` for the server as a whole; SERVING is success. In
+     * the place of `path`, for clusters with `protocol: http2`. See [grpc.md](grpc.md#health).
+     */
+    public static final Key GRPC = Key.optional(ClusterKeys.HEALTH_CHECK, "grpc", "name of a service");
+
+    /** The host that is asked for, by default the endpoint's own address. */
+    public static final Key HOST = Key.optional(ClusterKeys.HEALTH_CHECK, "host", "host");
+
+    /** From one check to the next, less up to a tenth at random, so that sidecars that began together do not check together. */
+    public static final ValueKey<Long> INTERVAL = Key.durationNs(ClusterKeys.HEALTH_CHECK, "interval", 10_000_000_000L);
+
+    /** For a whole check; less than {@code interval}. */
+    public static final ValueKey<Long> TIMEOUT = Key.durationNs(ClusterKeys.HEALTH_CHECK, "timeout", 1_000_000_000L);
+
+    /** Checks in a row that fail before the endpoint is out of use. */
+    public static final ValueKey<Integer> UNHEALTHY =
+            Key.count(ClusterKeys.HEALTH_CHECK, "unhealthy-threshold", 1, 100, 3);
+
+    /** Checks in a row that succeed before the endpoint is back. */
+    public static final ValueKey<Integer> HEALTHY = Key.count(ClusterKeys.HEALTH_CHECK, "healthy-threshold", 1, 100, 2);
+
+    private HealthCheckPart() {}
+
+    /** @param http2 true where the cluster's endpoints are spoken to in nothing else */
+    static HealthCheckConfig read(Section section, boolean http2, Problems problems) {
+        Node path = section.text(PATH);
+        Node grpc = section.text(GRPC);
+        Node host = section.text(HOST);
+        HealthCheckConfig check = new HealthCheckConfig(
+                path == null ? null : Names.path(path, PATH.name, problems),
+                grpc == null ? null : service(grpc, path != null, http2, problems),
+                host == null ? null : host(host, problems),
+                section.get(INTERVAL),
+                section.get(TIMEOUT),
+                section.get(UNHEALTHY),
+                section.get(HEALTHY));
+        if (check.timeoutNs() >= check.intervalNs()) {
+            String most = INTERVAL.write(check.intervalNs());
+            section.problem(TIMEOUT, "timeout above the interval, expected less than " + most);
+        }
+        if (host != null && path == null && grpc == null) {
+            problems.at(host, "host without a use, expected path beside it");
+        }
+        section.end();
+        return check;
+    }
+
+    private static String service(Node node, boolean path, boolean http2, Problems problems) {
+        if (path) {
+            problems.at(node, "grpc beside path, expected one of the two");
+        }
+        if (!http2) {
+            problems.at(node, "grpc without HTTP/2, expected protocol 'http2' of the cluster");
+        }
+        boolean valid = node.text.length() <= MOST_SERVICE;
+        for (int i = 0; i < node.text.length(); i++) {
+            char c = node.text.charAt(i);
+            valid &= c > ' ' && c <= '~';
+        }
+        if (!valid) {
+            problems.at(node, "grpc is " + node.quoted() + ", expected the name of a service");
+        }
+        return node.text;
+    }
+
+    private static @Nullable String host(Node node, Problems problems) {
+        for (int i = 0; i < node.text.length(); i++) {
+            char c = node.text.charAt(i);
+            if (c <= ' ' || c > '~' || "/?#@\\,".indexOf(c) >= 0) {
+                problems.at(node, HOST.name + " is " + node.quoted() + ", expected a host, perhaps with a port");
+                return null;
+            }
+        }
+        return node.text;
+    }
+
+    static void show(KeyWriter out, HealthCheckConfig check) {
+        out.optional(PATH, check.path());
+        out.optional(GRPC, check.grpc());
+        out.optional(HOST, check.host());
+        out.put(INTERVAL, check.intervalNs());
+        out.put(TIMEOUT, check.timeoutNs());
+        out.put(UNHEALTHY, check.unhealthyThreshold());
+        out.put(HEALTHY, check.healthyThreshold());
+    }
+}
