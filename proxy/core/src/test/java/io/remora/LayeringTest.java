@@ -336,24 +336,19 @@ final class LayeringTest {
             Map.entry(
                     "config.text",
                     List.of(Set.of(
-                            "ActionText",
                             "BalancerText",
                             "ConfigText",
                             "Http2Text",
                             "OperatorText",
                             "ResilienceText",
-                            "ResolverText",
                             "RouteText",
                             "ShownOption",
-                            "SourcesText",
                             "TcpText",
-                            "TemplateText",
-                            "TlsText",
                             "TracingText"))),
             Map.entry(
                     "config.yaml",
                     List.of(
-                            Set.of("ActionReader", "FeatureKeys", "FeatureSection", "RouteReader"),
+                            Set.of("ActionPart", "FeatureKeys", "FeatureSection", "RouteReader"),
                             Set.of("Node", "Problems"))),
             Map.entry("feature.fault", List.of(Set.of("Delay", "InjectFaults"))),
             Map.entry("feature.mirror", List.of(Set.of("MirrorIntake", "MirroredRequest", "Mirrors"))),

@@ -70,15 +70,15 @@ final class FeaturesOffIT {
             row(
                     "sources of endpoints",
                     "files. dns. json. source. naming.Sources naming.Dns naming.File naming.Described",
-                    "metrics.Naming cluster.PendingQueue cluster.ClusterSource config.*.SourceKeys",
-                    "config.*.SourceReader config.*.SourceServer config.*.TokenFile config.*.Consul",
+                    "metrics.Naming cluster.PendingQueue cluster.ClusterSource config.*.SourcePart",
+                    "config.*.SourceServer config.*.TokenFile config.*.Consul",
                     "config.*.Kubernetes config.*.Resolver config.*.Dns config.*.EndpointList"),
             row("takeover", "takeover. Takeover transport.Descriptors transport.GivenSockets config.*.Takeover"),
             row("TCP", "tcp. config.*.Tcp"),
             row(
                     "TLS",
                     "tls. admin.AdminConnections$Unready metrics.Tls config.*.ListenerTls config.*.ClusterTls",
-                    "config.*.TlsReader config.*.TlsProtocols"),
+                    "config.*.TlsPart config.*.TlsProtocols"),
             row(
                     "tracing",
                     "trace. metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup",
@@ -91,7 +91,7 @@ final class FeaturesOffIT {
             row(
                     "parts of a configuration that is judged, and of requests that nobody asks for",
                     "stream.RequestAttributes config.rules.ListenerRules config.rules.Flaw config.yaml.NodePath",
-                    "config.yaml.FeatureSection config.yaml.EnvironmentText config.yaml.EndpointReader"));
+                    "config.yaml.FeatureSection config.yaml.EnvironmentText config.yaml.EndpointPart"));
 
     /** Classes of libraries that only features need. */
     private static final List<String> OF_OTHERS = List.of(

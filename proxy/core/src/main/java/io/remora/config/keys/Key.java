@@ -16,10 +16,10 @@ public class Key {
     public static final int MAX_COUNT = 1_000_000;
 
     /** The most header fields, streams, endpoints of a subset and the like: more is a slip. */
-    static final int MAX_PER_CONNECTION = 10_000;
+    public static final int MAX_PER_CONNECTION = 10_000;
 
     public static final String MAPPING = "mapping";
-    static final String MAPPING_OR_OFF = "mapping or off";
+    public static final String MAPPING_OR_OFF = "mapping or off";
     public static final String LIST = "list";
     public static final String CLUSTERS = "mapping of names to clusters";
     public static final String OFF = "off";
@@ -88,6 +88,12 @@ public class Key {
 
     public static ValueKey<Long> durationNs(@Nullable Key parent, String name, long fallbackNs) {
         return new ValueKey<>(parent, name, null, null, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    }
+
+    /** A time within bounds of its own, which the words say. */
+    public static ValueKey<Long> durationNs(
+            Key parent, String name, String type, long minNs, long maxNs, long byDefault) {
+        return new ValueKey<>(parent, name, type, null, Units.DURATION, minNs, maxNs, byDefault);
     }
 
     /** A bound on a time that may be switched off, and is unless the file or another key sets it. */

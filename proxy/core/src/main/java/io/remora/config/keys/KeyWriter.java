@@ -2,10 +2,15 @@ package io.remora.config.keys;
 
 import io.remora.text.Ascii;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Writes keys and their values as YAML, each key as far to the right as its declaration says. Owner: the thread that writes. */
 public class KeyWriter {
+    private static final String MASK = "***";
+
+    private static final String[] CREDENTIALS = {"authorization", "cookie", "token", "secret", "password", "key"};
+
     private final StringBuilder out = new StringBuilder();
     /** How much further left than their declarations say keys stand now. */
     private int shift;
@@ -96,6 +101,21 @@ public class KeyWriter {
 
     public final void plain(Key key, String value) {
         line(key.indent(), key.name, ' ' + value);
+    }
+
+    /** A field below the key of a mapping; one whose name suggests a credential without its value. */
+    public final void header(Key mapping, String name, String value) {
+        String shown = isCredential(name.toLowerCase(Locale.ROOT)) ? MASK : value;
+        line(mapping.indent() + 2, quoted(name), ' ' + escaped(shown));
+    }
+
+    private static boolean isCredential(String header) {
+        for (String word : CREDENTIALS) {
+            if (header.contains(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A word below the key of a mapping. */

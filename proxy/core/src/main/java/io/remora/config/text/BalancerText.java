@@ -1,21 +1,17 @@
 package io.remora.config.text;
 
-import io.remora.config.keys.BalancerKeys;
 import io.remora.config.keys.CaptureKeys;
 import io.remora.config.keys.ClusterKeys;
-import io.remora.config.keys.EndpointKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.model.Address;
 import io.remora.config.model.BalancerConfig;
-import io.remora.config.model.BalancerConfig.Hash;
-import io.remora.config.model.BalancerConfig.Kind;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.ResolverConfig;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import io.remora.config.yaml.BalancerPart;
+import io.remora.config.yaml.EndpointPart;
+import io.remora.config.yaml.ResolverPart;
 
 /** The {@code endpoints} and the {@code balancer} of clusters for {@link ConfigText}. */
 final class BalancerText {
@@ -35,7 +31,7 @@ final class BalancerText {
         if (cluster.dest() != null) {
             text.text(ClusterKeys.DEST, cluster.dest().text());
         } else if (resolver != null) {
-            new ResolverText(text).resolver(resolver);
+            ResolverPart.show(text, resolver);
         } else {
             listed(cluster);
         }
@@ -43,7 +39,7 @@ final class BalancerText {
         if (balancer == null) {
             text.plain(ClusterKeys.BALANCER, ClusterKeys.BALANCER.fallbackText());
         } else {
-            balancer(balancer);
+            BalancerPart.show(text, balancer);
         }
     }
 
@@ -54,62 +50,7 @@ final class BalancerText {
                 text.entry(ClusterKeys.ENDPOINTS, endpoint.toString());
             }
         } else {
-            endpoints(cluster.endpoints(), cluster.details());
-        }
-    }
-
-    private void balancer(BalancerConfig balancer) {
-        text.section(ClusterKeys.BALANCER);
-        text.text(BalancerKeys.KIND, balancer.kind().text);
-        text.put(BalancerKeys.SLOW_START, balancer.slowStartNs());
-        if (balancer.kind() == Kind.PEAK_EWMA) {
-            text.put(BalancerKeys.DECAY, balancer.decayNs());
-        } else if (balancer.kind() == Kind.MAGLEV) {
-            hash(balancer);
-        } else if (balancer.kind() == Kind.APERTURE) {
-            window(balancer.window());
-        }
-        BalancerConfig.Zones zones = balancer.zones();
-        unlessEmpty(BalancerKeys.ZONE, zones.zone());
-        if (zones.zoneLoad() > 0) {
-            text.plain(BalancerKeys.ZONE_LOAD, Integer.toString(zones.zoneLoad()));
-        }
-        text.put(BalancerKeys.SPILL_BELOW, zones.spillBelow());
-    }
-
-    private void hash(BalancerConfig balancer) {
-        if (balancer.hashName() == null) {
-            text.plain(BalancerKeys.HASH, balancer.hash() == Hash.PATH ? "path" : "client");
-        } else {
-            text.section(BalancerKeys.HASH);
-            boolean header = balancer.hash() == Hash.HEADER;
-            text.text(header ? BalancerKeys.HASH_HEADER : BalancerKeys.HASH_COOKIE, balancer.hashName());
-        }
-        text.plain(
-                BalancerKeys.LOAD_BOUND, balancer.loadBound() == 0 ? Key.OFF : Integer.toString(balancer.loadBound()));
-    }
-
-    private void window(BalancerConfig.Window window) {
-        text.put(BalancerKeys.SIZE, window.size());
-        if (window.peers() > 0) {
-            text.plain(BalancerKeys.PEERS, Integer.toString(window.peers()));
-            text.plain(BalancerKeys.POSITION, Integer.toString(window.position()));
-        }
-        unlessEmpty(BalancerKeys.NAME, window.name());
-    }
-
-    private void unlessEmpty(Key key, @Nullable String value) {
-        if (value != null && !value.isEmpty()) {
-            text.text(key, value);
-        }
-    }
-
-    private void endpoints(List<Address> endpoints, List<EndpointConfig> details) {
-        for (int i = 0; i < details.size(); i++) {
-            text.item(EndpointKeys.ADDRESS, endpoints.get(i).toString());
-            text.put(EndpointKeys.WEIGHT, details.get(i).weight());
-            unlessEmpty(EndpointKeys.ZONE, details.get(i).zone());
-            text.put(EndpointKeys.PRIORITY, details.get(i).priority());
+            EndpointPart.show(text, cluster.endpoints(), cluster.details());
         }
     }
 

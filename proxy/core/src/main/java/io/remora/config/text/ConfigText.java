@@ -31,7 +31,8 @@ import io.remora.config.model.SocketConfig;
 import io.remora.config.model.TrustConfig;
 import io.remora.config.yaml.ResiliencePart;
 import io.remora.config.yaml.RetryPart;
-import java.util.Locale;
+import io.remora.config.yaml.TemplatePart;
+import io.remora.config.yaml.TlsPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +43,6 @@ import org.jspecify.annotations.Nullable;
  * are classes of their own, which write by what stands at the end of this one.
  */
 public final class ConfigText extends KeyWriter {
-    private static final String MASK = "***";
-
-    private static final String[] CREDENTIALS = {"authorization", "cookie", "token", "secret", "password", "key"};
-
     private final OffKeys off;
 
     private ConfigText(OffKeys off) {
@@ -202,7 +199,7 @@ public final class ConfigText extends KeyWriter {
             return;
         }
         if (cluster.template() != null) {
-            TemplateText.template(this, cluster.template());
+            TemplatePart.show(this, cluster.template());
         }
         put(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         put(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
@@ -304,9 +301,7 @@ public final class ConfigText extends KeyWriter {
         if (tls == null) {
             plain(key, Key.OFF);
         } else {
-            begin(key, ListenerKeys.TLS);
-            new TlsText(this).listener(tls);
-            end();
+            TlsPart.show(this, key, tls);
         }
     }
 
@@ -315,25 +310,8 @@ public final class ConfigText extends KeyWriter {
         if (tls == null) {
             plain(key, Key.OFF);
         } else {
-            begin(key, ClusterKeys.TLS);
-            new TlsText(this).cluster(tls);
-            end();
+            TlsPart.show(this, key, tls);
         }
-    }
-
-    /** A field below the key of a mapping; one whose name suggests a credential without its value. */
-    void header(Key mapping, String name, String value) {
-        String shown = isCredential(name.toLowerCase(Locale.ROOT)) ? MASK : value;
-        line(mapping.indent() + 2, quoted(name), ' ' + escaped(shown));
-    }
-
-    private static boolean isCredential(String header) {
-        for (String word : CREDENTIALS) {
-            if (header.contains(word)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     void optional(Key key, @Nullable PlacedText value) {

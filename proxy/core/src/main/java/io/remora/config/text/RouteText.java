@@ -6,6 +6,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
 import io.remora.config.model.SplitConfig;
+import io.remora.config.yaml.ActionPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class RouteText {
         text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
         text.features(route.options(), ListenerKeys.ROUTES);
         if (route.acts()) {
-            new ActionText(text).route(route);
+            ActionPart.show(text, route);
         }
         if (route.answer() == null) {
             policy(route, route.policy());
@@ -37,7 +38,7 @@ final class RouteText {
 
     private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
         SplitConfig split = route.split();
-        if (split == null || ActionText.sharesRetries(split)) {
+        if (split == null || ActionPart.sharesRetries(split)) {
             text.retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
         }
         text.optional(ListenerKeys.ROUTE_DTAB, route.dtab());
@@ -53,7 +54,7 @@ final class RouteText {
     void cluster(RouteConfig route) {
         SplitConfig split = route.split();
         if (split != null) {
-            new ActionText(text).split(split);
+            ActionPart.show(text, split);
         } else if (route.answer() == null) {
             text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
         }

@@ -48,9 +48,9 @@ final class ClusterReader {
 
     private ClusterConfig cluster(String name, Section section) {
         boolean isListed = section.has(ClusterKeys.ENDPOINTS);
-        ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverReader.read(section, problems) : null;
+        ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverPart.read(section, problems) : null;
         HostTemplate template =
-                section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
+                section.has(ClusterKeys.TEMPLATE) ? TemplatePart.read(section, resolver, problems) : null;
         PlacedText dest = dest(section);
         Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
         CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
@@ -149,7 +149,7 @@ final class ClusterReader {
     }
 
     private ClusterTls tls(Section section, boolean template, @Nullable ClusterHttp2 http2, boolean tcp) {
-        ClusterTls tls = new TlsReader(problems, template).cluster(section);
+        ClusterTls tls = new TlsPart(problems, template).cluster(section);
         if (tcp) {
             return tls.offering(List.of());
         }
@@ -185,7 +185,7 @@ final class ClusterReader {
     private List<Address> endpoints(Section section) {
         List<Address> endpoints = new ArrayList<>();
         List<Node> items = section.requiredList(ClusterKeys.ENDPOINTS, ENDPOINTS);
-        EndpointReader more = isDetailed(items) ? new EndpointReader(problems) : null;
+        EndpointPart more = isDetailed(items) ? new EndpointPart(problems) : null;
         for (Node given : items) {
             Node item = more == null ? given : more.address(given);
             Address endpoint = AddressText.readAny(item, "endpoint", 1, problems);
@@ -202,12 +202,12 @@ final class ClusterReader {
         Node balancer = section.value(ClusterKeys.BALANCER);
         return balancer == null || balancer.isText(ClusterKeys.BALANCER.fallbackText())
                 ? null
-                : new BalancerReader(problems).read(balancer);
+                : new BalancerPart(problems).read(balancer);
     }
 
     private List<EndpointConfig> details(Section section) {
         Node list = section.value(ClusterKeys.ENDPOINTS);
-        return list != null && isDetailed(list.children) ? new EndpointReader(problems).read(list.children) : List.of();
+        return list != null && isDetailed(list.children) ? new EndpointPart(problems).read(list.children) : List.of();
     }
 
     // here, so that addresses alone do not load the reader of more

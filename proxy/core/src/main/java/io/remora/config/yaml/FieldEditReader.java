@@ -1,8 +1,6 @@
 package io.remora.config.yaml;
 
-import io.remora.config.keys.ActionKeys;
 import io.remora.config.keys.Key;
-import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.FieldEdit;
 import io.remora.config.model.FieldValue;
 import io.remora.config.model.FieldVariable;
@@ -55,27 +53,9 @@ final class FieldEditReader {
         this.problems = problems;
     }
 
-    List<FieldEdit> request(Section route) {
-        ofRequest = true;
-        return read(
-                route,
-                ListenerKeys.REQUEST_HEADERS,
-                ActionKeys.REQUEST_REMOVE,
-                ActionKeys.REQUEST_SET,
-                ActionKeys.REQUEST_APPEND);
-    }
-
-    List<FieldEdit> response(Section route) {
-        ofRequest = false;
-        return read(
-                route,
-                ListenerKeys.RESPONSE_HEADERS,
-                ActionKeys.RESPONSE_REMOVE,
-                ActionKeys.RESPONSE_SET,
-                ActionKeys.RESPONSE_APPEND);
-    }
-
-    private List<FieldEdit> read(Section route, Key key, Key remove, Key set, Key append) {
+    /** Reads the three keys below one, of requests or of responses. */
+    List<FieldEdit> read(Section route, boolean request, Key key, Key remove, Key set, Key append) {
+        ofRequest = request;
         edits.clear();
         names.clear();
         if (!route.has(key)) {

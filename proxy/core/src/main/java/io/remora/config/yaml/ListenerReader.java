@@ -218,7 +218,7 @@ final class ListenerReader {
         if (section == null) {
             return null;
         }
-        ListenerTls tls = new TlsReader(problems).listener(section);
+        ListenerTls tls = new TlsPart(problems).listener(section);
         if (tcp) {
             return tls.offering(List.of());
         }

@@ -41,7 +41,7 @@ final class OperatorReader {
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
         SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketReader.OWNER_ONLY);
         section.end();
-        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsReader(problems).admin(tls), socket);
+        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsPart(problems).admin(tls), socket);
     }
 
     @Nullable

@@ -110,7 +110,7 @@ final class RouteReader {
         String named = name == null ? nameByDefault : name;
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Options actions =
-                hasActions(section) ? new ActionReader(section, match, features, problems).read() : Options.NONE;
+                hasActions(section) ? new ActionPart(section, match, features, problems).read() : Options.NONE;
         Options options = (features == null
                         ? actions
                         : ofFeatures(features.ofRoutes(), section, named, true, null, actions))
@@ -220,7 +220,7 @@ final class RouteReader {
         List<Integer> weights = new ArrayList<>();
         List<RouteConfig> routes = new ArrayList<>();
         Problems told = problems;
-        for (Node cluster : ActionReader.clusters(section, weights, problems)) {
+        for (Node cluster : ActionPart.clusters(section, weights, problems)) {
             String takes = existing(cluster);
             template(cluster, null, takes, "clusters that are none");
             int before = problems.count();
@@ -234,8 +234,8 @@ final class RouteReader {
             }
             routes.add(whole);
         }
-        SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
-        String stickyName = ActionReader.stickyName(section, problems);
+        SplitConfig.Sticky sticky = ActionPart.sticky(section, tcp, problems);
+        String stickyName = ActionPart.stickyName(section, problems);
         SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
         RouteConfig first = routes.isEmpty() ? route : routes.get(0);
         Options options = first.options().with(RouteConfig.SPLIT, split);

@@ -2,9 +2,15 @@ package io.remora.config.keys;
 
 import io.remora.config.yaml.AccessLogPart;
 import io.remora.config.yaml.AccrualPart;
+import io.remora.config.yaml.ActionPart;
+import io.remora.config.yaml.BalancerPart;
 import io.remora.config.yaml.BreakerPart;
+import io.remora.config.yaml.EndpointPart;
 import io.remora.config.yaml.HealthCheckPart;
+import io.remora.config.yaml.ResolverPart;
 import io.remora.config.yaml.RetryPart;
+import io.remora.config.yaml.SourcePart;
+import io.remora.config.yaml.TemplatePart;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.mirror.MirrorKeys;
@@ -35,7 +41,7 @@ final class KeyTable {
             Http2Keys.class,
             AdaptiveKeys.class,
             HedgeKeys.class,
-            ActionKeys.class,
+            ActionPart.class,
             ServerTimingKeys.class,
             MirrorKeys.class,
             FaultKeys.class,
@@ -45,17 +51,17 @@ final class KeyTable {
             ClusterKeys.class,
             CaptureKeys.class,
             DetectKeys.class,
-            EndpointKeys.class,
-            BalancerKeys.class,
+            EndpointPart.class,
+            BalancerPart.class,
             ClusterTlsKeys.class,
             ClusterHttp2Keys.class,
             RetryPart.class,
             AccrualPart.class,
             BreakerPart.class,
             HealthCheckPart.class,
-            ResolverKeys.class,
-            SourceKeys.class,
-            TemplateKeys.class);
+            ResolverPart.class,
+            SourcePart.class,
+            TemplatePart.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public static final (?:Key|(?:ValueKey|Choice)<[^>]*>) (\\w+) =",
             Pattern.DOTALL);

@@ -1,24 +1,102 @@
 package io.remora.config.yaml;
 
-import io.remora.config.keys.ActionKeys;
 import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.Units;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnswerConfig;
+import io.remora.config.model.FieldEdit;
+import io.remora.config.model.FieldValue;
 import io.remora.config.model.Options;
 import io.remora.config.model.RedirectConfig;
+import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RewriteConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
+import io.remora.config.model.RoutePolicy;
 import io.remora.config.model.SplitConfig;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and judges a route's actions. Loaded only where one is configured. */
-final class ActionReader {
+/** A route's actions: their keys in the order of the page, read, judged and shown. Loaded only where one is configured. */
+public final class ActionPart {
+    /** The name of the cluster; each stands once. */
+    public static final Key SPLIT_CLUSTER = Key.required(ListenerKeys.ROUTE_CLUSTERS, "cluster", "name of a cluster");
+
+    /** Its share, in proportion to the sum of all weights; 0 for none, while the others take what comes. */
+    public static final ValueKey<Integer> SPLIT_WEIGHT =
+            Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
+
+    /** The header whose first line decides. */
+    public static final Key STICKY_HEADER = Key.optional(ListenerKeys.STICKY, "header", "field name");
+
+    /** The cookie whose value decides. */
+    public static final Key STICKY_COOKIE = Key.optional(ListenerKeys.STICKY, "cookie", "token");
+
+    /**
+     * What the endpoint sees in the place of {@code match.prefix}, or of all of {@code match.path}; without either it stands before the
+     * path. The query stays. A request whose remaining path has a dot segment, however it is spelled, gets 400.
+     */
+    public static final Key REWRITE_PREFIX = Key.optional(ListenerKeys.REWRITE, "prefix", "path");
+
+    /** The host that the endpoint sees, with a port if it is to have one. {@code X-Forwarded-Host} has the client's. */
+    public static final Key REWRITE_HOST = Key.optional(ListenerKeys.REWRITE, "host", "host, or `host:port`");
+
+    /**
+     * Fields that are put in the place of those that the client sent. A value may name variables in braces, such as {@code '{client}'};
+     * a brace that stands twice is the brace itself. Where all of a value is empty the field is left out.
+     */
+    public static final Key REQUEST_SET =
+            Key.optional(ListenerKeys.REQUEST_HEADERS, "set", "mapping of names to values");
+
+    /** The same, behind the fields that the client sent. */
+    public static final Key REQUEST_APPEND =
+            Key.optional(ListenerKeys.REQUEST_HEADERS, "append", "mapping of names to values");
+
+    /** Fields of the client's that the endpoint does not get. */
+    public static final Key REQUEST_REMOVE = Key.optional(ListenerKeys.REQUEST_HEADERS, "remove", "list of names");
+
+    /** Fields that are put in the place of those that the endpoint sent; values are written as those of requests are. */
+    public static final Key RESPONSE_SET =
+            Key.optional(ListenerKeys.RESPONSE_HEADERS, "set", "mapping of names to values");
+
+    /** The same, behind the fields that the endpoint sent. */
+    public static final Key RESPONSE_APPEND =
+            Key.optional(ListenerKeys.RESPONSE_HEADERS, "append", "mapping of names to values");
+
+    /** Fields of the endpoint's that the client does not get. */
+    public static final Key RESPONSE_REMOVE = Key.optional(ListenerKeys.RESPONSE_HEADERS, "remove", "list of names");
+
+    /** 301, 302, 303, 307 or 308. By default the method stays, and nobody keeps it for good. */
+    public static final ValueKey<Integer> REDIRECT_STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
+
+    /** {@code http} or {@code https}; by default that by which the client came. */
+    public static final Key REDIRECT_SCHEME = Key.optional(ListenerKeys.REDIRECT, "scheme", "`http` or `https`");
+
+    /** By default that of the request. */
+    public static final Key REDIRECT_HOST = Key.optional(ListenerKeys.REDIRECT, "host", "host");
+
+    /** By default that of the request where scheme and host stay, and that of the scheme where they do not. */
+    public static final Key REDIRECT_PORT = Key.optional(ListenerKeys.REDIRECT, "port", "1 to 65535");
+
+    /** As {@code rewrite.prefix}, in the URI where the client is sent to. */
+    public static final Key REDIRECT_PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
+
+    /** The status of the response; one without a body is sent none. */
+    public static final ValueKey<Integer> RESPOND_STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
+
+    /** Up to 4 KiB of ASCII text; by default there is none. */
+    public static final Key RESPOND_BODY = Key.optional(ListenerKeys.RESPOND, "body", "text");
+
+    /** Of the body. */
+    public static final Key RESPOND_CONTENT_TYPE =
+            Key.text(ListenerKeys.RESPOND, "content-type", "media type", "text/plain; charset=us-ascii");
+
     private static final int MAX_BODY_CHARS = 4_096;
     private static final int MAX_PREFIX_CHARS = 1_024;
     private static final int MAX_PORT = 65_535;
@@ -38,7 +116,7 @@ final class ActionReader {
      * @param route that has some of it
      * @param features their keys; null for none
      */
-    ActionReader(Section route, RouteMatch match, @Nullable FeatureKeys features, Problems problems) {
+    ActionPart(Section route, RouteMatch match, @Nullable FeatureKeys features, Problems problems) {
         this.features = features;
         this.route = route;
         this.match = match;
@@ -51,8 +129,19 @@ final class ActionReader {
         RewriteConfig rewrite = rewrite();
         Options all = Options.NONE
                 .with(RouteConfig.REWRITE, rewrite)
-                .with(RouteConfig.REQUEST_HEADERS, edits.request(route))
-                .with(RouteConfig.RESPONSE_HEADERS, edits.response(route))
+                .with(
+                        RouteConfig.REQUEST_HEADERS,
+                        edits.read(
+                                route, true, ListenerKeys.REQUEST_HEADERS, REQUEST_REMOVE, REQUEST_SET, REQUEST_APPEND))
+                .with(
+                        RouteConfig.RESPONSE_HEADERS,
+                        edits.read(
+                                route,
+                                false,
+                                ListenerKeys.RESPONSE_HEADERS,
+                                RESPONSE_REMOVE,
+                                RESPONSE_SET,
+                                RESPONSE_APPEND))
                 .with(RouteConfig.ANSWER, answer());
         Node host = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (host != null && rewrite != null && rewrite.host() != null) {
@@ -66,9 +155,9 @@ final class ActionReader {
             return null;
         }
         Section section = route.section(ListenerKeys.REWRITE);
-        Node host = section.text(ActionKeys.REWRITE_HOST);
+        Node host = section.text(REWRITE_HOST);
         RewriteConfig rewrite = new RewriteConfig(
-                prefix(section, ActionKeys.REWRITE_PREFIX), host == null ? null : Names.authority(host, problems));
+                prefix(section, REWRITE_PREFIX), host == null ? null : Names.authority(host, problems));
         if (rewrite.prefix() == null && rewrite.host() == null && section.node.children.isEmpty()) {
             problems.at(section.node, "rewrite of nothing, expected prefix, host or both");
         }
@@ -174,16 +263,16 @@ final class ActionReader {
     }
 
     private AnswerConfig redirect(Section section) {
-        int status = section.get(ActionKeys.REDIRECT_STATUS);
-        Node given = section.value(ActionKeys.REDIRECT_STATUS);
+        int status = section.get(REDIRECT_STATUS);
+        Node given = section.value(REDIRECT_STATUS);
         if (given != null && status > 303 && status < 307) {
             problems.at(given, "status is " + given.quoted() + ", expected 301, 302, 303, 307 or 308");
         }
-        Node scheme = section.text(ActionKeys.REDIRECT_SCHEME);
+        Node scheme = section.text(REDIRECT_SCHEME);
         if (scheme != null && !scheme.isText("http") && !scheme.isText("https")) {
             problems.at(scheme, "scheme is " + scheme.quoted() + ", expected http or https");
         }
-        Node host = section.text(ActionKeys.REDIRECT_HOST);
+        Node host = section.text(REDIRECT_HOST);
         if (host != null && !isHost(host.text)) {
             problems.at(host, "host is " + host.quoted() + ", expected a host without a port");
         }
@@ -191,9 +280,9 @@ final class ActionReader {
                 scheme == null ? null : scheme.text,
                 host == null ? null : host.text,
                 port(section),
-                prefix(section, ActionKeys.REDIRECT_PREFIX));
-        boolean nothing = scheme == null && host == null && !section.has(ActionKeys.REDIRECT_PORT);
-        if (nothing && !section.has(ActionKeys.REDIRECT_PREFIX)) {
+                prefix(section, REDIRECT_PREFIX));
+        boolean nothing = scheme == null && host == null && !section.has(REDIRECT_PORT);
+        if (nothing && !section.has(REDIRECT_PREFIX)) {
             problems.at(section.node, "redirect to where the client is, expected scheme, host, port or prefix");
         }
         section.end();
@@ -201,26 +290,25 @@ final class ActionReader {
     }
 
     private int port(Section section) {
-        Node node = section.text(ActionKeys.REDIRECT_PORT);
-        String key = ActionKeys.REDIRECT_PORT.name;
+        Node node = section.text(REDIRECT_PORT);
+        String key = REDIRECT_PORT.name;
         return node == null ? 0 : (int) node.number(Units.NONE, key, 0, 1, MAX_PORT, problems);
     }
 
     private AnswerConfig respond(Section section) {
-        int status = section.get(ActionKeys.RESPOND_STATUS);
-        Node body = section.text(ActionKeys.RESPOND_BODY);
+        int status = section.get(RESPOND_STATUS);
+        Node body = section.text(RESPOND_BODY);
         if (body != null) {
             judgeBody(body, status);
         }
-        Node type = section.text(ActionKeys.RESPOND_CONTENT_TYPE);
-        String contentType =
-                type == null ? null : Names.headerValue(type, ActionKeys.RESPOND_CONTENT_TYPE.name, problems);
+        Node type = section.text(RESPOND_CONTENT_TYPE);
+        String contentType = type == null ? null : Names.headerValue(type, RESPOND_CONTENT_TYPE.name, problems);
         section.end();
         return new AnswerConfig(
                 status,
                 null,
                 body == null ? "" : body.text,
-                contentType == null ? ActionKeys.RESPOND_CONTENT_TYPE.fallbackText() : contentType);
+                contentType == null ? RESPOND_CONTENT_TYPE.fallbackText() : contentType);
     }
 
     private void judgeBody(Node body, int status) {
@@ -255,8 +343,8 @@ final class ActionReader {
         long sum = 0;
         for (Node node : route.requiredList(ListenerKeys.ROUTE_CLUSTERS, "a list of clusters with their weights")) {
             Section section = Section.of(node, "item of clusters", problems);
-            Node name = section.requiredText(ActionKeys.SPLIT_CLUSTER, "the name of a cluster");
-            int weight = section.get(ActionKeys.SPLIT_WEIGHT);
+            Node name = section.requiredText(SPLIT_CLUSTER, "the name of a cluster");
+            int weight = section.get(SPLIT_WEIGHT);
             section.end();
             if (name == null) {
                 continue;
@@ -292,8 +380,8 @@ final class ActionReader {
             return SplitConfig.Sticky.CLIENT;
         }
         Section section = Section.of(node, ListenerKeys.STICKY.name, problems);
-        Node header = section.value(ActionKeys.STICKY_HEADER);
-        Node cookie = section.value(ActionKeys.STICKY_COOKIE);
+        Node header = section.value(STICKY_HEADER);
+        Node cookie = section.value(STICKY_COOKIE);
         if (header == null && cookie == null) {
             problems.at(section.node, "sticky by nothing, expected header or cookie");
         } else if (header != null && cookie != null) {
@@ -311,8 +399,110 @@ final class ActionReader {
             return null;
         }
         Section section = route.section(ListenerKeys.STICKY);
-        Node header = section.value(ActionKeys.STICKY_HEADER);
-        Node name = header != null ? header : section.value(ActionKeys.STICKY_COOKIE);
+        Node header = section.value(STICKY_HEADER);
+        Node name = header != null ? header : section.value(STICKY_COOKIE);
         return name == null ? null : Names.token(name, header != null ? "header" : "cookie", problems);
+    }
+
+    /** The clusters in the place of one, and by what a request stays with its own. */
+    public static void show(KeyWriter out, SplitConfig split) {
+        out.section(ListenerKeys.ROUTE_CLUSTERS);
+        for (int i = 0; i < split.routes().size(); i++) {
+            out.item(SPLIT_CLUSTER, split.routes().get(i).cluster());
+            out.put(SPLIT_WEIGHT, split.weights().get(i));
+        }
+        String name = split.stickyName();
+        if (name == null) {
+            out.plain(ListenerKeys.STICKY, split.sticky() == SplitConfig.Sticky.OFF ? Key.OFF : "client");
+        } else {
+            boolean header = split.sticky() == SplitConfig.Sticky.HEADER;
+            out.section(ListenerKeys.STICKY);
+            out.text(header ? STICKY_HEADER : STICKY_COOKIE, name);
+        }
+    }
+
+    /** Whether all clusters have the same; where not, each has its own, of which the route says nothing. */
+    public static boolean sharesRetries(SplitConfig split) {
+        RoutePolicy first = split.routes().get(0).policy();
+        for (RouteConfig route : split.routes()) {
+            RoutePolicy policy = route.policy();
+            RetryConfig retries = policy == null ? null : policy.retries();
+            if (!Objects.equals(retries, first == null ? null : first.retries())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** All the rest. */
+    public static void show(KeyWriter out, RouteConfig route) {
+        Options options = route.options();
+        RewriteConfig rewrite = options.get(RouteConfig.REWRITE);
+        if (rewrite != null) {
+            out.section(ListenerKeys.REWRITE);
+            out.optional(REWRITE_PREFIX, rewrite.prefix());
+            out.optional(REWRITE_HOST, rewrite.host());
+        }
+        List<FieldEdit> request = options.get(RouteConfig.REQUEST_HEADERS, List.of());
+        if (!request.isEmpty()) {
+            out.section(ListenerKeys.REQUEST_HEADERS);
+            removed(out, REQUEST_REMOVE, request);
+            added(out, REQUEST_SET, FieldEdit.Kind.SET, request);
+            added(out, REQUEST_APPEND, FieldEdit.Kind.APPEND, request);
+        }
+        List<FieldEdit> response = options.get(RouteConfig.RESPONSE_HEADERS, List.of());
+        if (!response.isEmpty()) {
+            out.section(ListenerKeys.RESPONSE_HEADERS);
+            removed(out, RESPONSE_REMOVE, response);
+            added(out, RESPONSE_SET, FieldEdit.Kind.SET, response);
+            added(out, RESPONSE_APPEND, FieldEdit.Kind.APPEND, response);
+        }
+        AnswerConfig answer = route.answer();
+        if (answer != null) {
+            show(out, answer);
+        }
+    }
+
+    private static void removed(KeyWriter out, Key key, List<FieldEdit> edits) {
+        List<String> names = new ArrayList<>();
+        for (FieldEdit edit : edits) {
+            if (edit.kind() == FieldEdit.Kind.REMOVE) {
+                names.add(edit.name());
+            }
+        }
+        out.unlessEmpty(key, names);
+    }
+
+    private static void added(KeyWriter out, Key key, FieldEdit.Kind kind, List<FieldEdit> edits) {
+        boolean any = false;
+        for (FieldEdit edit : edits) {
+            FieldValue value = edit.value();
+            if (edit.kind() == kind && value != null) {
+                if (!any) {
+                    out.section(key);
+                }
+                any = true;
+                out.header(key, edit.name(), value.text());
+            }
+        }
+    }
+
+    private static void show(KeyWriter out, AnswerConfig answer) {
+        RedirectConfig redirect = answer.redirect();
+        if (redirect == null) {
+            out.section(ListenerKeys.RESPOND);
+            out.put(RESPOND_STATUS, answer.status());
+            out.text(RESPOND_BODY, answer.body());
+            out.text(RESPOND_CONTENT_TYPE, answer.contentType());
+            return;
+        }
+        out.section(ListenerKeys.REDIRECT);
+        out.put(REDIRECT_STATUS, answer.status());
+        out.optional(REDIRECT_SCHEME, redirect.scheme());
+        out.optional(REDIRECT_HOST, redirect.host());
+        if (redirect.port() > 0) {
+            out.plain(REDIRECT_PORT, Integer.toString(redirect.port()));
+        }
+        out.optional(REDIRECT_PREFIX, redirect.prefix());
     }
 }

@@ -1,7 +1,10 @@
 package io.remora.config.yaml;
 
+import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.ClusterTlsKeys;
 import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.ListenerTlsKeys;
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterTls;
@@ -16,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code tls} of listeners, of the admin listener and of clusters. The files that it names are not opened here. */
-final class TlsReader {
+/** The {@code tls} of listeners, of the admin listener and of clusters, read and shown. The files that it names are not opened here. */
+public final class TlsPart {
     private static final TlsFile NO_FILE = new TlsFile("", 0, 0);
     private static final String V1_2 = "1.2";
     private static final String V1_3 = "1.3";
@@ -40,11 +43,11 @@ final class TlsReader {
     /** Whether names may be those of the request's host, and are by default. */
     private final boolean byHost;
 
-    TlsReader(Problems problems) {
+    TlsPart(Problems problems) {
         this(problems, false);
     }
 
-    TlsReader(Problems problems, boolean byHost) {
+    TlsPart(Problems problems, boolean byHost) {
         this.problems = problems;
         this.byHost = byHost;
     }
@@ -186,7 +189,7 @@ final class TlsReader {
 
     /** Addresses have no place in SNI (RFC 6066 3), and are no DNS names of a certificate. */
     private boolean isDnsName(String given) {
-        String text = byHost ? TemplateReader.sample(given) : given;
+        String text = byHost ? TemplatePart.sample(given) : given;
         // the dot at the end of a name is neither in SNI nor in certificates
         String name = HostText.canonical(text);
         int lastDot = name.lastIndexOf('.');
@@ -250,5 +253,58 @@ final class TlsReader {
             }
         }
         return List.copyOf(names);
+    }
+
+    /** Shows it under a key that need not be the one below which its keys are declared. */
+    public static void show(KeyWriter out, Key key, ListenerTls tls) {
+        out.begin(key, ListenerKeys.TLS);
+        out.put(ListenerTlsKeys.MODE, tls.mode());
+        out.section(ListenerTlsKeys.CERTIFICATES);
+        for (TlsCertificate certificate : tls.certificates()) {
+            out.item(ListenerTlsKeys.CHAIN, certificate.chain().path());
+            out.text(ListenerTlsKeys.KEY, certificate.key().path());
+            file(out, ListenerTlsKeys.PASS_PHRASE_FILE, certificate.passPhrase());
+        }
+        out.text(ListenerTlsKeys.MIN_VERSION, tls.protocols().minVersion());
+        out.list(ListenerTlsKeys.CIPHERS, tls.protocols().ciphers(), ListenerTlsKeys.CIPHERS.fallbackText());
+        out.list(ListenerTlsKeys.GROUPS, tls.protocols().groups(), ListenerTlsKeys.GROUPS.fallbackText());
+        out.put(ListenerTlsKeys.CLIENT_CERTIFICATES, tls.clientCertificates());
+        file(out, ListenerTlsKeys.TRUST, tls.trust());
+        file(out, ListenerTlsKeys.CRL, tls.crl());
+        out.put(ListenerTlsKeys.HANDSHAKE_TIMEOUT, tls.handshakeTimeoutNs());
+        out.put(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT, tls.maxHandshakes());
+        out.end();
+    }
+
+    /** The same of connections that are made. */
+    public static void show(KeyWriter out, Key key, ClusterTls tls) {
+        out.begin(key, ClusterKeys.TLS);
+        TlsFile trust = tls.trust();
+        out.text(ClusterTlsKeys.TRUST, trust == null ? ClusterTlsKeys.TRUST.fallbackText() : trust.path());
+        file(out, ClusterTlsKeys.CRL, tls.crl());
+        out.optional(ClusterTlsKeys.SERVER_NAME, tls.serverName());
+        List<String> names = new ArrayList<>(tls.dnsNames());
+        names.addAll(tls.uris());
+        if (!names.isEmpty()) {
+            out.list(ClusterTlsKeys.PEER_NAMES, names, "");
+        }
+        out.put(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION, !tls.verified());
+        TlsCertificate certificate = tls.certificate();
+        if (certificate != null) {
+            out.section(ClusterTlsKeys.CERTIFICATE);
+            out.text(ClusterTlsKeys.CHAIN, certificate.chain().path());
+            out.text(ClusterTlsKeys.KEY, certificate.key().path());
+            file(out, ClusterTlsKeys.PASS_PHRASE_FILE, certificate.passPhrase());
+        }
+        out.text(ClusterTlsKeys.MIN_VERSION, tls.protocols().minVersion());
+        out.list(ClusterTlsKeys.CIPHERS, tls.protocols().ciphers(), ClusterTlsKeys.CIPHERS.fallbackText());
+        out.list(ClusterTlsKeys.GROUPS, tls.protocols().groups(), ClusterTlsKeys.GROUPS.fallbackText());
+        out.end();
+    }
+
+    private static void file(KeyWriter out, Key key, @Nullable TlsFile file) {
+        if (file != null) {
+            out.text(key, file.path());
+        }
     }
 }

@@ -2,7 +2,8 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
-import io.remora.config.keys.TemplateKeys;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.DnsSource;
 import io.remora.config.model.HostTemplate;
 import io.remora.config.model.ResolverConfig;
@@ -12,20 +13,40 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and judges a cluster's {@code template}. Loaded only where one is configured. */
-final class TemplateReader {
+/** A cluster's {@code template}: its keys in the order of the page, read, judged and shown. Loaded only where one is configured. */
+public final class TemplatePart {
+    /**
+     * The hosts that have a cluster, in any letter case: names, {@code *.suffix} for one label or more before the suffix, {@code *} for
+     * every name; and IP addresses and networks such as {@code 10.0.0.0/8}, which no pattern of names takes. For any other host the
+     * route is not there.
+     */
+    public static final Key HOSTS = Key.required(ClusterKeys.TEMPLATE, "hosts", "list of patterns");
+
+    /**
+     * Hosts that have a cluster at once; a request for one more gets 503 {@code too-many-hosts}. It bounds threads, connections
+     * and metrics.
+     */
+    public static final ValueKey<Integer> MAX_HOSTS =
+            Key.count(ClusterKeys.TEMPLATE, "max-hosts", 1, Key.MAX_PER_CONNECTION, 100);
+
+    /**
+     * After how long without a request a host's cluster is forgotten: its connections drain, and its metrics end. The default
+     * outlives the pauses of an application that is in use.
+     */
+    public static final ValueKey<Long> HOST_TTL = Key.durationNs(ClusterKeys.TEMPLATE, "host-ttl", 300_000_000_000L);
+
     /** Stands for any host where it is judged what a template makes of one. */
     private static final String SAMPLE = "h";
 
     private final Problems problems;
     private boolean hasAddresses;
 
-    private TemplateReader(Problems problems) {
+    private TemplatePart(Problems problems) {
         this.problems = problems;
     }
 
     static HostTemplate read(Section cluster, @Nullable ResolverConfig resolver, Problems problems) {
-        TemplateReader reader = new TemplateReader(problems);
+        TemplatePart reader = new TemplatePart(problems);
         Section section = cluster.section(ClusterKeys.TEMPLATE);
         HostTemplate template = reader.template(section);
         reader.judge(cluster, section, template, resolver);
@@ -40,14 +61,13 @@ final class TemplateReader {
     private HostTemplate template(Section section) {
         List<String> hosts = new ArrayList<>();
         String expected = "a list of one host or more, such as '*.svc.cluster.local'";
-        for (Node node : section.requiredList(TemplateKeys.HOSTS, expected)) {
+        for (Node node : section.requiredList(HOSTS, expected)) {
             String host = host(node);
             if (host != null) {
                 hosts.add(host);
             }
         }
-        HostTemplate template = new HostTemplate(
-                List.copyOf(hosts), section.get(TemplateKeys.MAX_HOSTS), section.get(TemplateKeys.HOST_TTL));
+        HostTemplate template = new HostTemplate(List.copyOf(hosts), section.get(MAX_HOSTS), section.get(HOST_TTL));
         section.end();
         return template;
     }
@@ -105,7 +125,7 @@ final class TemplateReader {
         if (hasAddresses && dns != null && dns.isService()) {
             problems.at(section.node, "addresses among hosts beside srv, expected names, or name in the place of srv");
         }
-        Node ttl = section.value(TemplateKeys.HOST_TTL);
+        Node ttl = section.value(HOST_TTL);
         if (template.hostTtlNs() < resolver.pendingTimeoutNs()) {
             problems.at(
                     ttl == null ? section.node : ttl,
@@ -115,5 +135,12 @@ final class TemplateReader {
         if (hasAddresses && tls != null && !tls.isText(Key.OFF)) {
             problems.at(section.node, "addresses among hosts beside tls, expected names, which certificates have");
         }
+    }
+
+    public static void show(KeyWriter out, HostTemplate template) {
+        out.section(ClusterKeys.TEMPLATE);
+        out.list(HOSTS, template.hosts(), "");
+        out.put(MAX_HOSTS, template.maxHosts());
+        out.put(HOST_TTL, template.hostTtlNs());
     }
 }

@@ -1,0 +1,297 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.Units;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.BalancerConfig;
+import io.remora.config.model.BalancerConfig.Hash;
+import io.remora.config.model.BalancerConfig.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster's {@code balancer}: its keys in the order of the page, read and shown. Loaded only where one is configured. */
+public final class BalancerPart {
+    /** See [balancing.md](balancing.md). */
+    public static final Key KIND = Key.text(
+            ClusterKeys.BALANCER,
+            "kind",
+            "least-loaded, peak-ewma, round-robin, aperture, maglev",
+            ClusterKeys.BALANCER.fallbackText());
+
+    /**
+     * Over which an endpoint that joins comes to its full share, from a tenth of it. Those that are there from the start get
+     * theirs at once.
+     */
+    public static final ValueKey<Long> SLOW_START = Key.durationOrOffNs(ClusterKeys.BALANCER, "slow-start");
+
+    /**
+     * With {@code peak-ewma}: the time in which a latency loses two thirds of its influence. With the default an endpoint that
+     * was slow is tried again after half a minute or so.
+     */
+    public static final ValueKey<Long> DECAY = Key.durationNs(ClusterKeys.BALANCER, "decay", 10_000_000_000L);
+
+    /**
+     * With {@code maglev}, which needs it: what of a request decides where it goes. A request without that header or cookie goes
+     * anywhere.
+     */
+    public static final Key HASH =
+            Key.optional(ClusterKeys.BALANCER, "hash", "`path`, `client`, or mapping with `header` or `cookie`");
+
+    /** The header whose first line is hashed. */
+    public static final Key HASH_HEADER = Key.optional(HASH, "header", "field name");
+
+    /** The cookie whose value is hashed. */
+    public static final Key HASH_COOKIE = Key.optional(HASH, "cookie", "token");
+
+    /**
+     * With {@code maglev}: how many requests an endpoint may have under way, in percent of the mean; what is more goes to a
+     * second endpoint, always the same one for a hash. Lower bounds level the load, and break up more of what belongs
+     * together.
+     */
+    public static final Key LOAD_BOUND = Key.text(ClusterKeys.BALANCER, "load-bound", "101 to 1000, or off", "125");
+
+    /** With {@code aperture}: the endpoints that this sidecar talks to at least. Finagle's default. */
+    public static final ValueKey<Integer> SIZE = Key.count(ClusterKeys.BALANCER, "size", 1, Key.MAX_PER_CONNECTION, 12);
+
+    /** With {@code aperture}: how many sidecars divide the endpoints among them. */
+    public static final Key PEERS = Key.optional(ClusterKeys.BALANCER, "peers", "1 to 1000000");
+
+    /** With {@code peers}: which one of them this sidecar is, from 0; each has its own. */
+    public static final Key POSITION = Key.optional(ClusterKeys.BALANCER, "position", "0 to `peers` - 1");
+
+    /**
+     * With {@code aperture}, where there are no positions: the sidecar's name, such as {@code "${HOSTNAME}"}, whose hash says
+     * which endpoints it talks to. Without one that is left to chance at each start.
+     */
+    public static final Key NAME = Key.optional(ClusterKeys.BALANCER, "name", "text");
+
+    /** The sidecar's own zone: endpoints of it come first, and the others of the same priority help as with priorities. */
+    public static final Key ZONE = Key.optional(ClusterKeys.BALANCER, "zone", "name");
+
+    /**
+     * With {@code zone}: an endpoint of it that has so many requests under way gets no more while another zone has a healthy
+     * one. By default only health decides.
+     */
+    public static final Key ZONE_LOAD = Key.optional(ClusterKeys.BALANCER, "zone-load", "1 to 1000000");
+
+    /**
+     * Percent of a priority's endpoints, or of the zone's, by weight: while fewer are healthy, what is missing of this goes to
+     * the next ones, in proportion. With the default, 35 healthy percent keep half of the requests.
+     */
+    public static final ValueKey<Integer> SPILL_BELOW = Key.count(ClusterKeys.BALANCER, "spill-below", 1, 100, 70);
+
+    private static final String PATH = "path";
+    private static final String CLIENT = "client";
+    private static final int LEAST_BOUND = 101;
+    private static final int MOST_BOUND = 1_000;
+
+    private final Problems problems;
+
+    BalancerPart(Problems problems) {
+        this.problems = problems;
+    }
+
+    BalancerConfig read(Node node) {
+        boolean mapping = node.kind != Node.Kind.TEXT;
+        Section section = mapping
+                ? Section.of(node, ClusterKeys.BALANCER.name, problems)
+                : Section.of(Node.parent(Node.Kind.MAPPING, node.line, node.column, List.of()), "", problems);
+        Node name = mapping ? section.text(KIND) : node;
+        Kind kind = kind(name, mapping ? KIND : ClusterKeys.BALANCER);
+        if (kind != null) {
+            refuseOthersKeys(section, kind);
+        }
+        BalancerConfig read = read(section, kind == null ? Kind.LEAST_LOADED : kind);
+        section.end();
+        return read;
+    }
+
+    private BalancerConfig read(Section section, Kind kind) {
+        Node hash = section.value(HASH);
+        if (hash == null && kind == Kind.MAGLEV) {
+            section.missing(HASH, "path, client, or a mapping with header or cookie");
+        }
+        Section of = hash == null || hash.kind == Node.Kind.TEXT ? null : Section.of(hash, "hash", problems);
+        int peers = count(section, PEERS, 1, Key.MAX_COUNT, 0);
+        return new BalancerConfig(
+                kind,
+                section.get(SLOW_START),
+                section.get(DECAY),
+                of == null ? hash(hash) : hash(of),
+                of == null ? null : hashName(of),
+                loadBound(section),
+                new BalancerConfig.Window(section.get(SIZE), peers, position(section, peers), name(section, peers)),
+                new BalancerConfig.Zones(zone(section, ZONE, problems), zoneLoad(section), section.get(SPILL_BELOW)));
+    }
+
+    /** Null where it has been reported. */
+    private @Nullable Kind kind(@Nullable Node name, Key key) {
+        if (name == null) {
+            return Kind.LEAST_LOADED;
+        }
+        List<String> all = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            if (name.isText(kind.text)) {
+                return kind;
+            }
+            all.add(kind.text);
+        }
+        problems.at(name, key.name + " is " + name.quoted() + Nearest.hint(name.text, all));
+        return null;
+    }
+
+    /** A key that another kind goes by would have no effect, and somebody counts on it. */
+    private void refuseOthersKeys(Section section, Kind kind) {
+        refuse(section, DECAY, kind, Kind.PEAK_EWMA);
+        refuse(section, HASH, kind, Kind.MAGLEV);
+        refuse(section, LOAD_BOUND, kind, Kind.MAGLEV);
+        refuse(section, SIZE, kind, Kind.APERTURE);
+        refuse(section, PEERS, kind, Kind.APERTURE);
+        refuse(section, POSITION, kind, Kind.APERTURE);
+        refuse(section, NAME, kind, Kind.APERTURE);
+    }
+
+    private void refuse(Section section, Key key, Kind kind, Kind whose) {
+        Node node = section.value(key);
+        if (node != null && kind != whose) {
+            problems.at(node, key.name + " with kind " + kind.text + ", expected it with " + whose.text + " only");
+        }
+    }
+
+    // ---- the hash
+
+    private Hash hash(@Nullable Node text) {
+        if (text == null) {
+            return Hash.NONE;
+        }
+        if (!text.isText(PATH) && !text.isText(CLIENT)) {
+            String expected = ", expected path, client, or a mapping with header or cookie";
+            problems.at(text, HASH.name + " is " + text.quoted() + expected);
+        }
+        return text.isText(PATH) ? Hash.PATH : Hash.CLIENT;
+    }
+
+    private Hash hash(Section of) {
+        Node header = of.value(HASH_HEADER);
+        Node cookie = of.value(HASH_COOKIE);
+        if (header == null && cookie == null) {
+            problems.at(of.node, "a hash of nothing, expected header or cookie");
+        } else if (header != null && cookie != null) {
+            problems.at(cookie, "cookie beside header, expected one of the two");
+        }
+        of.end();
+        return cookie == null ? Hash.HEADER : Hash.COOKIE;
+    }
+
+    private @Nullable String hashName(Section of) {
+        Node header = of.value(HASH_HEADER);
+        Node name = header != null ? header : of.value(HASH_COOKIE);
+        return name == null ? null : Names.token(name, header != null ? "header" : "cookie", problems);
+    }
+
+    private int loadBound(Section section) {
+        Node node = section.text(LOAD_BOUND);
+        int byDefault = Integer.parseInt(LOAD_BOUND.fallbackText());
+        if (node == null) {
+            return byDefault;
+        }
+        return node.isText(Key.OFF)
+                ? 0
+                : (int) node.number(Units.NONE, LOAD_BOUND.name, byDefault, LEAST_BOUND, MOST_BOUND, problems);
+    }
+
+    // ---- the aperture
+
+    private int position(Section section, int peers) {
+        Node node = section.value(POSITION);
+        if (peers == 0) {
+            if (node != null && !section.has(PEERS)) {
+                problems.at(node, "position without peers, expected both or neither");
+            }
+            return 0;
+        }
+        if (node == null) {
+            section.missing(POSITION, "0 to " + (peers - 1) + ", which each of the peers has its own of");
+            return 0;
+        }
+        return count(section, POSITION, 0, peers - 1, 0);
+    }
+
+    private String name(Section section, int peers) {
+        Node node = section.text(NAME);
+        if (node != null && peers > 0) {
+            problems.at(node, "name beside peers, expected one of the two");
+        }
+        return node == null ? "" : node.text;
+    }
+
+    // ---- zones
+
+    private int zoneLoad(Section section) {
+        Node node = section.value(ZONE_LOAD);
+        if (node != null && !section.has(ZONE)) {
+            problems.at(node, "zone-load without zone, expected both");
+        }
+        return count(section, ZONE_LOAD, 1, Key.MAX_COUNT, 0);
+    }
+
+    /** Empty where none is given. */
+    static String zone(Section section, Key key, Problems problems) {
+        Node node = section.value(key);
+        String zone = node == null ? null : Names.name(node, key.name, problems);
+        return zone == null ? "" : zone;
+    }
+
+    private int count(Section section, Key key, int min, int max, int fallback) {
+        Node node = section.text(key);
+        return node == null ? fallback : (int) node.number(Units.NONE, key.name, fallback, min, max, problems);
+    }
+
+    public static void show(KeyWriter out, BalancerConfig balancer) {
+        out.section(ClusterKeys.BALANCER);
+        out.text(KIND, balancer.kind().text);
+        out.put(SLOW_START, balancer.slowStartNs());
+        if (balancer.kind() == Kind.PEAK_EWMA) {
+            out.put(DECAY, balancer.decayNs());
+        } else if (balancer.kind() == Kind.MAGLEV) {
+            showHash(out, balancer);
+        } else if (balancer.kind() == Kind.APERTURE) {
+            window(out, balancer.window());
+        }
+        BalancerConfig.Zones zones = balancer.zones();
+        unlessEmpty(out, ZONE, zones.zone());
+        if (zones.zoneLoad() > 0) {
+            out.plain(ZONE_LOAD, Integer.toString(zones.zoneLoad()));
+        }
+        out.put(SPILL_BELOW, zones.spillBelow());
+    }
+
+    private static void showHash(KeyWriter out, BalancerConfig balancer) {
+        if (balancer.hashName() == null) {
+            out.plain(HASH, balancer.hash() == Hash.PATH ? "path" : "client");
+        } else {
+            out.section(HASH);
+            boolean header = balancer.hash() == Hash.HEADER;
+            out.text(header ? HASH_HEADER : HASH_COOKIE, balancer.hashName());
+        }
+        out.plain(LOAD_BOUND, balancer.loadBound() == 0 ? Key.OFF : Integer.toString(balancer.loadBound()));
+    }
+
+    private static void window(KeyWriter out, BalancerConfig.Window window) {
+        out.put(SIZE, window.size());
+        if (window.peers() > 0) {
+            out.plain(PEERS, Integer.toString(window.peers()));
+            out.plain(POSITION, Integer.toString(window.position()));
+        }
+        unlessEmpty(out, NAME, window.name());
+    }
+
+    private static void unlessEmpty(KeyWriter out, Key key, @Nullable String value) {
+        if (value != null && !value.isEmpty()) {
+            out.text(key, value);
+        }
+    }
+}

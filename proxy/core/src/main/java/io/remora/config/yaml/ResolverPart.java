@@ -1,0 +1,279 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.Units;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.Address;
+import io.remora.config.model.ConsulSource;
+import io.remora.config.model.DnsSource;
+import io.remora.config.model.HostTemplate;
+import io.remora.config.model.KubernetesSource;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ResolverConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A cluster's {@code resolver}: its keys in the order of the page, read and shown. Loaded only where one is configured. */
+public final class ResolverPart {
+    /** A file with a list of endpoints, in YAML or JSON, which is watched. See [endpoints.md](endpoints.md). */
+    public static final Key FILE = Key.optional(ClusterKeys.RESOLVER, "file", "path");
+
+    /** A name in DNS that stands for the endpoints. See [endpoints.md](endpoints.md). */
+    public static final Key DNS = Key.optional(ClusterKeys.RESOLVER, "dns", "mapping with `name` or `srv`");
+
+    /** The host whose addresses are the endpoints; it needs {@code port}. A short name goes by {@code /etc/resolv.conf}. */
+    public static final Key DNS_NAME = Key.optional(DNS, "name", "DNS name");
+
+    /** The port of each address of {@code name}; {@code {port}} in a template. */
+    public static final Key DNS_PORT = Key.optional(DNS, "port", "1 to 65535, or `{port}`");
+
+    /** The service whose SRV records are the endpoints, with their ports, priorities and weights (RFC 2782). */
+    public static final Key DNS_SRV = Key.optional(DNS, "srv", "`_SERVICE._PROTOCOL.DNS-NAME`");
+
+    /**
+     * Which addresses are asked for: {@code auto} takes IPv6 only where there is no IPv4, so that a host without a route for
+     * one of the two is not sent half of its requests there; {@code both} takes both, and one of them while the other has no answer.
+     */
+    public static final Choice<DnsSource.Family> DNS_FAMILY =
+            new Choice<>(DNS, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
+
+    /** Whom to ask in place of the servers in {@code /etc/resolv.conf}, as {@code IP:PORT}. */
+    public static final Key DNS_SERVERS = Key.optional(DNS, "servers", "list of addresses");
+
+    /**
+     * The shortest time between two questions, whatever time to live an answer has. The default is that of Kubernetes' own
+     * records, and protects a server whose records have none.
+     */
+    public static final ValueKey<Long> DNS_MIN_REFRESH = Key.durationNs(DNS, "min-refresh", DnsSource.MIN_REFRESH_NS);
+
+    /** The longest time between two questions, less up to a tenth. Few changes can wait for longer than the default. */
+    public static final ValueKey<Long> DNS_MAX_REFRESH = Key.durationNs(DNS, "max-refresh", DnsSource.MAX_REFRESH_NS);
+
+    /**
+     * How long the last good answer holds once its source gives none any more; {@code off} drops it at once. It is kept for
+     * good by default, because endpoints that were there are a better guess than none.
+     */
+    public static final Key KEEP_LAST =
+            Key.text(ClusterKeys.RESOLVER, "keep-last", "duration, off or forever", "forever");
+
+    /**
+     * Requests per event loop that wait for the first answer, instead of failing in the first second of a pod's life; more
+     * are answered with 503. What waits is not read on.
+     */
+    public static final ValueKey<Integer> PENDING =
+            Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, ResolverConfig.PENDING);
+
+    /**
+     * How long they wait; beyond it 503. The default is the time that a DNS server takes to become ready next to the pod. It also bounds
+     * how long a silent DNS server delays the question to the next one, see [endpoints.md](endpoints.md#dns).
+     */
+    public static final ValueKey<Long> PENDING_TIMEOUT =
+            Key.durationNs(ClusterKeys.RESOLVER, "pending-timeout", ResolverConfig.PENDING_TIMEOUT_NS);
+
+    private static final int MAX_PORT = 65_535;
+
+    private final Problems problems;
+    /** Whether names and the port may be those of the request's host. */
+    private final boolean byHost;
+
+    private ResolverPart(Problems problems, boolean byHost) {
+        this.problems = problems;
+        this.byHost = byHost;
+    }
+
+    static ResolverConfig read(Section cluster, Problems problems) {
+        Section section = cluster.section(ClusterKeys.RESOLVER);
+        Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
+        if (endpoints != null) {
+            problems.at(endpoints, "endpoints beside resolver, expected one of the two");
+        }
+        return new ResolverPart(problems, cluster.has(ClusterKeys.TEMPLATE)).resolver(section);
+    }
+
+    private ResolverConfig resolver(Section section) {
+        Node file = section.text(FILE);
+        Node dns = section.value(DNS);
+        boolean consul = section.has(SourcePart.CONSUL);
+        boolean kubernetes = section.has(SourcePart.KUBERNETES);
+        judgeChoice(section);
+        if (file != null) {
+            FilePath.judge(file, "file", sample(file), "a path", problems);
+        }
+        ResolverConfig resolver = new ResolverConfig(
+                file == null ? null : file.text,
+                dns == null ? null : dns(section.section(DNS)),
+                consul ? new SourcePart(problems).consul(section.section(SourcePart.CONSUL)) : null,
+                kubernetes ? new SourcePart(problems).kubernetes(section.section(SourcePart.KUBERNETES)) : null,
+                keepLast(section),
+                section.get(PENDING),
+                section.get(PENDING_TIMEOUT));
+        section.end();
+        return resolver;
+    }
+
+    private void judgeChoice(Section section) {
+        Node first = null;
+        String name = "";
+        for (Key key : new Key[] {FILE, DNS, SourcePart.CONSUL, SourcePart.KUBERNETES}) {
+            Node given = section.value(key);
+            if (given != null && first != null) {
+                problems.at(given, key.name + " beside " + name + ", expected one of the two");
+            } else if (given != null) {
+                first = given;
+                name = key.name;
+            }
+        }
+        if (first == null) {
+            problems.at(section.node, "resolver of nothing, expected one of file, dns, consul, kubernetes");
+        }
+    }
+
+    private long keepLast(Section section) {
+        Node given = section.text(KEEP_LAST);
+        if (given == null || given.isText(KEEP_LAST.fallbackText())) {
+            return Limits.UNLIMITED;
+        }
+        if (given.isText(Key.OFF)) {
+            return 0;
+        }
+        Key bounds = PENDING_TIMEOUT;
+        return given.number(Units.DURATION, KEEP_LAST.name, Limits.UNLIMITED, bounds.min, bounds.max, problems);
+    }
+
+    private DnsSource dns(Section section) {
+        Node name = section.text(DNS_NAME);
+        Node srv = section.text(DNS_SRV);
+        if (!section.node.isBroken() && name == null && srv == null) {
+            problems.at(section.node, "dns of no name, expected name or srv");
+        } else if (name != null && srv != null) {
+            problems.at(srv, "srv beside name, expected one of the two");
+        }
+        if (name != null) {
+            host(name);
+        }
+        if (srv != null) {
+            service(srv);
+        }
+        int port = port(section, name != null);
+        long minRefreshNs = section.get(DNS_MIN_REFRESH);
+        long maxRefreshNs = section.get(DNS_MAX_REFRESH);
+        Node max = section.value(DNS_MAX_REFRESH);
+        Node min = section.value(DNS_MIN_REFRESH);
+        Node wrong = max != null ? max : min;
+        if (wrong != null && maxRefreshNs < minRefreshNs) {
+            problems.at(wrong, "max-refresh is less than min-refresh, expected at least as much");
+        }
+        Node asked = name != null ? name : srv;
+        DnsSource source = new DnsSource(
+                asked == null ? "" : asked.text,
+                port,
+                section.get(DNS_FAMILY),
+                servers(section),
+                minRefreshNs,
+                maxRefreshNs);
+        section.end();
+        return source;
+    }
+
+    private void host(Node name) {
+        String text = sample(name);
+        if (!Address.isHost(text)) {
+            problems.at(name, "name is " + name.quoted() + ", expected a DNS name");
+        } else if (Address.isIpV4(text)) {
+            problems.at(name, "name is " + name.quoted() + ", expected a DNS name; addresses stand in endpoints");
+        }
+    }
+
+    private String sample(Node name) {
+        return byHost ? TemplatePart.sample(name.text) : name.text;
+    }
+
+    private void service(Node srv) {
+        String text = sample(srv);
+        int protocol = text.indexOf("._");
+        int domain = protocol < 0 ? -1 : text.indexOf('.', protocol + 1);
+        if (!text.startsWith("_") || domain < 0 || !Address.isHost(text)) {
+            problems.at(srv, "srv is " + srv.quoted() + ", expected a name such as _http._tcp.app.example");
+        }
+    }
+
+    private int port(Section section, boolean wanted) {
+        Node port = section.text(DNS_PORT);
+        if (port != null && !wanted) {
+            problems.at(port, "port without name, expected it beside name only; SRV records have their own");
+        }
+        if (port == null) {
+            if (wanted && !section.has(DNS_PORT)) {
+                section.missing(DNS_PORT, "the port of the name's addresses");
+            }
+            return 0;
+        }
+        if (byHost && port.isText(HostTemplate.PORT)) {
+            return DnsSource.PORT_OF_HOST;
+        }
+        return (int) port.number(Units.NONE, DNS_PORT.name, 1, 1, MAX_PORT, problems);
+    }
+
+    private List<Address> servers(Section section) {
+        if (!section.has(DNS_SERVERS)) {
+            return List.of();
+        }
+        List<Address> servers = new ArrayList<>();
+        for (Node item : section.requiredList(DNS_SERVERS, "a list of one IP:PORT or more")) {
+            Address server = AddressText.readLiteral(item, "server", problems);
+            if (server != null) {
+                servers.add(server);
+            }
+        }
+        return List.copyOf(servers);
+    }
+
+    public static void show(KeyWriter out, ResolverConfig resolver) {
+        out.section(ClusterKeys.RESOLVER);
+        out.optional(FILE, resolver.file());
+        DnsSource dns = resolver.dns();
+        if (dns != null) {
+            showDns(out, dns);
+        }
+        ConsulSource consul = resolver.consul();
+        KubernetesSource kubernetes = resolver.kubernetes();
+        if (consul != null) {
+            SourcePart.show(out, consul);
+        } else if (kubernetes != null) {
+            SourcePart.show(out, kubernetes);
+        }
+        out.plain(KEEP_LAST, written(resolver.keepLastNs()));
+        out.put(PENDING, resolver.pending());
+        out.put(PENDING_TIMEOUT, resolver.pendingTimeoutNs());
+    }
+
+    private static void showDns(KeyWriter out, DnsSource dns) {
+        out.section(DNS);
+        out.text(dns.isService() ? DNS_SRV : DNS_NAME, dns.name());
+        if (dns.port() == DnsSource.PORT_OF_HOST) {
+            out.text(DNS_PORT, HostTemplate.PORT);
+        } else if (!dns.isService()) {
+            out.number(DNS_PORT, dns.port());
+        }
+        out.put(DNS_FAMILY, dns.family());
+        List<String> servers = new ArrayList<>();
+        for (Address server : dns.servers()) {
+            servers.add(server.toString());
+        }
+        if (!servers.isEmpty()) {
+            out.list(DNS_SERVERS, servers, "");
+        }
+        out.put(DNS_MIN_REFRESH, dns.minRefreshNs());
+        out.put(DNS_MAX_REFRESH, dns.maxRefreshNs());
+    }
+
+    /** How the file writes it. */
+    private static String written(long keepLastNs) {
+        return keepLastNs == Limits.UNLIMITED
+                ? KEEP_LAST.fallbackText()
+                : keepLastNs == 0 ? Key.OFF : Units.DURATION.format(keepLastNs);
+    }
+}

@@ -1,0 +1,326 @@
+package io.remora.config.yaml;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.Units;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.Address;
+import io.remora.config.model.ClusterTls;
+import io.remora.config.model.ConsulSource;
+import io.remora.config.model.DnsSource;
+import io.remora.config.model.KubernetesSource;
+import io.remora.config.model.SourceServer;
+import io.remora.config.model.TlsFile;
+import io.remora.config.model.TlsPlaces;
+import io.remora.config.model.TlsProtocols;
+import io.remora.text.Ascii;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The resolvers that ask over HTTP: their keys in the order of the page, read and shown. Tokens are not shown, only where they are. */
+public final class SourcePart {
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    /** A service in Consul whose instances are the endpoints. See [endpoints.md](endpoints.md). */
+    public static final Key CONSUL =
+            Key.optional(ClusterKeys.RESOLVER, "consul", "mapping with `address` and `service`");
+
+    /**
+     * The agent or servers to ask, as {@code HOST:PORT} or a list of them. A name, which is looked up as that of {@code dns},
+     * stands alone.
+     */
+    public static final Key CONSUL_ADDRESS = Key.required(CONSUL, "address", "address, or list of addresses");
+
+    /** The name of the service. */
+    public static final Key CONSUL_SERVICE = Key.required(CONSUL, "service", "name");
+
+    /** By default the one of whoever is asked. */
+    public static final Key CONSUL_DATACENTER = Key.optional(CONSUL, "datacenter", "name");
+
+    /** Only instances with this tag are endpoints. */
+    public static final Key CONSUL_TAG = Key.optional(CONSUL, "tag", "tag");
+
+    /**
+     * {@code false} takes in instances with a warning too, with the weight that they have for that. Critical ones are never
+     * endpoints.
+     */
+    public static final Choice<Boolean> CONSUL_PASSING_ONLY = Key.flag(CONSUL, "passing-only", true);
+
+    /** How long Consul holds a question to which it has no new answer. Within about this time a lost server is noticed. */
+    public static final ValueKey<Long> CONSUL_WAIT =
+            Key.durationNs(CONSUL, "wait", "duration, `1s` to `10m`", SECOND_NS, 600 * SECOND_NS, 60 * SECOND_NS);
+
+    /**
+     * A file with the token that is shown to Consul. It is read before each question, so that it may rotate. It needs {@code tls}
+     * unless the addresses are those of this host's loopback.
+     */
+    public static final Key CONSUL_TOKEN_FILE = Key.optional(CONSUL, "token-file", "path");
+
+    /** TLS to Consul: the keys are those of a cluster's {@code tls}. */
+    public static final Key CONSUL_TLS = Key.mappingOrOff(CONSUL, "tls");
+
+    /** A service of Kubernetes whose EndpointSlices have the endpoints. See [endpoints.md](endpoints.md). */
+    public static final Key KUBERNETES = Key.optional(ClusterKeys.RESOLVER, "kubernetes", "mapping with `service`");
+
+    /** The name of the service. */
+    public static final Key KUBERNETES_SERVICE = Key.required(KUBERNETES, "service", "name");
+
+    /** By default the pod's own. */
+    public static final Key KUBERNETES_NAMESPACE = Key.optional(KUBERNETES, "namespace", "name");
+
+    /**
+     * The name of one of the service's ports, or the number that it has at the pods: EndpointSlices do not know the service's
+     * own number. Needed where there are several.
+     */
+    public static final Key KUBERNETES_PORT = Key.optional(KUBERNETES, "port", "name, or 1 to 65535");
+
+    /** As for {@code dns}, of a service whose pods have addresses of both kinds. */
+    public static final Choice<DnsSource.Family> KUBERNETES_FAMILY =
+            new Choice<>(KUBERNETES, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
+
+    /** How long the server holds a watch. Within about this time a lost server is noticed. */
+    public static final ValueKey<Long> KUBERNETES_WATCH_TIMEOUT = Key.durationNs(
+            KUBERNETES, "watch-timeout", "duration, `1s` to `1h`", SECOND_NS, 3_600 * SECOND_NS, 300 * SECOND_NS);
+
+    /**
+     * The API server, as {@code HOST:PORT} or a list; by default the one that the environment of each pod names
+     * ({@code KUBERNETES_SERVICE_HOST}).
+     */
+    public static final Key KUBERNETES_ADDRESS = Key.optional(KUBERNETES, "address", "address, or list of addresses");
+
+    /** A file with the bearer token, read before each question; the default is that of the pod's service account. */
+    public static final Key KUBERNETES_TOKEN_FILE =
+            Key.text(KUBERNETES, "token-file", "path, or off", KubernetesSource.POD + "token");
+
+    /**
+     * TLS to the API server: the keys are those of a cluster's {@code tls}. By default the pod's {@code ca.crt} is trusted, and
+     * the name {@code kubernetes.default.svc} expected. {@code off} is for a proxy on this host's loopback, and shows no token
+     * unless {@code token-file} says which.
+     */
+    public static final Key KUBERNETES_TLS = Key.text(KUBERNETES, "tls", Key.MAPPING_OR_OFF, "the pod's CA");
+
+    private static final String API_SERVER = "kubernetes.default.svc";
+    private static final int MAX_LABEL_CHARS = 63;
+    private static final int MAX_PORT = 65_535;
+
+    private final Problems problems;
+
+    SourcePart(Problems problems) {
+        this.problems = problems;
+    }
+
+    // ---- Consul
+
+    ConsulSource consul(Section section) {
+        Node service = section.requiredText(CONSUL_SERVICE, "the name of a service");
+        List<Address> addresses = addresses(section, CONSUL_ADDRESS);
+        if (!section.has(CONSUL_ADDRESS)) {
+            section.missing(CONSUL_ADDRESS, "the address of an agent, such as 127.0.0.1:8500");
+        }
+        ConsulSource consul = new ConsulSource(
+                printable(service, "service"),
+                optional(section, CONSUL_DATACENTER),
+                optional(section, CONSUL_TAG),
+                section.get(CONSUL_PASSING_ONLY),
+                section.get(CONSUL_WAIT),
+                new SourceServer(addresses, optional(section, CONSUL_TOKEN_FILE), tls(section, CONSUL_TLS)));
+        judge(section.value(CONSUL_TOKEN_FILE), consul.server());
+        section.end();
+        return consul;
+    }
+
+    private @Nullable String optional(Section section, Key key) {
+        Node node = section.text(key);
+        return node == null ? null : printable(node, key.name);
+    }
+
+    private String printable(@Nullable Node node, String name) {
+        if (node == null) {
+            return "";
+        }
+        if (node.text.isEmpty()) {
+            problems.at(node, name + " is empty, expected text");
+        }
+        return node.text.isEmpty() || Names.headerValue(node, name, problems) == null ? "" : node.text;
+    }
+
+    // ---- Kubernetes
+
+    KubernetesSource kubernetes(Section section) {
+        Node service = section.requiredText(KUBERNETES_SERVICE, "the name of a service");
+        Node namespace = section.text(KUBERNETES_NAMESPACE);
+        KubernetesSource kubernetes = new KubernetesSource(
+                label(service, "service"),
+                namespace == null ? null : label(namespace, "namespace"),
+                port(section.text(KUBERNETES_PORT)),
+                section.get(KUBERNETES_FAMILY),
+                section.get(KUBERNETES_WATCH_TIMEOUT),
+                apiServer(section));
+        section.end();
+        return kubernetes;
+    }
+
+    private String label(@Nullable Node node, String name) {
+        if (node == null) {
+            return "";
+        }
+        if (!isLabel(node.text)) {
+            problems.at(node, name + " is " + node.quoted() + ", expected lower-case letters, digits and '-'");
+        }
+        return node.text;
+    }
+
+    private static boolean isLabel(String text) {
+        boolean label = !text.isEmpty() && text.length() <= MAX_LABEL_CHARS;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean inside = i > 0 && i < text.length() - 1;
+            label &= Ascii.isAlphanumeric(c) && (c < 'A' || c > 'Z') || c == '-' && inside;
+        }
+        return label;
+    }
+
+    private @Nullable String port(@Nullable Node port) {
+        if (port == null) {
+            return null;
+        }
+        if (!port.text.isEmpty() && port.text.charAt(0) >= '0' && port.text.charAt(0) <= '9') {
+            return Long.toString(port.number(Units.NONE, KUBERNETES_PORT.name, 1, 1, MAX_PORT, problems));
+        }
+        return label(port, "port");
+    }
+
+    private SourceServer apiServer(Section section) {
+        List<Address> addresses = addresses(section, KUBERNETES_ADDRESS);
+        Node given = section.value(KUBERNETES_TLS);
+        boolean off = given != null && given.isText(Key.OFF);
+        if (given != null && off && !section.has(KUBERNETES_ADDRESS)) {
+            problems.at(given, "tls is off without address, expected an address beside it");
+        }
+        Node token = section.text(KUBERNETES_TOKEN_FILE);
+        String file = token == null ? off ? Key.OFF : KUBERNETES_TOKEN_FILE.fallbackText() : token.text;
+        if (token != null) {
+            FilePath.judge(token, "token-file", file, "a path, or off", problems);
+        }
+        SourceServer server = new SourceServer(
+                addresses,
+                file.equals(Key.OFF) ? null : file,
+                given == null ? podTls(section) : tls(section, KUBERNETES_TLS));
+        if (token != null || given != null) {
+            judge(token == null ? given : token, server);
+        }
+        return server;
+    }
+
+    private static ClusterTls podTls(Section section) {
+        List<String> names = List.of(API_SERVER);
+        TlsFile trust = new TlsFile(KubernetesSource.POD + "ca.crt", section.node.line, section.node.column);
+        TlsPlaces places = section.places();
+        return new ClusterTls(
+                trust,
+                API_SERVER,
+                names,
+                List.of(),
+                true,
+                null,
+                new TlsProtocols("1.2", List.of(), List.of(), ClusterTls.HTTP1_ONLY),
+                null,
+                places);
+    }
+
+    // ---- both
+
+    private @Nullable ClusterTls tls(Section section, Key key) {
+        Section tls = section.sectionOrOff(key);
+        return tls == null ? null : new TlsPart(problems).cluster(tls);
+    }
+
+    /** None where they are not given. */
+    private List<Address> addresses(Section section, Key key) {
+        Node value = section.value(key);
+        if (value == null) {
+            return List.of();
+        }
+        List<Node> items = value.kind == Node.Kind.TEXT
+                ? List.of(value)
+                : section.requiredList(key, "HOST:PORT, or a list of one or more");
+        List<Address> addresses = new ArrayList<>();
+        for (Node item : items) {
+            Address address = AddressText.read(item, key.name, 1, problems);
+            if (address != null && items.size() > 1 && SourceServer.isName(address)) {
+                problems.at(
+                        item,
+                        key.name + " " + item.quoted() + " is one of several, expected IP addresses, or one name");
+            }
+            addresses.add(address == null ? AddressText.NONE : address);
+        }
+        return List.copyOf(addresses);
+    }
+
+    /** A token is as good as a password: nobody but the server may see it. */
+    private void judge(@Nullable Node at, SourceServer server) {
+        ClusterTls tls = server.tls();
+        if (at == null || server.tokenFile() == null || tls != null && tls.verified()) {
+            return;
+        }
+        for (Address address : server.addresses()) {
+            if (!address.isLoopback() && !address.equals(AddressText.NONE)) {
+                String lack = tls == null ? "without tls" : "beside insecure-skip-verification";
+                problems.at(
+                        at,
+                        "a token for '" + address + "' " + lack
+                                + ", expected tls that verifies, or the loopback: it would show the token to others");
+                return;
+            }
+        }
+        if (server.addresses().isEmpty() && tls != null) {
+            problems.at(at, "a token beside insecure-skip-verification, expected tls that verifies");
+        }
+    }
+
+    static void show(KeyWriter out, ConsulSource consul) {
+        out.section(CONSUL);
+        show(out, CONSUL_ADDRESS, consul.server().addresses());
+        out.text(CONSUL_SERVICE, consul.service());
+        out.optional(CONSUL_DATACENTER, consul.datacenter());
+        out.optional(CONSUL_TAG, consul.tag());
+        out.put(CONSUL_PASSING_ONLY, consul.passingOnly());
+        out.put(CONSUL_WAIT, consul.waitNs());
+        out.optional(CONSUL_TOKEN_FILE, consul.server().tokenFile());
+        show(out, CONSUL_TLS, consul.server().tls());
+    }
+
+    static void show(KeyWriter out, KubernetesSource kubernetes) {
+        out.section(KUBERNETES);
+        out.text(KUBERNETES_SERVICE, kubernetes.service());
+        out.optional(KUBERNETES_NAMESPACE, kubernetes.namespace());
+        out.optional(KUBERNETES_PORT, kubernetes.port());
+        out.put(KUBERNETES_FAMILY, kubernetes.family());
+        out.put(KUBERNETES_WATCH_TIMEOUT, kubernetes.watchNs());
+        show(out, KUBERNETES_ADDRESS, kubernetes.server().addresses());
+        String token = kubernetes.server().tokenFile();
+        out.text(KUBERNETES_TOKEN_FILE, token == null ? Key.OFF : token);
+        show(out, KUBERNETES_TLS, kubernetes.server().tls());
+    }
+
+    private static void show(KeyWriter out, Key key, List<Address> addresses) {
+        List<String> all = new ArrayList<>();
+        for (Address address : addresses) {
+            all.add(address.toString());
+        }
+        if (!all.isEmpty()) {
+            out.list(key, all, "");
+        }
+    }
+
+    private static void show(KeyWriter out, Key key, @Nullable ClusterTls tls) {
+        if (tls == null) {
+            out.plain(key, Key.OFF);
+        } else {
+            TlsPart.show(out, key, tls);
+        }
+    }
+}
