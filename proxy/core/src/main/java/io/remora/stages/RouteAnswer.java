@@ -73,14 +73,17 @@ final class RouteAnswer {
             location.append(':').append(port);
         }
         if (target.array[target.start] == '/') {
-            append(location, target);
+            append(location, target, redirect.stripQuery());
         }
         return location.toString();
     }
 
-    private static void append(StringBuilder location, Octets target) {
+    private static void append(StringBuilder location, Octets target, boolean stripQuery) {
         for (int i = target.start; i < target.end; i++) {
             char c = (char) (target.array[i] & 0xff);
+            if (c == '?' && stripQuery) {
+                return;
+            }
             if (c < 0x80 && Ascii.isAlphanumeric(c) || URI_CHARS.indexOf(c) >= 0) {
                 location.append(c);
             } else {

@@ -165,6 +165,9 @@ final class RouteActionsIT {
                 "match: {prefix: /old}, redirect: {prefix: /new, status: 308} ~ /old/x?y ~ app:81 ~ 308 ~ http://app:81/new/x?y",
                 "match: {prefix: /old}, redirect: {prefix: /, status: 302} ~ /old//evil.com ~ app ~ 302 ~ http://app/evil.com",
                 "match: {path: /old}, redirect: {prefix: /new, status: 303} ~ /old?a ~ app ~ 303 ~ http://app/new?a",
+                "redirect: {scheme: https, strip-query: true} ~ /a%3Fb?c?d=e ~ app ~ 307 ~ https://app/a%3Fb",
+                "redirect: {scheme: https, strip-query: true} ~ /? ~ app ~ 307 ~ https://app/",
+                "match: {prefix: /old}, redirect: {prefix: /new, strip-query: true} ~ /old/x?y ~ app ~ 307 ~ http://app/new/x",
                 "redirect: {scheme: https} ~ /a\"<>\\^`{|}[] ~ app ~ 307 ~ https://app/a%22%3C%3E%5C%5E%60%7B%7C%7D%5B%5D",
             })
     void redirects(String route, String target, String host, int status, String location) throws IOException {

@@ -1,5 +1,6 @@
 package io.remora.config.yaml;
 
+import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
@@ -86,6 +87,9 @@ public final class ActionPart {
 
     /** As {@code rewrite.prefix}, in the URI where the client is sent to. */
     public static final Key REDIRECT_PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
+
+    /** {@code true} leaves the query out of that URI, as for a new site that has no use for it. By default it stays. */
+    public static final Choice<Boolean> REDIRECT_STRIP_QUERY = Key.flag(ListenerKeys.REDIRECT, "strip-query", false);
 
     /** The status of the response; one without a body is sent none. */
     public static final ValueKey<Integer> RESPOND_STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
@@ -280,7 +284,8 @@ public final class ActionPart {
                 scheme == null ? null : scheme.text,
                 host == null ? null : host.text,
                 port(section),
-                prefix(section, REDIRECT_PREFIX));
+                prefix(section, REDIRECT_PREFIX),
+                section.get(REDIRECT_STRIP_QUERY));
         boolean nothing = scheme == null && host == null && !section.has(REDIRECT_PORT);
         if (nothing && !section.has(REDIRECT_PREFIX)) {
             problems.at(section.node, "redirect to where the client is, expected scheme, host, port or prefix");
@@ -504,5 +509,6 @@ public final class ActionPart {
             out.plain(REDIRECT_PORT, Integer.toString(redirect.port()));
         }
         out.optional(REDIRECT_PREFIX, redirect.prefix());
+        out.put(REDIRECT_STRIP_QUERY, redirect.stripQuery());
     }
 }
