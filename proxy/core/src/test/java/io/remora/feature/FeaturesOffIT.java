@@ -90,7 +90,8 @@ final class FeaturesOffIT {
             row("warm-up", "warmup. config.*.WarmUp"),
             row(
                     "parts of a configuration that is judged, and of requests that nobody asks for",
-                    "stream.RequestAttributes config.rules.ListenerRules config.rules.Flaw config.yaml.NodePath",
+                    "stream.RequestAttributes config.rules.ProxyRules config.rules.ListenerRules config.rules.Flaw",
+                    "config.yaml.NodePath",
                     "config.yaml.FeatureSection config.yaml.EnvironmentText config.yaml.EndpointPart"));
 
     /** Classes of libraries that only features need. */

@@ -1,4 +1,4 @@
-/** Rules between the parts of a listener, and refusals of an engine, both over the model. All other rules are the readers'. */
+/** Rules on a whole model and between the parts of a listener, and refusals of an engine. All other rules are the readers'. */
 @NullMarked
 package io.remora.config.rules;
 

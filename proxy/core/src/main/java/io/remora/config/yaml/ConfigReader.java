@@ -15,7 +15,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.TracingConfig;
 import io.remora.config.rules.Flaw;
-import io.remora.config.rules.ListenerRules;
+import io.remora.config.rules.ProxyRules;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -135,9 +135,12 @@ public final class ConfigReader {
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 options);
         root.end();
-        for (int i = 0; i < listeners.size(); i++) {
+        if (listeners.size() > 1 || !listeners.isEmpty() && hasMore(listeners.get(0))) {
+            report(node, ProxyRules.judge(config));
+        }
+        for (int i = 0; i < listeners.size() && features != null; i++) {
             if (hasMore(listeners.get(i))) {
-                judge(node, listeners.get(i), "listeners[" + i + "]");
+                report(node, features.judge(listeners.get(i), "listeners[" + i + "]"));
             }
         }
         return config;
@@ -152,13 +155,6 @@ public final class ConfigReader {
                     || route.match().identity() != null;
         }
         return more;
-    }
-
-    private void judge(Node root, ListenerConfig listener, String path) {
-        report(root, ListenerRules.judge(listener, path));
-        if (features != null) {
-            report(root, features.judge(listener, path));
-        }
     }
 
     private void report(Node root, List<Flaw> flaws) {

@@ -50,7 +50,7 @@ final class ListenerReader {
     private final Problems problems;
     private final BoundAddresses bound;
     private final RouteReader routes;
-    private final List<String> names = new ArrayList<>();
+    private int read;
 
     ListenerReader(RouteReader routes, BoundAddresses bound, Problems problems) {
         this.routes = routes;
@@ -61,13 +61,13 @@ final class ListenerReader {
     List<ListenerConfig> read(List<Node> nodes) {
         List<ListenerConfig> listeners = new ArrayList<>();
         for (Node node : nodes) {
-            listeners.add(listener(node, Section.of(node, "listener", problems)));
+            listeners.add(listener(Section.of(node, "listener", problems)));
         }
         return List.copyOf(listeners);
     }
 
-    private ListenerConfig listener(Node node, Section section) {
-        String name = name(node, section);
+    private ListenerConfig listener(Section section) {
+        String name = name(section);
         Address address = address(section, name);
         Node protocol = section.text(ListenerKeys.PROTOCOL);
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
@@ -225,17 +225,12 @@ final class ListenerReader {
         return http2 == null ? tls : tls.offering(http2.alone() ? List.of("h2") : List.of("h2", "http/1.1"));
     }
 
-    private String name(Node listener, Section section) {
-        String byDefault = ListenerKeys.nameByDefault(names.size() + 1);
+    private String name(Section section) {
+        String byDefault = ListenerKeys.nameByDefault(read + 1);
         Node node = section.value(ListenerKeys.NAME);
         String given = node == null ? byDefault : Names.name(node, ListenerKeys.NAME.name, problems);
-        String name = given == null ? byDefault : given;
-        if (names.contains(name)) {
-            String what = "the name " + Problems.quote(name) + " for a second listener";
-            problems.at(node == null ? listener : node, what + ", expected each to have its own");
-        }
-        names.add(name);
-        return name;
+        read++;
+        return given == null ? byDefault : given;
     }
 
     private Address address(Section section, String name) {

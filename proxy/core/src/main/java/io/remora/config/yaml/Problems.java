@@ -2,16 +2,12 @@ package io.remora.config.yaml;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
-import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** What has been found wrong so far. Owner: the thread that reads. */
 public final class Problems {
-    /** A longer value is cut in messages: a problem is one line. */
-    private static final int MAX_QUOTED_CHARS = 60;
-
     private final String file;
     private final List<Problem> found = new ArrayList<>();
 
@@ -54,8 +50,6 @@ public final class Problems {
 
     /** A piece of the file as it may stand in a message: on one line, and short. */
     public static String quote(String text) {
-        return text.length() <= MAX_QUOTED_CHARS
-                ? "'" + Ascii.oneLine(text) + "'"
-                : "'" + Ascii.oneLine(text.substring(0, MAX_QUOTED_CHARS)) + "...'";
+        return Problem.quote(text);
     }
 }

@@ -1,0 +1,31 @@
+package io.remora.config.rules;
+
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Problem;
+import io.remora.config.model.ProxyConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rules on a whole configuration, wherever it came from: a file, a control plane or a test. Loaded only where there are several
+ * listeners, or one has more than it must.
+ */
+public final class ProxyRules {
+    private ProxyRules() {}
+
+    /** Returns what is wrong, in the order of the listeners. */
+    public static List<Flaw> judge(ProxyConfig config) {
+        List<Flaw> flaws = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (ListenerConfig listener : config.listeners()) {
+            String path = "listeners[" + names.size() + "]";
+            if (names.contains(listener.name())) {
+                String what = "the name " + Problem.quote(listener.name()) + " for a second listener";
+                flaws.add(new Flaw(path + ".name", what + ", expected each to have its own"));
+            }
+            names.add(listener.name());
+            flaws.addAll(ListenerRules.judge(listener, path));
+        }
+        return flaws;
+    }
+}

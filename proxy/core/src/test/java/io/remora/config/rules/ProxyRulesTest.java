@@ -1,0 +1,85 @@
+package io.remora.config.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.model.Address;
+import io.remora.config.model.AdminConfig;
+import io.remora.config.model.EngineKind;
+import io.remora.config.model.FrontendTimeouts;
+import io.remora.config.model.HeaderPolicy;
+import io.remora.config.model.HeaderPolicy.ForwardingMode;
+import io.remora.config.model.HeaderPolicy.RequestIdMode;
+import io.remora.config.model.HeaderPolicy.Underscores;
+import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.LogLevel;
+import io.remora.config.model.Options;
+import io.remora.config.model.PathConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A whole model that no file has said is judged, and its flaws are named by paths. */
+final class ProxyRulesTest {
+    private static final ForwardingMode OFF = ForwardingMode.OFF;
+    private static final HeaderPolicy HEADERS =
+            new HeaderPolicy(OFF, OFF, OFF, OFF, ForwardingMode.SANITIZE, false, RequestIdMode.OFF, Underscores.PASS);
+
+    private static ListenerConfig listener(String name, Options options) {
+        return new ListenerConfig(
+                name,
+                new Address("127.0.0.1", 0),
+                HEADERS,
+                new Limits(1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
+                new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
+                PathConfig.DEFAULT,
+                List.of(new RouteConfig("r", RouteMatch.EVERYTHING, "app")),
+                options);
+    }
+
+    private static List<String> flaws(ListenerConfig... listeners) {
+        ProxyConfig config = new ProxyConfig(
+                1,
+                EngineKind.NETTY,
+                1,
+                1,
+                LogLevel.INFO,
+                Limits.UNLIMITED,
+                new AdminConfig(new Address("127.0.0.1", 0), false, null),
+                List.of(listeners),
+                Map.of(),
+                Options.NONE);
+        return ProxyRules.judge(config).stream()
+                .map(flaw -> flaw.path() + ": " + flaw.message())
+                .toList();
+    }
+
+    private static ListenerConfig plain(String name) {
+        return listener(name, Options.NONE);
+    }
+
+    @Test
+    void listenersWithNamesOfTheirOwnHaveNone() {
+        assertThat(flaws()).isEmpty();
+        assertThat(flaws(plain("a"), plain("b"))).isEmpty();
+    }
+
+    @Test
+    void aNameStandsForOneListener() {
+        String message = ".name: the name 'a' for a second listener, expected each to have its own";
+        assertThat(flaws(plain("a"), plain("b"), plain("a"), plain("a")))
+                .containsExactly("listeners[2]" + message, "listeners[3]" + message);
+    }
+
+    @Test
+    void partsOfEachListenerAreJudgedToo() {
+        Options identity = Options.NONE.with(ListenerConfig.REQUIRED_IDENTITIES, List.of("spiffe://a/b"));
+        assertThat(flaws(plain("a"), listener("b", identity)))
+                .singleElement()
+                .asString()
+                .startsWith("listeners[1].require-identity: an identity where no client can prove one");
+    }
+}
