@@ -50,7 +50,7 @@ final class LayeringTest {
             Map.entry("text", List.of()),
             Map.entry("config.model", List.of("text")),
             Map.entry("config.keys", List.of("config.model", "text")),
-            Map.entry("config.rules", List.of("config.model")),
+            Map.entry("config.rules", List.of("config.model", "text")),
             // the parts, which show themselves
             Map.entry("config.text", List.of("config.keys", "config.model", "config.yaml", "text")),
             Map.entry("config.yaml", List.of("config.keys", "config.model", "config.rules", "text")),

@@ -6,6 +6,9 @@ public final class Ascii {
     private static final long[] TOKEN =
             bits("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
+    /** A longer value is cut in messages: a problem is one line. */
+    private static final int MAX_QUOTED_CHARS = 60;
+
     private Ascii() {}
 
     public static long[] bits(String characters) {
@@ -44,5 +47,12 @@ public final class Ascii {
             line.append(Character.isISOControl(c) || c == '\u2028' || c == '\u2029' ? ' ' : c);
         }
         return line.toString();
+    }
+
+    /** A piece of a configuration as it may stand in a message: on one line, and short. */
+    public static String quote(String text) {
+        return text.length() <= MAX_QUOTED_CHARS
+                ? "'" + oneLine(text) + "'"
+                : "'" + oneLine(text.substring(0, MAX_QUOTED_CHARS)) + "...'";
     }
 }

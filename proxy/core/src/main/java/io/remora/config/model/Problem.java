@@ -11,16 +11,6 @@ import io.remora.text.Ascii;
  * @param message what is wrong, and behind a comma what was expected; one line
  */
 public record Problem(String file, int line, int column, String message) implements Comparable<Problem> {
-    /** A longer value is cut in messages: a problem is one line. */
-    private static final int MAX_QUOTED_CHARS = 60;
-
-    /** A piece of the file as it may stand in a message: on one line, and short. */
-    public static String quote(String text) {
-        return text.length() <= MAX_QUOTED_CHARS
-                ? "'" + Ascii.oneLine(text) + "'"
-                : "'" + Ascii.oneLine(text.substring(0, MAX_QUOTED_CHARS)) + "...'";
-    }
-
     /** Keeps both texts on one line, as they may quote control characters of the configuration. */
     public Problem {
         file = Ascii.oneLine(file);

@@ -1,8 +1,8 @@
 package io.remora.config.rules;
 
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
+import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public final class ProxyRules {
         for (ListenerConfig listener : config.listeners()) {
             String path = "listeners[" + names.size() + "]";
             if (names.contains(listener.name())) {
-                String what = "the name " + Problem.quote(listener.name()) + " for a second listener";
+                String what = "the name " + Ascii.quote(listener.name()) + " for a second listener";
                 flaws.add(new Flaw(path + ".name", what + ", expected each to have its own"));
             }
             names.add(listener.name());

@@ -2,6 +2,7 @@ package io.remora.config.yaml;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
+import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -50,6 +51,6 @@ public final class Problems {
 
     /** A piece of the file as it may stand in a message: on one line, and short. */
     public static String quote(String text) {
-        return Problem.quote(text);
+        return Ascii.quote(text);
     }
 }
