@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandler;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.loadtest.faults.Faults;
 import io.remora.serving.ProcessFiles;
 import io.remora.serving.Seams;
@@ -37,7 +38,7 @@ final class FaultySidecar {
             }
         };
         String file = arguments[2];
-        ProxyConfig config = ConfigReader.readFile(file, System.getenv());
+        ProxyConfig config = ConfigReader.readFile(file, System.getenv(), new FeatureList());
         int status = Main.serve(config, new ProcessFiles(), faulty, file, null, false);
         Runtime.getRuntime().halt(status);
     }

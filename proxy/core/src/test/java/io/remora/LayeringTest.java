@@ -166,7 +166,8 @@ final class LayeringTest {
                             "process",
                             "stream",
                             "text",
-                            "transport")),
+                            "transport",
+                            "trust")),
             Map.entry(
                     "feature.fault",
                     List.of("feature", "balance", "config", "exchange", "http", "metrics", "process", "transport")),
@@ -188,6 +189,7 @@ final class LayeringTest {
             Map.entry(
                     "feature.ratelimit",
                     List.of("feature", "config", "exchange", "http", "metrics", "process", "text", "transport")),
+            Map.entry("feature.trust", List.of("feature", "config", "exchange", "http", "text", "trust")),
             Map.entry("feature.servertiming", List.of("feature", "config", "exchange", "http")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.

@@ -3,7 +3,7 @@ package io.remora.check;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ProxyProtocolConfig;
-import io.remora.config.model.TrustConfig;
+import io.remora.feature.trust.TrustConfig;
 import io.remora.trust.Cidrs;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class TrustWarnings {
         List<String> lines = new ArrayList<>();
         for (ListenerConfig listener : config.listeners()) {
             ProxyProtocolConfig headers = listener.proxyProtocol();
-            TrustConfig trust = listener.trust();
+            TrustConfig trust = listener.options().get(TrustConfig.TRUST);
             if (headers != null && trust != null && new Cidrs(headers.from()).overlap(new Cidrs(trust.cidrs()))) {
                 lines.add(
                         "listeners." + listener.name() + ".trust.cidrs: they overlap with proxy-protocol.from: where a"

@@ -1,5 +1,6 @@
 package io.remora.feature;
 
+import io.remora.config.keys.Key;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
@@ -15,6 +16,7 @@ import io.remora.feature.hedge.Hedging;
 import io.remora.feature.mirror.Mirroring;
 import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
+import io.remora.feature.trust.Trust;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +48,8 @@ public final class FeatureList implements FeatureKeys {
     /** {@code /config} says nothing where it is off. */
     private static final String UNSHOWN = "";
 
+    private static final String OFF = Key.OFF;
+
     // the question, and what the lines say to it
     private final int places;
     private final @Nullable String name;
@@ -62,6 +66,7 @@ public final class FeatureList implements FeatureKeys {
         add(has(HedgeKeys.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Hedging() : null);
         add(has(Mirroring.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Mirroring() : null);
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
+        add(has(Trust.NAME, LISTENER, OFF) ? new Trust() : null);
         return this;
     }
 

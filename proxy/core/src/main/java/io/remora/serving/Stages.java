@@ -3,12 +3,9 @@ package io.remora.serving;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.TrustConfig;
 import io.remora.exchange.Stage;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
-import io.remora.http.FieldName;
-import io.remora.http.RequestDtab;
 import io.remora.http.RequestIds;
 import io.remora.process.Entropy;
 import io.remora.stages.ActOnRoute;
@@ -27,8 +24,6 @@ import io.remora.stages.GuardLoop;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TakeDtab;
-import io.remora.stages.TrustPeers;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,10 +72,6 @@ final class Stages {
     private static void addOfRequests(
             StagePath path, ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
         List<RouteConfig> routes = listener.routes();
-        TrustConfig trust = listener.trust();
-        if (trust != null) {
-            path.at(Slot.TRUST).add(new TrustPeers(trust, believed(listener)));
-        }
         if (tracing != null) {
             path.at(Slot.TRACE).add(tracing);
         }
@@ -101,7 +92,8 @@ final class Stages {
         if (requestDtab != null) {
             path.at(Slot.DTAB).add(new TakeDtab(requestDtab.allowed()));
         }
-        path.at(Slot.REWRITE).add(new RewriteFields(listener.headers(), trust != null, requestIds));
+        path.at(Slot.REWRITE)
+                .add(new RewriteFields(listener.headers(), listener.options().has(ListenerConfig.TRUST), requestIds));
         if (act(routes)) {
             path.at(Slot.ACT).add(new ActOnRoute(routes));
         }
@@ -114,18 +106,5 @@ final class Stages {
             }
         }
         return false;
-    }
-
-    /** Fields that count from believed peers only. */
-    private static List<FieldName> believed(ListenerConfig listener) {
-        List<FieldName> names = new ArrayList<>();
-        String callerHeader = listener.timeouts().callerHeader();
-        if (callerHeader != null) {
-            names.add(FieldName.of(callerHeader));
-        }
-        if (listener.requestDtab() != null) {
-            names.addAll(RequestDtab.FIELDS);
-        }
-        return names;
     }
 }

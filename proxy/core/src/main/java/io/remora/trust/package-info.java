@@ -1,4 +1,4 @@
-/** Trust in peers, and the client behind them: networks, identities, and the hops that a request names. */
+/** The networks and the identities of peers, and lists of clients. */
 @NullMarked
 package io.remora.trust;
 

@@ -6,6 +6,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;
@@ -183,7 +184,11 @@ public final class WarmUp {
     }
 
     private static ProxyConfig read(String yaml) throws ConfigException {
-        return ConfigReader.read(NAME, new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of())
+        return ConfigReader.read(
+                        NAME,
+                        new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                        Map.of(),
+                        new FeatureList())
                 .with(EngineKind.NETTY);
     }
 }

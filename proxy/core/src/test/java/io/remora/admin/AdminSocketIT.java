@@ -8,6 +8,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.testkit.Command;
 import io.remora.testkit.Wire;
 import java.io.ByteArrayInputStream;
@@ -54,7 +55,10 @@ final class AdminSocketIT {
     private static ProxyConfig read(String yaml) {
         try {
             return ConfigReader.read(
-                    "a.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
+                    "a.yaml",
+                    new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                    Map.of(),
+                    new FeatureList());
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

@@ -83,7 +83,7 @@ final class FeaturesOffIT {
                     "tracing",
                     "trace. metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup",
                     "admin.MetricsFormat config.*.Trac"),
-            row("trust", "trust. stages.TrustPeers stages.RequireIdentity text.IpAddress config.*.Trust"),
+            row("identities and networks of peers", "trust. stages.RequireIdentity text.IpAddress config.*.Peer"),
             row(
                     "Unix sockets",
                     "naming.Unix transport.Domain transport.SocketFile transport.FileBinding config.*.Socket"),
@@ -127,7 +127,8 @@ final class FeaturesOffIT {
             "servertiming", "cluster: app, server-timing: true",
             "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]",
             "hedge", "routes: [{match: {path: /none}, cluster: two, hedge: {}}, {cluster: app}]",
-            "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]");
+            "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]",
+            "trust", "cluster: app, trust: {cidrs: [10.0.0.0/8]}");
 
     @TempDir
     private Path directory;

@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
@@ -59,7 +60,10 @@ public final class FramesFuzz {
                 """.replace("PORT", Integer.toString(backend.port()));
         try {
             proxy = Proxy.start(ConfigReader.read(
-                    "fuzz.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of()));
+                    "fuzz.yaml",
+                    new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                    Map.of(),
+                    new FeatureList()));
         } catch (ConfigException e) {
             throw new IllegalStateException(e);
         }

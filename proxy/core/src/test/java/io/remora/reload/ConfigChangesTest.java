@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -26,7 +27,10 @@ final class ConfigChangesTest {
         }
         yaml.append("clusters: {app: {endpoints: [\"127.0.0.1:1\"]}}\n");
         return ConfigReader.read(
-                "test.yaml", new ByteArrayInputStream(yaml.toString().getBytes(StandardCharsets.UTF_8)), Map.of());
+                "test.yaml",
+                new ByteArrayInputStream(yaml.toString().getBytes(StandardCharsets.UTF_8)),
+                Map.of(),
+                new FeatureList());
     }
 
     private static String at(String name, int port) {

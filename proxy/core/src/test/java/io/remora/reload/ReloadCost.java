@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
 import io.remora.testkit.RawClient;
@@ -48,7 +49,7 @@ final class ReloadCost {
     private void measure(String what, int clusters) throws Exception {
         Path file = directory.resolve("remora.yaml");
         Files.writeString(file, yaml(0, clusters));
-        ProxyConfig config = ConfigReader.readFile(file.toString(), Map.of());
+        ProxyConfig config = ConfigReader.readFile(file.toString(), Map.of(), new FeatureList());
         try (SeamStand stand = SeamStand.start(new Seams(), config)) {
             stand.proxy().reloadFrom(file.toString(), null);
             Loop loop = stand.loops().get(0);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.seams.ClientLoad;
 import io.remora.seams.SeamStand;
 import io.remora.serving.Seams;
@@ -104,7 +105,7 @@ final class ReloadIT {
     }
 
     private void start() throws IOException, ConfigException {
-        ProxyConfig config = TestEngine.of(ConfigReader.readFile(file.toString(), Map.of()));
+        ProxyConfig config = TestEngine.of(ConfigReader.readFile(file.toString(), Map.of(), new FeatureList()));
         stand = SeamStand.start(new Seams(), config);
         stand.proxy().reloadFrom(file.toString(), config.engine());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.testkit.Await;
 import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
@@ -52,7 +53,7 @@ final class AdminTlsIT {
                 """.replace("TLS", tls);
         try {
             ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-            return Proxy.start(ConfigReader.read("test.yaml", in, Map.of()));
+            return Proxy.start(ConfigReader.read("test.yaml", in, Map.of(), new FeatureList()));
         } catch (ConfigException e) {
             throw new AssertionError(e);
         }

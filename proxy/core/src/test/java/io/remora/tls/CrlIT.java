@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.files.FileWatch;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
@@ -145,7 +146,7 @@ final class CrlIT {
                 """.replace("LISTENER", listener).replace("CLUSTER", cluster);
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         return new TlsSetup(new JdkProvider(), new FileWatch())
-                .check("f.yaml", ConfigReader.read("f.yaml", in, Map.of()));
+                .check("f.yaml", ConfigReader.read("f.yaml", in, Map.of(), new FeatureList()));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.files.FileWatch;
 import io.remora.metrics.Stats;
 import io.remora.testkit.Certificates;
@@ -83,7 +84,7 @@ final class TlsCheckIT {
 
     static ProxyConfig read(String yaml) throws ConfigException {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-        return ConfigReader.read("f.yaml", in, Map.of());
+        return ConfigReader.read("f.yaml", in, Map.of(), new FeatureList());
     }
 
     private static ProxyConfig config(String listenerTls, String clusterTls) throws ConfigException {

@@ -6,6 +6,7 @@ import io.remora.Proxy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
@@ -66,7 +67,7 @@ final class WatchdogIT {
 
     private ProxyConfig config(String more) throws ConfigException, IOException {
         Path file = Files.writeString(directory.resolve("sidecar.yaml"), yaml(more));
-        return ConfigReader.readFile(file.toString(), Map.of());
+        return ConfigReader.readFile(file.toString(), Map.of(), new FeatureList());
     }
 
     private static RawResponse ask(InetSocketAddress at, String target) {
@@ -119,7 +120,7 @@ final class WatchdogIT {
         Path file = Files.writeString(
                 directory.resolve("two.yaml"),
                 yaml("watchdog: { live: 2s }\nworkers: 1\n").replace("listeners:\n  - { name: test", more));
-        try (Proxy proxy = Proxy.start(ConfigReader.readFile(file.toString(), Map.of()));
+        try (Proxy proxy = Proxy.start(ConfigReader.readFile(file.toString(), Map.of(), new FeatureList()));
                 RawClient drain = RawClient.connect(proxy.adminAddress()).readTimeoutMs(PATIENCE_MS)) {
             proxy.path().shared().loops().get(0).eventLoop().execute(() -> block(free));
             drain.send("POST /drain HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -390,7 +391,10 @@ final class FiltersIT {
                 """;
         try {
             ProxyConfig config = ConfigReader.read(
-                    "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
+                    "test.yaml",
+                    new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                    Map.of(),
+                    new FeatureList());
             new FinagleProvider().check("test.yaml", config);
             return "";
         } catch (ConfigException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,10 @@ final class WarningsTest {
 
     private static List<String> warnings(String yaml) throws ConfigException {
         return Warnings.of(ConfigReader.read(
-                "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of()));
+                "test.yaml",
+                new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)),
+                Map.of(),
+                new FeatureList()));
     }
 
     @Test

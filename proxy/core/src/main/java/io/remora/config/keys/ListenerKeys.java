@@ -220,13 +220,6 @@ public final class ListenerKeys {
     public static final Key TLS = Key.mappingOrOff(LISTENERS, "tls");
 
     /**
-     * Whose X-Forwarded fields, Forwarded and X-Forwarded-Client-Cert are believed; the client's address in the access log follows
-     * from them, and what anybody else sends of them is dropped before it is routed. By default nobody is believed, and what
-     * clients send is passed on as {@code headers} says. See [trust.md](trust.md).
-     */
-    public static final Key TRUST = Key.mappingOrOff(LISTENERS, "trust");
-
-    /**
      * A load balancer or proxy before the listener says by the PROXY protocol, version 1 or 2, whom each connection comes from: {@code
      * from} has their networks. Their connections begin with a header, before any TLS, or are closed; those of others are taken as they
      * are. The address in it is the client's in logs, X-Forwarded-For and {@code trust}. See [trust.md](trust.md#the-proxy-protocol).

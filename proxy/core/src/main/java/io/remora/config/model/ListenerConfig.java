@@ -22,7 +22,9 @@ public record ListenerConfig(
         List<RouteConfig> routes,
         Options options) {
     public static final Option<ListenerTls> TLS = Option.of("tls");
-    public static final Option<TrustConfig> TRUST = Option.of("trust");
+
+    /** On where a peer is trusted, of which the trust feature has the details. */
+    public static final Option<?> TRUST = Option.of("trust");
 
     /** One of which a client must have. Of routes, too. */
     public static final Option<List<String>> REQUIRED_IDENTITIES = Option.of("require-identity");
@@ -91,11 +93,6 @@ public record ListenerConfig(
     /** Null for plain HTTP. */
     public @Nullable ListenerTls tls() {
         return options.get(TLS);
-    }
-
-    /** Null where no peer is trusted. */
-    public @Nullable TrustConfig trust() {
-        return options.get(TRUST);
     }
 
     /** Empty where any client may come. */

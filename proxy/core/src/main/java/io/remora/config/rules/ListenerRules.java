@@ -5,7 +5,6 @@ import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.TrustConfig;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +33,23 @@ public final class ListenerRules {
         return rules.flaws;
     }
 
+    /** Returns whether clients may prove an identity. */
+    public static boolean asksForCertificates(ListenerConfig listener) {
+        ListenerTls tls = listener.tls();
+        return tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+    }
+
+    /** Returns what is wrong with an identity that no client can prove. */
+    public static Flaw unproved(String path) {
+        String expected = ", expected tls with client-certificates: optional or required";
+        return new Flaw(path, "an identity where no client can prove one" + expected);
+    }
+
     /** An identity makes sense only where clients are asked for certificates. */
     private void identities() {
-        ListenerTls tls = listener.tls();
-        if (tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF) {
+        if (asksForCertificates(listener)) {
             return;
         }
-        TrustConfig trust = listener.trust();
-        identity(trust == null || trust.identities().isEmpty() ? null : "trust.identities");
         identity(listener.requiredIdentities().isEmpty() ? null : "require-identity");
         for (int i = 0; i < listener.routes().size(); i++) {
             RouteConfig route = listener.routes().get(i);
@@ -52,8 +60,7 @@ public final class ListenerRules {
 
     private void identity(@Nullable String key) {
         if (key != null) {
-            String expected = ", expected tls with client-certificates: optional or required";
-            at(key, "an identity where no client can prove one" + expected);
+            flaws.add(unproved(path + '.' + key));
         }
     }
 
@@ -78,7 +85,7 @@ public final class ListenerRules {
     }
 
     private void partsOfListeners() {
-        if (listener.requestDtab() != null && listener.trust() == null) {
+        if (listener.requestDtab() != null && !listener.options().has(ListenerConfig.TRUST)) {
             at("request-dtab", "request-dtab where nobody is believed, expected trust beside it");
         }
         if (listener.proxyProtocol() != null && listener.address().isUnix()) {

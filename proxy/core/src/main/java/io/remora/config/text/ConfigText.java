@@ -6,7 +6,6 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.TrustKeys;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClientsConfig;
@@ -28,7 +27,6 @@ import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
-import io.remora.config.model.TrustConfig;
 import io.remora.config.yaml.ResiliencePart;
 import io.remora.config.yaml.RetryPart;
 import io.remora.config.yaml.TemplatePart;
@@ -105,7 +103,6 @@ public final class ConfigText extends KeyWriter {
         limits(listener.limits());
         admission(listener.options().get(ListenerConfig.ADAPTIVE));
         tls(ListenerKeys.TLS, listener.tls());
-        trust(listener.trust());
         proxyProtocol(listener.proxyProtocol());
         RequestDtabConfig asked = listener.requestDtab();
         if (asked == null) {
@@ -245,20 +242,6 @@ public final class ConfigText extends KeyWriter {
             RetryPart.show(this, retries);
             end();
         }
-    }
-
-    private void trust(@Nullable TrustConfig trust) {
-        if (trust == null) {
-            plain(ListenerKeys.TRUST, Key.OFF);
-            return;
-        }
-        section(ListenerKeys.TRUST);
-        unlessEmpty(TrustKeys.CIDRS, trust.cidrs());
-        unlessEmpty(TrustKeys.IDENTITIES, trust.identities());
-        if (trust.hops() > 0) {
-            number(TrustKeys.HOPS, trust.hops());
-        }
-        plain(TrustKeys.FIELD, trust.forwarded() ? "forwarded" : TrustKeys.FIELD.fallbackText());
     }
 
     void clients(Key key, @Nullable ClientsConfig clients) {

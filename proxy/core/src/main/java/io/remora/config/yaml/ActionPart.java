@@ -113,14 +113,14 @@ public final class ActionPart {
 
     private final Section route;
     private final RouteMatch match;
-    private final @Nullable FeatureKeys features;
+    private final FeatureKeys features;
     private final Problems problems;
 
     /**
      * @param route that has some of it
-     * @param features their keys; null for none
+     * @param features the keys that they own
      */
-    ActionPart(Section route, RouteMatch match, @Nullable FeatureKeys features, Problems problems) {
+    ActionPart(Section route, RouteMatch match, FeatureKeys features, Problems problems) {
         this.features = features;
         this.route = route;
         this.match = match;
@@ -246,7 +246,7 @@ public final class ActionPart {
                 ListenerKeys.ROUTE_RETRIES,
                 ListenerKeys.ROUTE_TIMEOUTS,
                 ListenerKeys.ROUTE_DTAB);
-        for (String key : features == null ? List.<String>of() : features.ofForwardingRoutes()) {
+        for (String key : features.ofForwardingRoutes()) {
             refuse(what, key, route.value(key));
         }
         return redirects

@@ -30,7 +30,7 @@ final class ClientsReader {
         List<String> networks = new ArrayList<>();
         if (section.has(key)) {
             for (Node node : section.requiredList(key, "a list of one network or more")) {
-                networks.add(TrustReader.cidr(node, problems));
+                networks.add(PeerReader.cidr(node, problems));
             }
         }
         return List.copyOf(networks);

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class ClusterReader {
     private static final String ENDPOINTS = "a list of one HOST:PORT or more";
 
-    private final @Nullable FeatureKeys features;
+    private final FeatureKeys features;
     private final Problems problems;
 
-    ClusterReader(@Nullable FeatureKeys features, Problems problems) {
+    ClusterReader(FeatureKeys features, Problems problems) {
         this.features = features;
         this.problems = problems;
     }
@@ -107,8 +107,8 @@ final class ClusterReader {
 
     private Options ofFeatures(Section section, String name, boolean tcp, Options others) {
         Options all = others;
-        for (String key : features == null ? List.<String>of() : features.ofClusters()) {
-            if (features != null && section.value(key) != null) {
+        for (String key : features.ofClusters()) {
+            if (section.value(key) != null) {
                 all = features.read(key, new FeatureSection(section, name, false, tcp, null, problems), all);
             }
         }

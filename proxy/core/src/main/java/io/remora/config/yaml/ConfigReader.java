@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigReader {
     private static final String STDIN = "-";
 
-    private final @Nullable FeatureKeys features;
+    private final FeatureKeys features;
     private final Problems problems;
     private final BoundAddresses bound;
 
-    private ConfigReader(@Nullable FeatureKeys features, Problems problems) {
+    private ConfigReader(FeatureKeys features, Problems problems) {
         this.features = features;
         this.problems = problems;
         this.bound = new BoundAddresses(problems);
@@ -48,18 +48,13 @@ public final class ConfigReader {
         return path.equals(STDIN) ? "<stdin>" : path;
     }
 
-    /** Reads a file that has no key of a feature. */
-    public static ProxyConfig readFile(String path, Map<String, String> environment) throws ConfigException {
-        return readFile(path, environment, null);
-    }
-
     /**
      * Reads a file, or standard input where the path is {@code -}.
      *
      * @param environment what {@code ${NAME}} stands for
-     * @param features their keys; null for none
+     * @param features the keys that they own
      */
-    public static ProxyConfig readFile(String path, Map<String, String> environment, @Nullable FeatureKeys features)
+    public static ProxyConfig readFile(String path, Map<String, String> environment, FeatureKeys features)
             throws ConfigException {
         if (path.equals(STDIN)) {
             return read(nameOf(path), System.in, environment, features);
@@ -71,21 +66,15 @@ public final class ConfigReader {
         }
     }
 
-    /** Reads a stream that has no key of a feature, and leaves it open. */
-    public static ProxyConfig read(String fileName, InputStream yaml, Map<String, String> environment)
-            throws ConfigException {
-        return read(fileName, yaml, environment, null);
-    }
-
     /**
      * Reads a stream, and leaves it open.
      *
      * @param fileName what the problems call it
      * @param environment what {@code ${NAME}} stands for
-     * @param features their keys; null for none
+     * @param features the keys that they own
      */
     public static ProxyConfig read(
-            String fileName, InputStream yaml, Map<String, String> environment, @Nullable FeatureKeys features)
+            String fileName, InputStream yaml, Map<String, String> environment, FeatureKeys features)
             throws ConfigException {
         Problems problems = new Problems(fileName);
         Node root = YamlTree.read(SourceText.read(yaml, problems), environment, problems);
@@ -138,7 +127,7 @@ public final class ConfigReader {
         if (listeners.size() > 1 || !listeners.isEmpty() && hasMore(listeners.get(0))) {
             report(node, ProxyRules.judge(config));
         }
-        for (int i = 0; i < listeners.size() && features != null; i++) {
+        for (int i = 0; i < listeners.size(); i++) {
             if (hasMore(listeners.get(i))) {
                 report(node, features.judge(listeners.get(i), "listeners[" + i + "]"));
             }

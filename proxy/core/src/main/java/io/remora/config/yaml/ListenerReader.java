@@ -22,7 +22,6 @@ import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
-import io.remora.config.model.TrustConfig;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +78,6 @@ final class ListenerReader {
         FrontendTimeouts timeouts = timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp);
         Options ofClients = Options.NONE
                 .with(ListenerConfig.TLS, tls)
-                .with(ListenerConfig.TRUST, trust(section.sectionOrOff(ListenerKeys.TRUST)))
                 .with(ListenerConfig.REQUIRED_IDENTITIES, routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
         // before the listener's own limits: of two with one name the second is the problem
         List<RouteConfig> ofRoutes = routes.read(section, name, path.mode());
@@ -167,7 +165,7 @@ final class ListenerReader {
         }
         List<String> from = new ArrayList<>();
         for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
-            from.add(TrustReader.cidr(node, problems));
+            from.add(PeerReader.cidr(node, problems));
         }
         section.end();
         return new ProxyProtocolConfig(List.copyOf(from));
@@ -193,10 +191,6 @@ final class ListenerReader {
         }
         section.end();
         return address == null ? null : new AnnounceConfig(List.copyOf(names), address);
-    }
-
-    private @Nullable TrustConfig trust(@Nullable Section section) {
-        return section == null ? null : TrustReader.read(section, problems);
     }
 
     private @Nullable Http2Config http2(Section listener, @Nullable Node protocol, Limits limits) {

@@ -31,7 +31,7 @@ final class RouteReader {
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
-    private final @Nullable FeatureKeys features;
+    private final FeatureKeys features;
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** True where the listener that is read trusts peers. */
     private boolean believes;
@@ -46,9 +46,9 @@ final class RouteReader {
      * What routes may name.
      *
      * @param clusters null where they could not be read, so that no name can be judged
-     * @param features their keys; null for none
+     * @param features the keys that they own
      */
-    RouteReader(@Nullable Map<String, ClusterConfig> clusters, @Nullable FeatureKeys features, Problems problems) {
+    RouteReader(@Nullable Map<String, ClusterConfig> clusters, FeatureKeys features, Problems problems) {
         this.features = features;
         this.clusters = clusters;
         this.problems = problems;
@@ -57,7 +57,7 @@ final class RouteReader {
     List<RouteConfig> read(Section listener, String listenerName, PathConfig.Mode paths) {
         names.clear();
         normalizes = paths != PathConfig.Mode.AS_SENT;
-        Node trust = listener.value(ListenerKeys.TRUST);
+        Node trust = listener.value(ListenerConfig.TRUST.toString());
         believes = trust != null && !trust.isText(Key.OFF);
         Node protocol = listener.value(ListenerKeys.PROTOCOL);
         tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
@@ -111,9 +111,7 @@ final class RouteReader {
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Options actions =
                 hasActions(section) ? new ActionPart(section, match, features, problems).read() : Options.NONE;
-        Options options = (features == null
-                        ? actions
-                        : ofFeatures(features.ofRoutes(), section, named, true, null, actions))
+        Options options = ofFeatures(features.ofRoutes(), section, named, true, null, actions)
                 .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
                 .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS));
         RouteConfig route = new RouteConfig(named, match, "", null, options);
@@ -158,13 +156,13 @@ final class RouteReader {
 
     /** Reads the keys of features in a listener, and returns the options with them. */
     Options ofListener(Section section, String name, @Nullable Node protocol, Options others) {
-        return features == null ? others : ofFeatures(features.ofListeners(), section, name, false, protocol, others);
+        return ofFeatures(features.ofListeners(), section, name, false, protocol, others);
     }
 
     /** Reads the keys of features at the top of the file, and returns the options with them. */
     Options ofTop(Section root, Options others) {
         tcp = false;
-        return features == null ? others : ofFeatures(features.ofTop(), root, "", false, null, others);
+        return ofFeatures(features.ofTop(), root, "", false, null, others);
     }
 
     private Options ofFeatures(
@@ -177,7 +175,7 @@ final class RouteReader {
         Options all = others;
         for (String key : keys) {
             boolean given = section.value(key) != null || protocol != null && protocol.isText(key);
-            if (given && features != null) {
+            if (given) {
                 all = features.read(key, new FeatureSection(section, owner, ofRoute, tcp, this, problems), all);
             }
         }
@@ -290,11 +288,11 @@ final class RouteReader {
 
     /** Those under a key of the listener or of one of its routes; none where it is not given. */
     List<String> identities(Section section, Key key) {
-        return section.has(key) ? TrustReader.identities(section, key, problems) : List.of();
+        return section.has(key) ? PeerReader.identities(section, key, problems) : List.of();
     }
 
     private @Nullable String identity(@Nullable Node node) {
-        return node == null ? null : TrustReader.identity(node, problems);
+        return node == null ? null : PeerReader.identity(node, problems);
     }
 
     // ---- matches

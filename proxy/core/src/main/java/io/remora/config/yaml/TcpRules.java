@@ -42,7 +42,6 @@ final class TcpRules {
                 ListenerKeys.CLIENT_HALF_CLOSE,
                 ListenerKeys.ERRORS,
                 ListenerKeys.ADMISSION,
-                ListenerKeys.TRUST,
                 ListenerKeys.REQUEST_DTAB,
                 ListenerKeys.ANNOUNCE);
         refuse(

@@ -82,7 +82,7 @@ public final class TemplatePart {
             return name(node);
         }
         hasAddresses = true;
-        return TrustReader.cidr(bracketed ? Node.text(node.line, node.column, text) : node, problems);
+        return PeerReader.cidr(bracketed ? Node.text(node.line, node.column, text) : node, problems);
     }
 
     /** A name or the suffix of names, in the one spelling that hosts are compared in. */

@@ -304,7 +304,7 @@ final class ConfigurationPageTest {
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
                 .contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
-                .contains("    tls: off\n    trust: off\n");
+                .contains("    tls: off\n", "    trust: off\n");
         assertThat(defaultsOnThePage())
                 .containsEntry("access-log", "`off`")
                 .containsEntry("listeners[].tls", "`off`")
@@ -328,13 +328,13 @@ final class ConfigurationPageTest {
     void putsTheSidecarOfTheExampleInFrontOfTheApplication() throws IOException, ConfigException {
         String example = root().resolve("examples/sidecar.yaml").toString();
 
-        ProxyConfig config = ConfigReader.readFile(example, Map.of());
+        ProxyConfig config = ConfigReader.readFile(example, Map.of(), new FeatureList());
         assertThat(config.admin().address()).isEqualTo(new Address("127.0.0.1", 9990));
         assertThat(config.listeners().get(0).address()).isEqualTo(new Address("0.0.0.0", 8080));
         assertThat(config.clusters().get("app").endpoints()).containsExactly(new Address("127.0.0.1", 8081));
 
         Map<String, String> ports = Map.of("PORT", "1", "APP_PORT", "2", "ADMIN_PORT", "3");
-        ProxyConfig moved = ConfigReader.readFile(example, ports);
+        ProxyConfig moved = ConfigReader.readFile(example, ports, new FeatureList());
         assertThat(moved.listeners().get(0).address().port()).isEqualTo(1);
         assertThat(moved.clusters().get("app").endpoints().get(0).port()).isEqualTo(2);
         assertThat(moved.admin().address().port()).isEqualTo(3);

@@ -19,7 +19,9 @@ import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
-import io.remora.config.model.TrustConfig;
+import io.remora.feature.FeatureList;
+import io.remora.feature.trust.TrustConfig;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,9 +31,9 @@ final class ListenerRulesTest {
     private static final String PATH = "listeners[3]";
 
     private static List<String> flaws(ListenerConfig listener) {
-        return ListenerRules.judge(listener, PATH).stream()
-                .map(flaw -> flaw.path() + ": " + flaw.message())
-                .toList();
+        List<Flaw> flaws = new ArrayList<>(new FeatureList().judge(listener, PATH));
+        flaws.addAll(ListenerRules.judge(listener, PATH));
+        return flaws.stream().map(flaw -> flaw.path() + ": " + flaw.message()).toList();
     }
 
     private static ListenerConfig listener(Address address, Options options, RouteConfig... routes) {
@@ -64,7 +66,7 @@ final class ListenerRulesTest {
         Options required = Options.NONE.with(ListenerConfig.REQUIRED_IDENTITIES, List.of("a"));
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of(), "a");
         ListenerConfig listener = listener(
-                required.with(ListenerConfig.TRUST, new TrustConfig(List.of(), List.of("a"), 0, false)),
+                required.with(TrustConfig.TRUST, new TrustConfig(List.of(), List.of("a"), 0, false)),
                 new RouteConfig("r", match, "app"),
                 new RouteConfig("s", RouteMatch.EVERYTHING, "app", null, required));
         String message = ": an identity where no client can prove one, expected tls with client-certificates: optional"

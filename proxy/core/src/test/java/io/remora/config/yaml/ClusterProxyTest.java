@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.FeatureList;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -21,7 +22,8 @@ final class ClusterProxyTest {
                 listeners: [{name: in, address: "127.0.0.1:8080", cluster: app}]
                 clusters: {app: {endpoints: ["ENDPOINT"]CLUSTER}}
                 """.replace("ENDPOINT", endpoint).replace("CLUSTER", cluster);
-        return ConfigReader.read("r.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
+        return ConfigReader.read(
+                "r.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of(), new FeatureList());
     }
 
     @ParameterizedTest

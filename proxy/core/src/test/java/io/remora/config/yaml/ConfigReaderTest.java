@@ -28,7 +28,8 @@ import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
-import io.remora.config.model.TrustConfig;
+import io.remora.feature.FeatureList;
+import io.remora.feature.trust.TrustConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -170,7 +171,7 @@ final class ConfigReaderTest {
                                 new RouteConfig("inbound/2", exact, "other"),
                                 new RouteConfig("inbound/3", everything, "app")),
                         Options.NONE.with(
-                                ListenerConfig.TRUST,
+                                TrustConfig.TRUST,
                                 new TrustConfig(List.of("10.0.0.0/8", "fd00::1"), List.of(), 0, true))));
         assertThat(listeners.get(1).name()).isEqualTo("listener-2");
         assertThat(listeners.get(1).address()).isEqualTo(new Address("fe80::1%eth0", 0));
@@ -225,7 +226,8 @@ final class ConfigReaderTest {
     void readsAFile(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("f.yaml"), Yaml.FULL);
 
-        assertThat(ConfigReader.readFile(file.toString(), Map.of())).isEqualTo(Yaml.read(Yaml.FULL));
+        assertThat(ConfigReader.readFile(file.toString(), Map.of(), new FeatureList()))
+                .isEqualTo(Yaml.read(Yaml.FULL));
     }
 
     @Test
@@ -233,7 +235,8 @@ final class ConfigReaderTest {
         InputStream stdin = System.in;
         try {
             System.setIn(new ByteArrayInputStream("workers: 0".getBytes(UTF_8)));
-            ConfigException e = catchThrowableOfType(ConfigException.class, () -> ConfigReader.readFile("-", Map.of()));
+            ConfigException e = catchThrowableOfType(
+                    ConfigException.class, () -> ConfigReader.readFile("-", Map.of(), new FeatureList()));
             assertThat(e.problems()).extracting(Problem::file).containsOnly("<stdin>");
         } finally {
             System.setIn(stdin);
@@ -244,7 +247,8 @@ final class ConfigReaderTest {
     void reportsAFileThatIsNotThere(@TempDir Path directory) {
         String path = directory.resolve("none.yaml").toString();
 
-        ConfigException e = catchThrowableOfType(ConfigException.class, () -> ConfigReader.readFile(path, Map.of()));
+        ConfigException e = catchThrowableOfType(
+                ConfigException.class, () -> ConfigReader.readFile(path, Map.of(), new FeatureList()));
 
         assertThat(e.problems()).hasSize(1);
         assertThat(e).hasMessageStartingWith(path + ":1:1: cannot be read (").hasMessageEndingWith("a readable file");
@@ -254,7 +258,7 @@ final class ConfigReaderTest {
     @Test
     void reportsADirectory(@TempDir Path directory) {
         ConfigException e = catchThrowableOfType(
-                ConfigException.class, () -> ConfigReader.readFile(directory.toString(), Map.of()));
+                ConfigException.class, () -> ConfigReader.readFile(directory.toString(), Map.of(), new FeatureList()));
 
         assertThat(e).hasMessageStartingWith(directory + ":1:1: cannot be read (");
     }
@@ -268,8 +272,8 @@ final class ConfigReaderTest {
             }
         };
 
-        ConfigException e =
-                catchThrowableOfType(ConfigException.class, () -> ConfigReader.read("f.yaml", broken, Map.of()));
+        ConfigException e = catchThrowableOfType(
+                ConfigException.class, () -> ConfigReader.read("f.yaml", broken, Map.of(), new FeatureList()));
 
         assertThat(e).hasMessage("f.yaml:1:1: cannot be read (gone), expected a readable file");
     }

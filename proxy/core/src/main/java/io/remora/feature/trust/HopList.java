@@ -1,4 +1,4 @@
-package io.remora.trust;
+package io.remora.feature.trust;
 
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

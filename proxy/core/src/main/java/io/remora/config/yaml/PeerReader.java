@@ -1,18 +1,13 @@
 package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
-import io.remora.config.keys.TrustKeys;
-import io.remora.config.keys.Units;
-import io.remora.config.model.TrustConfig;
 import io.remora.text.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads a listener's {@code trust}, and identities wherever they stand. Loaded only where they are configured. */
-final class TrustReader {
-    private static final String FORWARDED = "forwarded";
-    private static final int MAX_HOPS = 16;
+/** Reads the networks and the identities of peers, wherever they stand. Loaded only where they are configured. */
+public final class PeerReader {
     private static final int V4_BITS = 32;
     private static final int V6_BITS = 128;
     private static final int MAX_IDENTITY_CHARS = 2_048;
@@ -20,49 +15,10 @@ final class TrustReader {
     /** Stands in a configuration that will not be used for an identity that has been reported. */
     private static final String REPORTED = "";
 
-    private TrustReader() {}
-
-    static TrustConfig read(Section section, Problems problems) {
-        List<String> cidrs = new ArrayList<>();
-        if (section.has(TrustKeys.CIDRS)) {
-            for (Node node : section.requiredList(TrustKeys.CIDRS, "a list of one network or more")) {
-                cidrs.add(cidr(node, problems));
-            }
-        }
-        List<String> identities = identities(section, TrustKeys.IDENTITIES, problems);
-        int hops = hops(section, problems);
-        boolean forwarded = field(section, problems);
-        boolean anybody = section.has(TrustKeys.CIDRS) || section.has(TrustKeys.IDENTITIES);
-        if (!anybody && !section.has(TrustKeys.HOPS)) {
-            problems.at(section.node, "trust of nobody, expected cidrs, identities or hops");
-        }
-        section.end();
-        return new TrustConfig(List.copyOf(cidrs), identities, hops, forwarded);
-    }
-
-    private static int hops(Section section, Problems problems) {
-        Node node = section.text(TrustKeys.HOPS);
-        if (node == null) {
-            return 0;
-        }
-        if (section.has(TrustKeys.CIDRS) || section.has(TrustKeys.IDENTITIES)) {
-            problems.at(node, "hops beside cidrs or identities, expected one of the two");
-        }
-        return (int) node.number(Units.NONE, TrustKeys.HOPS.name, 1, 1, MAX_HOPS, problems);
-    }
-
-    private static boolean field(Section section, Problems problems) {
-        Node node = section.text(TrustKeys.FIELD);
-        String byDefault = TrustKeys.FIELD.fallbackText();
-        if (node != null && !node.isText(FORWARDED) && !node.isText(byDefault)) {
-            String expected = ", expected one of " + byDefault + ", " + FORWARDED;
-            problems.at(node, TrustKeys.FIELD.name + " is " + node.quoted() + expected);
-        }
-        return node != null && node.isText(FORWARDED);
-    }
+    private PeerReader() {}
 
     /** A network, in which no bit behind the prefix is set: whoever sets one has another network in mind. */
-    static String cidr(Node node, Problems problems) {
+    public static String cidr(Node node, Problems problems) {
         String text = node.kind == Node.Kind.TEXT ? node.text : "";
         int slash = text.indexOf('/');
         IpAddress address = new IpAddress();
@@ -108,7 +64,7 @@ final class TrustReader {
     // ---- identities
 
     /** The identities under a key; none where it is not given. */
-    static List<String> identities(Section section, Key key, Problems problems) {
+    public static List<String> identities(Section section, Key key, Problems problems) {
         if (!section.has(key)) {
             return List.of();
         }

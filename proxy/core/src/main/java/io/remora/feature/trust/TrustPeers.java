@@ -1,23 +1,21 @@
-package io.remora.stages;
+package io.remora.feature.trust;
 
-import io.remora.config.model.TrustConfig;
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Forwarding;
-import io.remora.trust.TrustedPeers;
 import java.util.List;
 
 /** Learns from a believed peer who the client is, and drops what others say of that. */
-public final class TrustPeers extends Stage {
+final class TrustPeers extends Stage {
     private final TrustedPeers peers;
     private final List<FieldName> believed;
 
     /**
      * @param believed further fields, which only those say who are believed
      */
-    public TrustPeers(TrustConfig trust, List<FieldName> believed) {
+    TrustPeers(TrustConfig trust, List<FieldName> believed) {
         this.believed = believed;
         this.peers = new TrustedPeers(trust);
     }

@@ -1,8 +1,9 @@
-package io.remora.trust;
+package io.remora.feature.trust;
 
-import io.remora.config.model.TrustConfig;
 import io.remora.http.Fields;
 import io.remora.text.IpAddress;
+import io.remora.trust.Cidrs;
+import io.remora.trust.Identities;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: an event loop. Cost: a string for a client that is not the peer. Bounds: {@value #MAX_HOPS} hops; the last of
  * them is the client where all are trusted.
  */
-public final class TrustedPeers {
+final class TrustedPeers {
     private static final int MAX_HOPS = 32;
 
     private final Cidrs cidrs;

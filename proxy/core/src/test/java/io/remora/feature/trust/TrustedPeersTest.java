@@ -1,8 +1,7 @@
-package io.remora.trust;
+package io.remora.feature.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.TrustConfig;
 import io.remora.http.Fields;
 import io.remora.http.Heads;
 import java.lang.management.ManagementFactory;
