@@ -126,19 +126,6 @@ final class LayeringTest {
                             "stream",
                             "text",
                             "transport")),
-            Map.entry(
-                    "trace",
-                    List.of(
-                            "config.model",
-                            "engine",
-                            "exchange",
-                            "http",
-                            "json",
-                            "log",
-                            "metrics",
-                            "stream",
-                            "text",
-                            "transport")),
             Map.entry("detect", List.of("config.model", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry(
                     "stages",
@@ -161,6 +148,8 @@ final class LayeringTest {
                             "engine",
                             "exchange",
                             "http",
+                            "json",
+                            "log",
                             "memory",
                             "metrics",
                             "process",
@@ -189,6 +178,20 @@ final class LayeringTest {
             Map.entry(
                     "feature.ratelimit",
                     List.of("feature", "config", "exchange", "http", "metrics", "process", "text", "transport")),
+            Map.entry(
+                    "feature.tracing",
+                    List.of(
+                            "feature",
+                            "config",
+                            "engine",
+                            "exchange",
+                            "http",
+                            "json",
+                            "log",
+                            "metrics",
+                            "stream",
+                            "text",
+                            "transport")),
             Map.entry("feature.trust", List.of("feature", "config", "exchange", "http", "text", "trust")),
             Map.entry("feature.servertiming", List.of("feature", "config", "exchange", "http")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
@@ -247,7 +250,6 @@ final class LayeringTest {
                             "takeover",
                             "tcp",
                             "tls",
-                            "trace",
                             "transport",
                             "trust")),
             Map.entry(
@@ -345,8 +347,7 @@ final class LayeringTest {
                             "ResilienceText",
                             "RouteText",
                             "ShownOption",
-                            "TcpText",
-                            "TracingText"))),
+                            "TcpText"))),
             Map.entry(
                     "config.yaml",
                     List.of(
@@ -428,7 +429,7 @@ final class LayeringTest {
                             Set.of("BackendTunnel", "TcpBackendConnection"))),
             Map.entry("tls", List.of(Set.of("TlsHandler", "TlsHandshake", "TlsLink"))),
             Map.entry(
-                    "trace",
+                    "feature.tracing",
                     List.of(Set.of("Delivery", "Exporter"), Set.of("ExchangeSpans", "LoopTracer", "SpanAttributes"))),
             Map.entry("transport", List.of(Set.of("BackgroundTasks", "Loop"), Set.of("Deadline", "Deadlines"))));
 
@@ -486,7 +487,7 @@ final class LayeringTest {
             Map.entry("tls.JdkResumption", "what is known of a session so far"),
             Map.entry("tls.JdkSession", "both sides end by themselves"),
             Map.entry("tls.TlsHandler", "both sides end by themselves, and a cut may come in any state"),
-            Map.entry("trace.Exporter", "its rest, its end and its hurry are asked for by different parties"),
+            Map.entry("feature.tracing.Exporter", "its rest, its end and its hurry are asked for by different parties"),
             Map.entry(
                     "transport.AcceptGate",
                     "four are reasons not to accept, each by itself, and two are of the pause that goes on"),
@@ -494,7 +495,18 @@ final class LayeringTest {
 
     /** Who relays content and knows no channel, no codec and no version. */
     private static final String[] NEUTRAL = {
-        full("http"), full("stream"), full("engine"), full("exchange"), full("stages"), full("feature"), full("pool")
+        full("http"),
+        full("stream"),
+        full("engine"),
+        full("exchange"),
+        full("stages"),
+        exact("feature"),
+        full("feature.fault"),
+        full("feature.mirror"),
+        full("feature.ratelimit"),
+        full("feature.servertiming"),
+        full("feature.trust"),
+        full("pool")
     };
 
     /** The fields that are about a connection of HTTP/1, and its framing. */

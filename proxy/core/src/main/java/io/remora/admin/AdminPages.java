@@ -1,6 +1,7 @@
 package io.remora.admin;
 
 import io.netty.util.internal.PlatformDependent;
+import io.remora.config.model.ProxyConfig;
 import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
@@ -140,7 +141,7 @@ final class AdminPages implements Pages {
 
     private Reply metrics(WholeRequests request) {
         // without traces there is nothing that it would say better
-        if (control.config().tracing() != null && MetricsFormat.isOpen(request.fields())) {
+        if (control.config().options().has(ProxyConfig.TRACING) && MetricsFormat.isOpen(request.fields())) {
             return new Reply(200, MetricsFormat.OPEN, exposition.openMetrics(state()), null);
         }
         return new Reply(200, PROMETHEUS, exposition.metrics(state()), null);

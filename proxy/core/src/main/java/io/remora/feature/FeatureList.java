@@ -16,6 +16,7 @@ import io.remora.feature.hedge.Hedging;
 import io.remora.feature.mirror.Mirroring;
 import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
+import io.remora.feature.tracing.Tracing;
 import io.remora.feature.trust.Trust;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,6 +68,7 @@ public final class FeatureList implements FeatureKeys {
         add(has(Mirroring.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Mirroring() : null);
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
         add(has(Trust.NAME, LISTENER, OFF) ? new Trust() : null);
+        add(has(Tracing.NAME, TOP, OFF) ? new Tracing() : null);
         return this;
     }
 

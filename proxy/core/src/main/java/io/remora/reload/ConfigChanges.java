@@ -25,7 +25,8 @@ final class ConfigChanges {
         changed(text, "drain-idle", before.drainIdleNs(), next.drainIdleNs());
         changed(text, "drain-timeout", before.drainTimeoutNs(), next.drainTimeoutNs());
         changed(text, "reload.watch", before.watch(), next.watch());
-        if (!Objects.equals(before.tracing(), next.tracing())) {
+        if (!Objects.equals(
+                before.options().get(ProxyConfig.TRACING), next.options().get(ProxyConfig.TRACING))) {
             text.append("tracing: changed\n");
         }
         stays(text, "workers", before.workers(), read.workers());

@@ -6,7 +6,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
@@ -120,7 +119,7 @@ public final class DataPath {
         Generation opened = before.next(config, engine, shared.stats());
         shared.hold(opened);
         before.drainAllBut(opened);
-        traces = traces(config.tracing());
+        traces = traces(config);
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
         for (Loop loop : shared.loops()) {
             byLoop.add(opened.on(loop));
@@ -146,9 +145,9 @@ public final class DataPath {
         }
     }
 
-    private @Nullable TraceSetup traces(@Nullable TracingConfig asked) {
+    private @Nullable TraceSetup traces(ProxyConfig asked) {
         TraceSetup before = traces;
-        if (asked == null) {
+        if (!asked.options().has(ProxyConfig.TRACING)) {
             return null;
         }
         return before != null && before.goesBy(asked) ? before : TraceSetup.of(shared, asked);
@@ -183,7 +182,7 @@ public final class DataPath {
         ProxyConfig next = after.config();
         Set<Counts<?>> counted = shared.stats().counted();
         TraceSetup tracedBefore = traces;
-        TraceSetup traced = traces(next.tracing());
+        TraceSetup traced = traces(next);
         try {
             new ConfigUpdate(shared, setup, listeners, relief, after, traced).apply();
         } finally {

@@ -6,6 +6,7 @@ import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.feature.Features;
+import io.remora.feature.tracing.Tracers;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.FrontendCosts;
 import io.remora.memory.MemoryCosts;
@@ -14,7 +15,6 @@ import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.metrics.MemoryState;
 import io.remora.process.ProcFile;
-import io.remora.trace.Tracers;
 import org.jspecify.annotations.Nullable;
 
 /** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
@@ -84,7 +84,7 @@ public final class Memory {
 
     /** What spans may take of the heap; of who does not trace no class of it is loaded. */
     static long spansBytes(ProxyConfig config) {
-        return config.tracing() == null ? 0 : Tracers.heapBytes(config, config.tracing());
+        return config.options().has(ProxyConfig.TRACING) ? Tracers.heapBytes(config) : 0;
     }
 
     // whatever bounds the process, its heap is bounded

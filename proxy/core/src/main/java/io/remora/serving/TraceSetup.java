@@ -1,12 +1,13 @@
 package io.remora.serving;
 
-import io.remora.config.model.TracingConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.Stage;
+import io.remora.feature.tracing.Collector;
+import io.remora.feature.tracing.Tracers;
+import io.remora.feature.tracing.TracingConfig;
 import io.remora.metrics.TraceStats;
 import io.remora.process.Entropy;
-import io.remora.trace.Collector;
-import io.remora.trace.Tracers;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,13 @@ final class TraceSetup implements Collector {
         this.tracers = new Tracers(config, shared.loops(), shared.stats().add(new TraceStats()), this, seeds);
     }
 
-    static TraceSetup of(Shared shared, TracingConfig config) {
-        return new TraceSetup(shared, config);
+    static @Nullable TraceSetup of(Shared shared, ProxyConfig asked) {
+        TracingConfig config = asked.options().get(TracingConfig.TRACING);
+        return config == null ? null : new TraceSetup(shared, config);
     }
 
-    boolean goesBy(TracingConfig config) {
-        return tracers.config().equals(config);
+    boolean goesBy(ProxyConfig asked) {
+        return tracers.config().equals(asked.options().get(TracingConfig.TRACING));
     }
 
     Stage stage(Loop loop) {

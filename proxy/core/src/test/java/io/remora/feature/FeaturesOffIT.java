@@ -79,10 +79,7 @@ final class FeaturesOffIT {
                     "TLS",
                     "tls. admin.AdminConnections$Unready metrics.Tls config.*.ListenerTls config.*.ClusterTls",
                     "config.*.TlsPart config.*.TlsProtocols"),
-            row(
-                    "tracing",
-                    "trace. metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup",
-                    "admin.MetricsFormat config.*.Trac"),
+            row("tracing", "metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup admin.MetricsFormat"),
             row("identities and networks of peers", "trust. stages.RequireIdentity text.IpAddress config.*.Peer"),
             row(
                     "Unix sockets",
@@ -121,6 +118,9 @@ final class FeaturesOffIT {
             "stages.FindRoute",
             "transport.Listener");
 
+    /** The keys at the top of the file that switch a feature on, by its package. */
+    private static final Map<String, String> TOP = Map.of("tracing", "tracing: {export: {cluster: app}}\n");
+
     /** The keys of a listener that switch a feature on, by its package. */
     private static final Map<String, String> SWITCHES = Map.of(
             "ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]",
@@ -128,7 +128,8 @@ final class FeaturesOffIT {
             "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]",
             "hedge", "routes: [{match: {path: /none}, cluster: two, hedge: {}}, {cluster: app}]",
             "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]",
-            "trust", "cluster: app, trust: {cidrs: [10.0.0.0/8]}");
+            "trust", "cluster: app, trust: {cidrs: [10.0.0.0/8]}",
+            "tracing", "cluster: app");
 
     @TempDir
     private Path directory;
@@ -235,6 +236,8 @@ final class FeaturesOffIT {
                 clusters:
                   app: {endpoints: ['127.0.0.1:PORT']}
                   two: {endpoints: ['127.0.0.1:PORT', '127.0.0.2:PORT']}
-                """.replace("SWITCHES", SWITCHES.get(feature)).replace("PORT", Integer.toString(backend.port()));
+                """.replace("admin:", TOP.getOrDefault(feature, "") + "admin:")
+                .replace("SWITCHES", SWITCHES.get(feature))
+                .replace("PORT", Integer.toString(backend.port()));
     }
 }

@@ -73,7 +73,7 @@ final class NoReflectionIT {
             }
         }
         assertThat(loaded("traced"))
-                .contains("io.remora.trace.Tracers", "io.remora.exchange.AdaptiveLimit")
+                .contains("io.remora.feature.tracing.Tracers", "io.remora.exchange.AdaptiveLimit")
                 .doesNotContain(RECORDS)
                 .doesNotContain(ANNOTATIONS);
     }

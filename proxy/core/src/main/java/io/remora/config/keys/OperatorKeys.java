@@ -193,12 +193,6 @@ public final class OperatorKeys {
     public static final Key HEALTH_SOCKET = Key.optional(HEALTH, "socket", Key.MAPPING);
 
     /**
-     * Spans of exchanges, and the fields by which they belong to a trace. While it is off, such fields pass as they come. See
-     * [tracing.md](tracing.md).
-     */
-    public static final Key TRACING = Key.mappingOrOff(null, "tracing");
-
-    /**
      * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the
      * defaults below.
      */

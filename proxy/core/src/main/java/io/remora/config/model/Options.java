@@ -66,6 +66,15 @@ public final class Options {
         return some;
     }
 
+    /** Returns these, but with some parts as others have them. */
+    public Options over(Options others, Option<?>... theirs) {
+        Options all = this;
+        for (Option<?> option : theirs) {
+            all = all.withPart(others, option);
+        }
+        return all;
+    }
+
     private <T> Options withPart(Options from, Option<T> option) {
         return with(option, from.get(option));
     }

@@ -50,7 +50,8 @@ public record ProxyConfig(
     /** True where changes of the file are followed. */
     public static final Option<Boolean> WATCH = Option.of("watch");
 
-    public static final Option<TracingConfig> TRACING = Option.of("tracing");
+    /** On where requests are traced, of which the tracing feature has the details. */
+    public static final Option<?> TRACING = Option.of("tracing");
 
     /** Names are metric labels and stand in every line of the access log. */
     public static final int MAX_NAME_CHARS = 64;
@@ -95,11 +96,7 @@ public record ProxyConfig(
                 running.admin,
                 onSockets,
                 clusters,
-                running.options
-                        .only(AT_START)
-                        .with(LOG_COMPONENTS, logComponents())
-                        .with(WATCH, watch())
-                        .with(TRACING, tracing()));
+                options.over(running.options, AT_START));
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */
@@ -240,10 +237,5 @@ public record ProxyConfig(
 
     public boolean watch() {
         return options.has(WATCH);
-    }
-
-    /** Null for none. */
-    public @Nullable TracingConfig tracing() {
-        return options.get(TRACING);
     }
 }

@@ -51,11 +51,6 @@ final class OperatorText {
         text.tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
         health(config.health());
         accessLog(config.accessLog());
-        if (config.tracing() == null) {
-            text.plain(OperatorKeys.TRACING, Key.OFF);
-        } else {
-            TracingText.show(text, config.tracing());
-        }
     }
 
     private void plugins(@Nullable PluginsConfig plugins) {

@@ -13,7 +13,6 @@ import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.TakeoverConfig;
-import io.remora.config.model.TracingConfig;
 import io.remora.config.rules.Flaw;
 import io.remora.config.rules.ProxyRules;
 import java.io.FileInputStream;
@@ -109,8 +108,7 @@ public final class ConfigReader {
                 .with(ProxyConfig.FINAGLE, operator.finagle(root))
                 .with(ProxyConfig.TAKEOVER, takeover)
                 .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners, takeover))
-                .with(ProxyConfig.WATCH, operator.watch(root))
-                .with(ProxyConfig.TRACING, tracing(root, clusters));
+                .with(ProxyConfig.WATCH, operator.watch(root));
         options = routes.ofTop(root, options);
         ProxyConfig config = new ProxyConfig(
                 (int) workers,
@@ -150,12 +148,6 @@ public final class ConfigReader {
         for (Flaw flaw : flaws) {
             problems.at(NodePath.find(root, flaw.path()), flaw.message());
         }
-    }
-
-    // apart, so that who has none does not load its reader
-    private @Nullable TracingConfig tracing(Section root, @Nullable Map<String, ClusterConfig> clusters) {
-        Section section = root.sectionOrOff(OperatorKeys.TRACING);
-        return section == null ? null : new TracingReader(problems).read(section, clusters);
     }
 
     /** Null for the default. */

@@ -87,7 +87,7 @@ public final class Names {
     }
 
     /** A path, with a query or without, as a request target can carry it. */
-    static boolean isTarget(String text) {
+    public static boolean isTarget(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c <= ' ' || c > '~' || c == '#') {

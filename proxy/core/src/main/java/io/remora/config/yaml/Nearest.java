@@ -5,11 +5,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody probably meant by a word that is not known. Loaded only when there is something to say. */
-final class Nearest {
+public final class Nearest {
     private Nearest() {}
 
     /** The end of a message: the nearest candidate, or all of them where none is near. */
-    static String hint(String word, List<String> candidates) {
+    public static String hint(String word, List<String> candidates) {
         String nearest = of(word, candidates);
         return nearest != null
                 ? ", did you mean " + Problems.quote(nearest) + "?"

@@ -37,7 +37,7 @@ public final class Section {
     }
 
     /** The mapping under a key; an empty one where the key is not given. */
-    Section section(Key key) {
+    public Section section(Key key) {
         Node value = value(key);
         return value != null
                 ? of(value, key.name, problems)
@@ -102,7 +102,7 @@ public final class Section {
         return value(key) != null;
     }
 
-    void missing(Key key, String what) {
+    public void missing(Key key, String what) {
         problems.at(node, "no " + key.name + ", expected " + what);
     }
 

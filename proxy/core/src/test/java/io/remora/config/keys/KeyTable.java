@@ -16,6 +16,7 @@ import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.mirror.MirrorKeys;
 import io.remora.feature.ratelimit.RateLimitKeys;
 import io.remora.feature.servertiming.ServerTimingKeys;
+import io.remora.feature.tracing.TracingKeys;
 import io.remora.feature.trust.TrustKeys;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -1,5 +1,8 @@
 package io.remora.config.model;
 
+import io.remora.feature.tracing.TraceExportConfig;
+import io.remora.feature.tracing.TracingConfig;
+import io.remora.feature.tracing.TrustedParent;
 import java.util.List;
 
 /** Compares what tracing and adaptive admission are configured as, in a process that does nothing else. */
@@ -11,7 +14,7 @@ final class ComparedConfigs {
                 List.of(TracingConfig.Propagation.W3C),
                 1,
                 false,
-                TracingConfig.Parent.NOBODY,
+                TrustedParent.NOBODY,
                 "shop",
                 new TraceExportConfig(TraceExportConfig.Format.OTLP, "app", "/", "app", queueBytes, 1, 1));
     }

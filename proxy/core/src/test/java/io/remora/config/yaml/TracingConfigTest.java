@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.TraceExportConfig;
-import io.remora.config.model.TraceExportConfig.Format;
-import io.remora.config.model.TracingConfig;
-import io.remora.config.model.TracingConfig.Parent;
-import io.remora.config.model.TracingConfig.Propagation;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.FeatureList;
+import io.remora.feature.tracing.TraceExportConfig;
+import io.remora.feature.tracing.TraceExportConfig.Format;
+import io.remora.feature.tracing.TracingConfig;
+import io.remora.feature.tracing.TracingConfig.Propagation;
+import io.remora.feature.tracing.TrustedParent;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +37,10 @@ final class TracingConfigTest {
                 timeout: 3s
             """;
 
+    private static @Nullable TracingConfig tracing(ProxyConfig config) {
+        return config.options().get(TracingConfig.TRACING);
+    }
+
     private static String tracing(String keys) {
         return Yaml.MINIMAL + "tracing: {" + keys + "}\n";
     }
@@ -42,12 +48,12 @@ final class TracingConfigTest {
     @Test
     void readsEveryKeyAndShowsIt() throws ConfigException {
         ProxyConfig config = Yaml.read(FULL + Yaml.MINIMAL);
-        assertThat(config.tracing())
+        assertThat(tracing(config))
                 .isEqualTo(new TracingConfig(
                         List.of(Propagation.B3, Propagation.W3C, Propagation.B3_MULTI),
                         250_000,
                         true,
-                        Parent.EVERYONE,
+                        TrustedParent.EVERYONE,
                         "shop/cart",
                         new TraceExportConfig(
                                 Format.ZIPKIN,
@@ -63,20 +69,20 @@ final class TracingConfigTest {
     @Test
     void hasDefaults() throws ConfigException {
         ProxyConfig config = Yaml.read(tracing("export: {cluster: app}"));
-        assertThat(config.tracing())
+        assertThat(tracing(config))
                 .isEqualTo(new TracingConfig(
                         List.of(Propagation.W3C),
                         10_000,
                         false,
-                        Parent.TRUSTED,
+                        TrustedParent.TRUSTED,
                         "remora",
                         new TraceExportConfig(
                                 Format.OTLP, "app", "/v1/traces", "app", 256 << 10, 1_000_000_000L, 5_000_000_000L)));
-        assertThat(Yaml.read(Yaml.MINIMAL).tracing()).isNull();
-        assertThat(Yaml.read(Yaml.MINIMAL + "tracing: off\n").tracing()).isNull();
-        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("tracing: off\n");
-        assertThat(Yaml.read(tracing("export: {cluster: app, format: zipkin}"))
-                        .tracing()
+        assertThat(tracing(Yaml.read(Yaml.MINIMAL))).isNull();
+        assertThat(tracing(Yaml.read(Yaml.MINIMAL + "tracing: off\n"))).isNull();
+        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
+                .contains("tracing: off\n");
+        assertThat(tracing(Yaml.read(tracing("export: {cluster: app, format: zipkin}")))
                         .export()
                         .path())
                 .isEqualTo("/api/v2/spans");
@@ -86,7 +92,7 @@ final class TracingConfigTest {
     @CsvSource({"0,0", "1,1000000", "1.0,1000000", "0.000001,1", "0.5,500000", "0.123456,123456"})
     void readsShares(String text, int millionths) throws ConfigException {
         ProxyConfig config = Yaml.read(tracing("sample: " + text + ", export: {cluster: app}"));
-        assertThat(config.tracing().sampleMillionths()).isEqualTo(millionths);
+        assertThat(tracing(config).sampleMillionths()).isEqualTo(millionths);
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 

@@ -1,0 +1,24 @@
+package io.remora.feature.tracing;
+
+import io.remora.exchange.Attempt;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one attempt. Owner: one exchange. Bounds: moments of a monotonic clock; 0 is one that has not come. */
+final class AttemptSpan {
+    final Attempt attempt;
+    final long id;
+    final long startedNs;
+    long pickedNs;
+    long sentNs;
+    long answeredNs;
+    long endedNs;
+    /** The one before. */
+    final @Nullable AttemptSpan before;
+
+    AttemptSpan(Attempt attempt, long id, long startedNs, @Nullable AttemptSpan before) {
+        this.attempt = attempt;
+        this.id = id;
+        this.startedNs = startedNs;
+        this.before = before;
+    }
+}

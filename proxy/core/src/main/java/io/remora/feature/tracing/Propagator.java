@@ -1,0 +1,62 @@
+package io.remora.feature.tracing;
+
+import io.remora.feature.tracing.TracingConfig.Propagation;
+import io.remora.http.Fields;
+import java.util.List;
+
+/**
+ * Reads from a request which trace it is part of, and tells the backend, in the forms that the configuration names.
+ *
+ * <p>Order: a request continues the trace of the first form that it has well-formed; what it says in the others is overwritten.
+ *
+ * <p>Owner: one event loop.
+ */
+final class Propagator {
+    private final Propagation[] forms;
+    /** What is being written. */
+    private final byte[] value = new byte[B3Fields.MAX_OCTETS];
+
+    Propagator(List<Propagation> forms) {
+        this.forms = forms.toArray(new Propagation[0]);
+    }
+
+    /** Leaves what the request says in {@code into}, which has no id where that is nothing, or malformed. */
+    void read(Fields fields, TraceContext into) {
+        boolean found = false;
+        for (Propagation form : forms) {
+            if (!found) {
+                into.clear();
+                found = read(form, fields, into);
+            } else if (form == Propagation.W3C) {
+                // it belongs to another word than the one that counts
+                fields.remove(TraceState.NAME);
+            }
+        }
+        if (!found) {
+            into.clear();
+        }
+    }
+
+    private static boolean read(Propagation form, Fields fields, TraceContext into) {
+        return switch (form) {
+            case W3C -> W3cFields.read(fields, into);
+            case B3 -> B3Fields.readSingle(fields, into);
+            case B3_MULTI -> B3Fields.readMulti(fields, into);
+        };
+    }
+
+    /**
+     * @param high of the trace's id
+     * @param low of the trace's id
+     * @param parent of the span; 0 for none
+     */
+    void write(Fields fields, long high, long low, long span, long parent, boolean sampled) {
+        for (Propagation form : forms) {
+            switch (form) {
+                case W3C -> W3cFields.write(fields, value, high, low, span, sampled);
+                case B3 -> B3Fields.writeSingle(fields, value, high, low, span, parent, sampled);
+                case B3_MULTI -> B3Fields.writeMulti(fields, value, high, low, span, parent, sampled);
+            }
+        }
+    }
+}

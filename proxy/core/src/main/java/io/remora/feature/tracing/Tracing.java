@@ -1,0 +1,20 @@
+package io.remora.feature.tracing;
+
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Section;
+import io.remora.feature.Feature;
+
+/** Traces of the whole sidecar. Its stage and its exporters belong to a configuration of the data path. Immutable. */
+public final class Tracing implements Feature {
+    /** The name of its key. */
+    public static final String NAME = "tracing";
+
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        Section section = from.section.sectionOrOff(TracingKeys.TRACING);
+        return section == null
+                ? options
+                : options.with(TracingConfig.TRACING, new TracingReader(from.problems).read(section, from.clusters()));
+    }
+}
