@@ -97,6 +97,7 @@ final class LayeringTest {
             Map.entry("proxyprotocol", List.of("config.model", "log", "metrics", "text", "transport", "trust")),
             Map.entry("route", List.of("config.model", "http", "text", "trust")),
             Map.entry("stream", List.of("http")),
+            Map.entry("grpc", List.of("http", "metrics", "stream")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
             Map.entry("engine", List.of("config.model", "http", "log", "metrics", "stream", "transport")),
             Map.entry(
@@ -118,6 +119,7 @@ final class LayeringTest {
                     List.of(
                             "config.model",
                             "engine",
+                            "grpc",
                             "http",
                             "log",
                             "memory",
@@ -147,6 +149,7 @@ final class LayeringTest {
                             "config",
                             "engine",
                             "exchange",
+                            "grpc",
                             "http",
                             "json",
                             "log",
@@ -160,6 +163,7 @@ final class LayeringTest {
             Map.entry(
                     "feature.fault",
                     List.of("feature", "balance", "config", "exchange", "http", "metrics", "process", "transport")),
+            Map.entry("feature.grpc", List.of("feature", "config", "exchange", "grpc", "http", "metrics")),
             Map.entry("feature.hedge", List.of("feature", "config", "exchange")),
             Map.entry(
                     "feature.mirror",
@@ -169,6 +173,7 @@ final class LayeringTest {
                             "config",
                             "engine",
                             "exchange",
+                            "grpc",
                             "http",
                             "memory",
                             "metrics",
@@ -498,10 +503,13 @@ final class LayeringTest {
         full("http"),
         full("stream"),
         full("engine"),
+        full("grpc"),
         full("exchange"),
         full("stages"),
         exact("feature"),
         full("feature.fault"),
+        full("feature.grpc"),
+        full("feature.hedge"),
         full("feature.mirror"),
         full("feature.ratelimit"),
         full("feature.servertiming"),

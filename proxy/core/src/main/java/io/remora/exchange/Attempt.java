@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
+import io.remora.grpc.GrpcAnswer;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;

@@ -13,7 +13,7 @@ public abstract class CallerDeadline {
     private long waitsNs;
     private @Nullable CallerDeadline other;
 
-    CallerDeadline(long waitsNs) {
+    protected CallerDeadline(long waitsNs) {
         this.waitsNs = waitsNs;
     }
 
@@ -39,5 +39,5 @@ public abstract class CallerDeadline {
     }
 
     /** The same for the one field that it came by. */
-    abstract void say(Fields fields, long leftNs);
+    protected abstract void say(Fields fields, long leftNs);
 }

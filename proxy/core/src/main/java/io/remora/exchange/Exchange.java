@@ -3,6 +3,7 @@ package io.remora.exchange;
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.ClientHalfClose;
 import io.remora.engine.Cluster;
+import io.remora.grpc.GrpcCall;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
@@ -151,14 +152,6 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     @Override
     public void callerDeadline(CallerDeadline deadline) {
         request.callerDeadline(deadline);
-    }
-
-    @Override
-    public void grpcDeadline() {
-        CallerDeadline deadline = grpc == null ? null : GrpcCall.deadline(head);
-        if (deadline != null) {
-            callerDeadline(deadline);
-        }
     }
 
     @Override

@@ -19,7 +19,7 @@ public final class FieldDeadline extends CallerDeadline {
     }
 
     @Override
-    void say(Fields fields, long leftNs) {
+    protected void say(Fields fields, long leftNs) {
         long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNs));
         fields.set(field, withUnit ? leftMs + "ms" : Long.toString(leftMs));
     }

@@ -2,6 +2,7 @@ package io.remora.exchange;
 
 import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
+import io.remora.grpc.GrpcCall;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

@@ -1,6 +1,7 @@
 package io.remora.exchange;
 
 import io.remora.config.model.RouteConfig;
+import io.remora.grpc.GrpcCall;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;

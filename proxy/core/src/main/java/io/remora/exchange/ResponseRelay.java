@@ -2,6 +2,8 @@ package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.ListenerConfig;
+import io.remora.grpc.GrpcCall;
+import io.remora.grpc.GrpcResponse;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
@@ -224,10 +226,14 @@ final class ResponseRelay {
     void failure(Failure failure, boolean toHead, boolean last) {
         Loop loop = exchange.listener().loop();
         boolean grpc = exchange.grpc() != null;
-        ResponseHead head = told(
-                grpc
-                        ? GrpcResponse.ofFailure(failure, exchange.statusOf(failure), loop)
-                        : LocalResponse.ofFailure(failure, loop));
+        ResponseHead head;
+        if (grpc) {
+            head = LocalResponse.of(GrpcResponse.HTTP_STATUS, new Fields(), loop);
+            GrpcResponse.ofFailure(failure, exchange.statusOf(failure), head.fields);
+        } else {
+            head = LocalResponse.ofFailure(failure, loop);
+        }
+        told(head);
         String reason = reason();
         if (reason != null) {
             head.fields.add(LocalResponse.REASON, reason);

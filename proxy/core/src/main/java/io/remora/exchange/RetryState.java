@@ -6,6 +6,7 @@ import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RoutePolicy;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
+import io.remora.grpc.GrpcCall;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.GrpcStatus;

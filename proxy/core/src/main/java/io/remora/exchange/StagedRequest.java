@@ -2,11 +2,11 @@ package io.remora.exchange;
 
 import io.remora.config.model.RouteConfig;
 import io.remora.engine.Cluster;
+import io.remora.grpc.GrpcCounts;
 import io.remora.http.Failure;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.http.Rule;
-import io.remora.metrics.GrpcMethodStats;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +123,7 @@ public abstract class StagedRequest extends RequestView {
     }
 
     /** Counts the call among those of its method, too. */
-    public final void countCall(GrpcMethodStats ofMethod) {
+    public final void countCall(GrpcCounts ofMethod) {
         if (grpc != null) {
             grpc.countAt(ofMethod);
         }
@@ -133,9 +133,6 @@ public abstract class StagedRequest extends RequestView {
 
     /** Bounds how long the caller waits. */
     public abstract void callerDeadline(CallerDeadline deadline);
-
-    /** Applies the client's deadline where it is a call of gRPC. */
-    public abstract void grpcDeadline();
 
     /** Sets the delegations that the request has brought for its cluster's name. */
     public abstract void requestDtab(RequestDtab dtab);

@@ -11,6 +11,8 @@ import io.remora.config.yaml.FeatureKeys;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.Faults;
+import io.remora.feature.grpc.Grpc;
+import io.remora.feature.grpc.GrpcKeys;
 import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.hedge.Hedging;
 import io.remora.feature.mirror.Mirroring;
@@ -64,6 +66,7 @@ public final class FeatureList implements FeatureKeys {
     private FeatureList list() {
         add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new RateLimits() : null);
         add(has(ServerTiming.NAME, LISTENER, "false") ? new ServerTiming() : null);
+        add(has(GrpcKeys.NAME, LISTENER | TUNNELS, UNSHOWN) || speaksHttp2() ? new Grpc() : null);
         add(has(HedgeKeys.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Hedging() : null);
         add(has(Mirroring.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Mirroring() : null);
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
@@ -96,6 +99,11 @@ public final class FeatureList implements FeatureKeys {
             found = where;
         }
         return named || listener != null && listener.uses(Option.of(key));
+    }
+
+    /** Returns whether the listener that asks speaks HTTP/2, which carries calls of gRPC. */
+    private boolean speaksHttp2() {
+        return listener != null && listener.http2() != null;
     }
 
     private void add(@Nullable Feature feature) {

@@ -20,6 +20,8 @@ public final class Stats {
     /** Tables of features, which stand in layers above, and have their places on the page here. */
     public static final String RATE_LIMITS = "rate-limits";
 
+    public static final String GRPC_METHODS = "grpc-methods";
+
     public static final String MIRRORS = "mirrors";
 
     /** The tables' order on the page. A table that is not listed follows these, in the order of names. No class of a table is loaded for it. */
@@ -39,7 +41,7 @@ public final class Stats {
             Http2Stats.TABLE_NAME,
             DetectStats.TABLE_NAME,
             GrpcStats.TABLE_NAME,
-            GrpcMethodStats.TABLE_NAME,
+            GRPC_METHODS,
             MIRRORS,
             BackendHttp2Stats.TABLE_NAME,
             TraceStats.TABLE_NAME);

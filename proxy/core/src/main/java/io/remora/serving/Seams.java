@@ -7,7 +7,6 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.ClusterTls;
 import io.remora.config.model.EngineKind;
-import io.remora.config.model.GrpcConfig;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
@@ -18,7 +17,6 @@ import io.remora.detect.DetectingProtocol;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
-import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestIds;
@@ -40,7 +38,6 @@ import io.remora.process.Entropy;
 import io.remora.proxyprotocol.ProxyHandshake;
 import io.remora.proxyprotocol.ProxySender;
 import io.remora.source.HttpSources;
-import io.remora.stages.CountMethods;
 import io.remora.tcp.TcpBackendProtocol;
 import io.remora.tcp.TcpFrontendProtocol;
 import io.remora.transport.Acceptor;
@@ -215,14 +212,7 @@ public class Seams {
         StagePath path = new StagePath();
         Stages.add(path, listener, requestIds, tracing);
         shared.features().add(listener, path);
-        if (listener.grpc() != null) {
-            count(path, listener.name(), listener.grpc(), shared.stats());
-        }
         return path.stages();
-    }
-
-    private static void count(StagePath path, String listener, GrpcConfig grpc, Stats stats) {
-        path.at(Slot.COUNT).add(new CountMethods(listener, grpc.methods(), stats));
     }
 
     /** The seams towards endpoints, as engines call them. Immutable; thread safe. */

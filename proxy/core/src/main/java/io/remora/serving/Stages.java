@@ -19,7 +19,6 @@ import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.DispatchByHost;
 import io.remora.stages.FindRoute;
-import io.remora.stages.GrpcWait;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
@@ -84,9 +83,6 @@ final class Stages {
         String callerHeader = listener.timeouts().callerHeader();
         if (callerHeader != null) {
             path.at(Slot.DEADLINE).add(new CallerWait(callerHeader));
-        }
-        if (listener.http2() != null) {
-            path.at(Slot.DEADLINE).add(new GrpcWait());
         }
         RequestDtabConfig requestDtab = listener.requestDtab();
         if (requestDtab != null) {

@@ -44,7 +44,7 @@ final class FeaturesOffIT {
                     "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
                     "pool.Breakers metrics.ClusterMetric metrics.ClusterStats config.*.Accrual config.*.Breaker",
                     "config.*.HealthCheck config.*.Resilience"),
-            row("gRPC", "stages.CountMethods metrics.GrpcMethod config.*.Grpc"),
+            row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2 config.*.Http2 config.*.ClusterHttp2"),
             row(
@@ -126,6 +126,7 @@ final class FeaturesOffIT {
             "ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]",
             "servertiming", "cluster: app, server-timing: true",
             "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]",
+            "grpc", "protocol: auto, cluster: app, grpc: {methods: [/a.B/C]}",
             "hedge", "routes: [{match: {path: /none}, cluster: two, hedge: {}}, {cluster: app}]",
             "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]",
             "trust", "cluster: app, trust: {cidrs: [10.0.0.0/8]}",

@@ -3,6 +3,7 @@ package io.remora.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.feature.fault.FaultTable;
+import io.remora.feature.grpc.GrpcMethodTable;
 import io.remora.feature.mirror.MirrorTable;
 import io.remora.feature.ratelimit.RateLimitTable;
 import io.remora.process.PerfData;
@@ -66,7 +67,7 @@ final class ExpositionTest {
                         family(Http2Metric.values()[0]),
                         family(DetectMetric.values()[0]),
                         family(GrpcMetric.values()[0]),
-                        family(GrpcMethodMetric.values()[0]),
+                        family(GrpcMethodTable.lines().get(0)),
                         family(MirrorTable.lines().get(0)),
                         family(BackendHttp2Metric.values()[0]),
                         family(TraceMetric.values()[0]),
@@ -316,7 +317,7 @@ final class ExpositionTest {
         stats.add(new AdmissionStats("in")).tell(7);
         stats.add(RateLimitTable.row("in", "each"));
         stats.add(new ProxyHeaderStats("in")).taken(true);
-        stats.add(new GrpcMethodStats("in", "/a.B/C", "OK")).ended("OK");
+        stats.add(GrpcMethodTable.row("in", "OK"));
         stats.add(new GrpcStats("in", "OK")).increment(GrpcMetric.CALLS, "OK");
         Http2Stats http2 = stats.add(new Http2Stats("in", "resets"));
         http2.increment(Http2Metric.CONNECTIONS);

@@ -3,6 +3,7 @@ package io.remora.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.feature.fault.FaultTable;
+import io.remora.feature.grpc.GrpcMethodTable;
 import io.remora.feature.mirror.MirrorTable;
 import io.remora.feature.ratelimit.RateLimitTable;
 import java.io.IOException;
@@ -49,7 +50,7 @@ final class OperationsDocTest {
         stats.add(new Http2Stats("in", "resets"));
         stats.add(new DetectStats("in"));
         stats.add(new GrpcStats("in", "ok"));
-        stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
+        stats.add(GrpcMethodTable.row("in", "ok"));
         stats.add(MirrorTable.row("in"));
         stats.add(new BackendHttp2Stats("app", "http2"));
         stats.add(new TraceStats());

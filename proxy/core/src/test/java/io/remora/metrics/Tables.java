@@ -1,6 +1,7 @@
 package io.remora.metrics;
 
 import io.remora.feature.fault.FaultTable;
+import io.remora.feature.grpc.GrpcMethodTable;
 import io.remora.feature.mirror.MirrorTable;
 import io.remora.feature.ratelimit.RateLimitTable;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class Tables {
         all.addAll(List.of(Http2Metric.values()));
         all.addAll(List.of(DetectMetric.values()));
         all.addAll(List.of(GrpcMetric.values()));
-        all.addAll(List.of(GrpcMethodMetric.values()));
+        all.addAll(GrpcMethodTable.lines());
         all.addAll(MirrorTable.lines());
         all.addAll(List.of(BackendHttp2Metric.values()));
         all.addAll(List.of(TraceMetric.values()));

@@ -54,12 +54,6 @@ public final class ListenerKeys {
     /** The bounds of HTTP/2 connections; it needs {@code protocol: http2}, {@code auto} or {@code detect}. */
     public static final Key HTTP2 = Key.mapping(LISTENERS, "http2");
 
-    /** What is told apart of calls of gRPC; it needs {@code protocol: http2} or {@code auto}. See [grpc.md](grpc.md#metrics). */
-    public static final Key GRPC = Key.mappingOrOff(LISTENERS, "grpc");
-
-    /** Methods whose calls are counted each by itself, and all others together as {@code other}; at most 100, as each has 18 series. */
-    public static final Key GRPC_METHODS = Key.required(GRPC, "methods", "list of paths, such as `/a.B/C`");
-
     /** The cluster that takes every request; it stands in place of {@code routes}. */
     public static final Key CLUSTER = Key.optional(LISTENERS, "cluster", "name of a cluster");
 

@@ -44,8 +44,6 @@ public record ListenerConfig(
     /** True where connections are tunnels from their first octet. */
     public static final Option<Boolean> TCP = Option.of("tcp");
 
-    public static final Option<GrpcConfig> GRPC = Option.of("grpc");
-
     /** How a listener finds out what its clients speak. */
     public static final Option<DetectConfig> DETECT = Option.of("detect");
 
@@ -132,11 +130,6 @@ public record ListenerConfig(
 
     public boolean tcp() {
         return options.has(TCP);
-    }
-
-    /** Null where calls of gRPC are not counted by their methods. */
-    public @Nullable GrpcConfig grpc() {
-        return options.get(GRPC);
     }
 
     public ClientHalfClose clientHalfClose() {

@@ -91,9 +91,6 @@ public final class ListenerRules {
         if (listener.proxyProtocol() != null && listener.address().isUnix()) {
             at("proxy-protocol", "proxy-protocol where no peer has an address, expected a listener on a port");
         }
-        if (listener.grpc() != null && listener.http2() == null) {
-            at("grpc", "grpc without HTTP/2, expected protocol: http2 or auto beside it");
-        }
     }
 
     private void at(String key, String message) {

@@ -12,7 +12,6 @@ import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.ClusterTls;
-import io.remora.config.model.GrpcConfig;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
@@ -83,11 +82,6 @@ public final class ConfigText extends KeyWriter {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
             new Http2Text(this).listener(listener.http2(), listener.detect());
-        }
-        GrpcConfig grpc = listener.grpc();
-        if (grpc != null) {
-            section(ListenerKeys.GRPC);
-            list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
         put(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
         plain(

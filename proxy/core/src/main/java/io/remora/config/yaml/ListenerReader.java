@@ -8,7 +8,6 @@ import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.DetectConfig;
 import io.remora.config.model.FrontendTimeouts;
-import io.remora.config.model.GrpcConfig;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.HeaderPolicy.ForwardingMode;
 import io.remora.config.model.Http2Config;
@@ -89,7 +88,6 @@ final class ListenerReader {
                 .with(ListenerConfig.HTTP2, http2)
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
-                .with(ListenerConfig.GRPC, grpc(section.sectionOrOff(ListenerKeys.GRPC)))
                 .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
         Options options = routes.ofListener(section, name, protocol, ofListener)
                 .with(ListenerConfig.DETECT, detect(section, protocol, name))
@@ -202,10 +200,6 @@ final class ListenerReader {
             problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect beside it");
         }
         return null;
-    }
-
-    private @Nullable GrpcConfig grpc(@Nullable Section section) {
-        return section == null || section.node.isBroken() ? null : GrpcReader.read(section, problems);
     }
 
     private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {

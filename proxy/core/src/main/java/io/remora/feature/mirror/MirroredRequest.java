@@ -2,9 +2,9 @@ package io.remora.feature.mirror;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.engine.Cluster;
-import io.remora.exchange.GrpcAnswer;
 import io.remora.exchange.Replay;
 import io.remora.exchange.StagedRequest;
+import io.remora.grpc.GrpcAnswer;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;

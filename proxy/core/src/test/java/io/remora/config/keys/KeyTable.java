@@ -12,6 +12,7 @@ import io.remora.config.yaml.RetryPart;
 import io.remora.config.yaml.SourcePart;
 import io.remora.config.yaml.TemplatePart;
 import io.remora.feature.fault.FaultKeys;
+import io.remora.feature.grpc.GrpcKeys;
 import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.mirror.MirrorKeys;
 import io.remora.feature.ratelimit.RateLimitKeys;
@@ -41,6 +42,7 @@ final class KeyTable {
             TracingKeys.class,
             ListenerKeys.class,
             Http2Keys.class,
+            GrpcKeys.class,
             AdaptiveKeys.class,
             HedgeKeys.class,
             ActionPart.class,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.FrontendTimeouts;
-import io.remora.config.model.GrpcConfig;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.HeaderPolicy.ForwardingMode;
 import io.remora.config.model.HeaderPolicy.RequestIdMode;
@@ -96,13 +95,11 @@ final class ListenerRulesTest {
         PlacedText text = new PlacedText("/a", 1, 1);
         Options options = Options.NONE
                 .with(ListenerConfig.REQUEST_DTAB, new RequestDtabConfig(text, List.of(text)))
-                .with(ListenerConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")))
-                .with(ListenerConfig.GRPC, new GrpcConfig(List.of("/a.B/C")));
+                .with(ListenerConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")));
         assertThat(flaws(listener(new Address("/run/a", 0), options)))
                 .containsExactly(
                         PATH + ".request-dtab: request-dtab where nobody is believed, expected trust beside it",
                         PATH + ".proxy-protocol: proxy-protocol where no peer has an address, expected a listener on a"
-                                + " port",
-                        PATH + ".grpc: grpc without HTTP/2, expected protocol: http2 or auto beside it");
+                                + " port");
     }
 }

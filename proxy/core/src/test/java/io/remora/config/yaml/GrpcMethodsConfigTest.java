@@ -3,9 +3,9 @@ package io.remora.config.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.GrpcConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.grpc.GrpcConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +19,8 @@ final class GrpcMethodsConfigTest {
     @Test
     void readsThemAndShowsThem() throws ConfigException {
         ProxyConfig config = Yaml.read(with("protocol: auto\ngrpc: {methods: [/a.B/C, /D/e]}"));
-        assertThat(config.listeners().get(0).grpc()).isEqualTo(new GrpcConfig(List.of("/a.B/C", "/D/e")));
+        assertThat(config.listeners().get(0).options().get(GrpcConfig.GRPC))
+                .isEqualTo(new GrpcConfig(List.of("/a.B/C", "/D/e")));
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 

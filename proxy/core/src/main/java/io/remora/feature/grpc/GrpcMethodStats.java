@@ -1,27 +1,30 @@
-package io.remora.metrics;
+package io.remora.feature.grpc;
+
+import io.remora.grpc.GrpcCounts;
+import io.remora.metrics.SharedCounts;
+import io.remora.metrics.Stats;
 
 /**
  * What is counted of the calls of one method, on all event loops.
  *
  * <p>Thread safe: to count takes no lock.
  */
-public final class GrpcMethodStats extends SharedCounts<GrpcMethodMetric> {
-    static final String TABLE_NAME = "grpc-methods";
+final class GrpcMethodStats extends SharedCounts<GrpcMethodMetric> implements GrpcCounts {
     private static final GrpcMethodMetric[] TABLE = GrpcMethodMetric.values();
 
     /**
      * @param statuses that a call may come to
      */
-    public GrpcMethodStats(String listener, String method, String... statuses) {
+    GrpcMethodStats(String listener, String method, String... statuses) {
         super(TABLE, new String[] {listener, method}, statuses);
     }
 
     @Override
     public String table() {
-        return TABLE_NAME;
+        return Stats.GRPC_METHODS;
     }
 
-    /** A call has come to this status. */
+    @Override
     public void ended(String status) {
         incrementShared(GrpcMethodMetric.CALLS, status);
     }

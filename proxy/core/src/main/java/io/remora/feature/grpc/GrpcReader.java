@@ -1,20 +1,29 @@
-package io.remora.config.yaml;
+package io.remora.feature.grpc;
 
-import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.GrpcConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads {@code grpc} of a listener. Loaded only where it is configured. */
+/** Reads and judges {@code grpc} of a listener. */
 final class GrpcReader {
     private static final int MOST_METHODS = 100;
     private static final int MOST_CHARS = 200;
 
     private GrpcReader() {}
 
-    static GrpcConfig read(Section section, Problems problems) {
+    /** Reads it, and returns the options with it. */
+    static Options read(FeatureSection listener, Options options) {
+        Section section = listener.section.sectionOrOff(GrpcKeys.GRPC);
+        if (section == null || section.node.isBroken()) {
+            return options;
+        }
+        Problems problems = listener.problems;
         List<String> methods = new ArrayList<>();
-        for (Node node : section.requiredList(ListenerKeys.GRPC_METHODS, "a list of one method or more")) {
+        for (Node node : section.requiredList(GrpcKeys.METHODS, "a list of one method or more")) {
             if (!isMethod(node)) {
                 problems.at(node, "method is " + node.quoted() + ", expected /PACKAGE.SERVICE/METHOD");
             } else if (methods.contains(node.text)) {
@@ -27,11 +36,11 @@ final class GrpcReader {
             }
         }
         section.end();
-        return new GrpcConfig(List.copyOf(methods));
+        return options.with(GrpcConfig.GRPC, new GrpcConfig(List.copyOf(methods)));
     }
 
     private static boolean isMethod(Node node) {
-        if (node.kind != Node.Kind.TEXT || node.text.length() > MOST_CHARS || !node.text.startsWith("/")) {
+        if (node.text.length() > MOST_CHARS || !node.text.startsWith("/")) {
             return false;
         }
         String text = node.text;

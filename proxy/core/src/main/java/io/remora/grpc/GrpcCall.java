@@ -1,14 +1,11 @@
-package io.remora.exchange;
+package io.remora.grpc;
 
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
-import io.remora.http.GrpcTimeout;
 import io.remora.http.Octets;
-import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
-import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.GrpcMetric;
 import io.remora.metrics.GrpcStats;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the exchange. Spec: gRPC's protocol over HTTP/2.
  */
-final class GrpcCall {
+public final class GrpcCall {
     /** As a wait: the endpoint does not want the call again. */
-    static final long NO_RETRY = -1;
+    public static final long NO_RETRY = -1;
 
     private static final FieldName PUSHBACK = FieldName.of("grpc-retry-pushback-ms");
     private static final FieldName PREVIOUS = FieldName.of("grpc-previous-rpc-attempts");
@@ -31,38 +28,28 @@ final class GrpcCall {
     private final GrpcStats stats;
     private @Nullable GrpcStatus status;
     /** Null where nobody counts by methods. */
-    private @Nullable GrpcMethodStats method;
+    private @Nullable GrpcCounts method;
 
     /** How often the client itself had made it before; -1 until that matters. */
     private int before = -1;
 
-    GrpcCall(GrpcStats stats) {
+    public GrpcCall(GrpcStats stats) {
         this.stats = stats;
     }
 
-    /** How long the client waits; null where it does not say, or not so that it can be read. */
-    static @Nullable CallerDeadline deadline(RequestHead head) {
-        int at = head.fields.indexOf(GrpcTimeout.FIELD, 0);
-        if (at < 0 || head.fields.indexOf(GrpcTimeout.FIELD, at + 1) >= 0) {
-            return null;
-        }
-        long waitsNs = GrpcTimeout.ns(head.fields.value(at));
-        return waitsNs == GrpcTimeout.NONE ? null : new GrpcDeadline(waitsNs);
-    }
-
     /** The status in a response that has nothing but a head; null for any other. */
-    static @Nullable GrpcStatus withoutContent(ResponseHead head) {
+    public static @Nullable GrpcStatus withoutContent(ResponseHead head) {
         return head.status == OK && head.bodyLength() == BodyLength.NONE ? GrpcStatus.in(head.fields) : null;
     }
 
     /** The status of a response that has ended; {@link GrpcStatus#UNKNOWN} where it should have said one. */
-    static @Nullable GrpcStatus atEnd(int httpStatus, @Nullable Fields trailers) {
+    public static @Nullable GrpcStatus atEnd(int httpStatus, @Nullable Fields trailers) {
         GrpcStatus told = GrpcStatus.in(trailers);
         return told == null && httpStatus == OK ? GrpcStatus.UNKNOWN : told;
     }
 
     /** How long the endpoint asks to wait before the call is made again, 0 where it does not; {@link #NO_RETRY} for never. */
-    static long waitNs(Fields fields) {
+    public static long waitNs(Fields fields) {
         int at = fields.indexOf(PUSHBACK, 0);
         if (at < 0) {
             return 0;
@@ -72,7 +59,7 @@ final class GrpcCall {
     }
 
     /** Says in the request that it is made again, beside what its client has said of that. */
-    void repeats(Fields fields, int times) {
+    public void repeats(Fields fields, int times) {
         if (before < 0) {
             int at = fields.indexOf(PREVIOUS, 0);
             long told = at < 0 ? 0 : Octets.decimal(fields.array(), fields.valueStart(at), fields.valueEnd(at));
@@ -82,25 +69,24 @@ final class GrpcCall {
     }
 
     /** It is counted there as well. */
-    void countAt(GrpcMethodStats ofMethod) {
+    public void countAt(GrpcCounts ofMethod) {
         method = ofMethod;
     }
 
     /** The client is sent this one; null for none. */
-    void responds(@Nullable GrpcStatus told) {
+    public void responds(@Nullable GrpcStatus told) {
         if (told != null) {
             status = told;
         }
     }
 
     /** What its client was told; null for none. */
-    @Nullable
-    GrpcStatus status() {
+    public @Nullable GrpcStatus status() {
         return status;
     }
 
     /** What it came to, as metrics and logs call it. */
-    String label() {
+    public String label() {
         return status == null ? GrpcStatus.NONE : status.label();
     }
 
@@ -109,13 +95,13 @@ final class GrpcCall {
      *
      * @param httpStatus of the response that its client was sent, 0 for none
      */
-    boolean hasFailed(int httpStatus) {
+    public boolean hasFailed(int httpStatus) {
         // a response that says no status is unknown to its client
         return status == null ? httpStatus == OK : status.isEndpoints();
     }
 
     /** The exchange is over; with this status if it has failed. */
-    void ended(@Nullable GrpcStatus failed) {
+    public void ended(@Nullable GrpcStatus failed) {
         responds(failed);
         String label = label();
         stats.increment(GrpcMetric.CALLS, label);

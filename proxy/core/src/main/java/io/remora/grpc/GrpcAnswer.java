@@ -1,4 +1,4 @@
-package io.remora.exchange;
+package io.remora.grpc;
 
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
@@ -39,8 +39,7 @@ public final class GrpcAnswer {
     }
 
     /** Null where it is not known. */
-    @Nullable
-    GrpcStatus status() {
+    public @Nullable GrpcStatus status() {
         return status;
     }
 

@@ -1,11 +1,9 @@
-package io.remora.exchange;
+package io.remora.grpc;
 
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
-import io.remora.http.ResponseHead;
-import io.remora.transport.Loop;
 
 /**
  * The sidecar's own responses to calls of gRPC: a head and nothing more, which says the status, or the trailers of a response that
@@ -13,20 +11,20 @@ import io.remora.transport.Loop;
  *
  * <p>Spec: gRPC's protocol over HTTP/2, Trailers-Only and Trailers.
  */
-final class GrpcResponse {
-    private static final int OK = 200;
+public final class GrpcResponse {
+    /** The status of every response that says one of gRPC. */
+    public static final int HTTP_STATUS = 200;
 
     private GrpcResponse() {}
 
-    static ResponseHead ofFailure(Failure failure, GrpcStatus status, Loop loop) {
-        Fields fields = new Fields();
-        ResponseHead head = LocalResponse.of(OK, fields, loop);
+    /** Adds the fields of a response that is nothing but a head. */
+    public static void ofFailure(Failure failure, GrpcStatus status, Fields fields) {
         fields.add(FieldName.CONTENT_TYPE, GrpcStatus.CONTENT_TYPE);
         tell(failure, status, failure.text(), fields);
-        return head;
     }
 
-    static Fields trailers(Failure failure, GrpcStatus status) {
+    /** Returns the trailers of a response that has begun. */
+    public static Fields trailers(Failure failure, GrpcStatus status) {
         Fields fields = new Fields();
         tell(failure, status, behindHead(failure), fields);
         return fields;

@@ -1,22 +1,21 @@
-package io.remora.stages;
+package io.remora.feature.grpc;
 
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.GrpcStatus;
-import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.Stats;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Has calls of gRPC counted by their methods: each that the listener names by itself, and all others together, which clients invent. */
-public final class CountMethods extends Stage {
+final class CountMethods extends Stage {
     private static final String OTHER = "other";
 
     private final Map<String, GrpcMethodStats> byPath = new HashMap<>();
     private final GrpcMethodStats other;
 
-    public CountMethods(String listener, List<String> methods, Stats stats) {
+    CountMethods(String listener, List<String> methods, Stats stats) {
         for (String method : methods) {
             byPath.put(method, stats.add(new GrpcMethodStats(listener, method, GrpcStatus.labels())));
         }
