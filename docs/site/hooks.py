@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +59,7 @@ def shown(path):
 
 
 def resolved(nav):
-    """The navigation without pages that do not exist; a directory stands for its pages."""
+    """The navigation; a directory stands for its pages. A page that does not exist is an error."""
     found = []
     for entry in nav:
         (title, value), = entry.items()
@@ -67,9 +68,8 @@ def resolved(nav):
         elif value.endswith("/"):
             value = [page.relative_to(ROOT / DOCS).as_posix() for page in sorted((ROOT / DOCS / value).glob("*.md"))]
         elif not (ROOT / source_of(value)).exists():
-            value = None
-        if value:
-            found.append({title: value})
+            raise PluginError(f"mkdocs.yml: nav: no such page: {value}")
+        found.append({title: value})
     return found
 
 
@@ -109,6 +109,8 @@ def on_page_markdown(markdown, page, config, files):
         if target is None or re.match(r"[a-z]+:|#", target):
             return token.group()
         path, _, anchor = target.partition("#")
+        if not (ROOT / os.path.normpath(os.path.join(os.path.dirname(source), path))).exists():
+            raise PluginError(f"{source}: no such file: {target}")
         uri = uri_of(os.path.normpath(os.path.join(os.path.dirname(source), path)))
         if uri is None or files.get_file_from_path(uri) is None:
             return token["text"]

@@ -3,11 +3,15 @@ import html.parser
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs/vale"))
+import prose  # noqa: E402
+
 BROWSER = next(filter(None, map(shutil.which, ["chromium-headless-shell", "chromium"])), None)
 ASSETS = {("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("object", "data"), ("form", "action")}
 ELSEWHERE = re.compile(r"(?i)(?:[a-z]+:)?//")
@@ -34,8 +38,11 @@ class Assets(html.parser.HTMLParser):
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if subprocess.run([ROOT / "scripts/counterparts", "mkdocs"], capture_output=True).returncode:
-            raise unittest.SkipTest("MkDocs is not here, nor PyPI: the site was not built")
+        fetched = subprocess.run([ROOT / "scripts/counterparts", "mkdocs"], capture_output=True, text=True)
+        if fetched.returncode == prose.NO_PROGRAM or fetched.returncode and prose.NO_NETWORK.search(fetched.stderr):
+            raise unittest.SkipTest(f"MkDocs cannot be had, and the site was not built: {fetched.stderr.strip()}")
+        if fetched.returncode:
+            raise AssertionError(fetched.stderr)
         cls.site = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         built = subprocess.run([ROOT / "scripts/site", cls.site], capture_output=True, text=True)
         if built.returncode:

@@ -4,7 +4,7 @@
   scripts/prose --report     also those pages, and the doc comments and log lines of the Java sources; counts by file
   scripts/prose --figures    words, sentences and their median length, by page
 
-Exit status: 0, or 1 for a finding of the gate. Where Vale cannot be built, that is said, and nothing is checked.
+Exit status: 0, or 1 for a finding of the gate, or where Vale fails to build. Without Go, or without a network, nothing is checked, and a line says so.
 """
 import json
 import re
@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 STYLE = ROOT / "docs/vale"
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "docs/**/*.md", "jvm-profiles/README.md", "loadtest/README.md",
          "runtime-images/README.md")
+# scripts/counterparts exits so where a program that it needs is not installed
+NO_PROGRAM = 69
+NO_NETWORK = re.compile(r"dial tcp|no such host|connection refused|network is unreachable|i/o timeout|Temporary failure|NewConnectionError|ConnectTimeout")
 SOURCES = ("proxy/core/src/main", "proxy/finagle/src/main")
 DOC = re.compile(r"(?s)/\*\*(.*?)\*/")
 INLINE = re.compile(r"\{@(\w+)\s+([^{}]*)\}")
@@ -159,7 +162,10 @@ def main():
         return 0
     built = subprocess.run([ROOT / "scripts/counterparts", "vale"], capture_output=True, text=True)
     if built.returncode:
-        print("Vale is not here, and Go or its module proxy is missing: the prose was not checked")
+        if built.returncode != NO_PROGRAM and not NO_NETWORK.search(built.stderr):
+            print(built.stderr)
+            return 1
+        print(f"Vale cannot be built, and the prose was not checked: {built.stderr.strip()}")
         return 0
     vale, left_out = built.stdout.strip(), unclean()
     if option == "--report":

@@ -82,7 +82,7 @@ public final class ClusterSource {
         } else if (addr instanceof Addr.Empty) {
             refused = "";
             if (changes) {
-                warn(": no endpoint in the answer of " + config.source());
+                warn(": no endpoint in the answer of " + config.source() + "; answering 503");
             }
         } else if (addr instanceof Addr.Failed failed) {
             if (changes) {
@@ -143,7 +143,8 @@ public final class ClusterSource {
 
     /** The last good answer is too old. */
     void dropped() {
-        warn(": no answer from " + config.source() + " for too long; dropping its last " + count(stats.endpoints()));
+        warn(": no answer from " + config.source() + " within keep-last; dropping its last "
+                + count(stats.endpoints()));
         stats.dropped();
     }
 

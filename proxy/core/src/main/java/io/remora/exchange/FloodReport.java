@@ -36,7 +36,7 @@ public final class FloodReport {
         if (tail != null) {
             String counted = count == 0 ? "" : " count=" + count;
             String event = where + ": flood peer=" + peer + " kind=" + kind + counted;
-            Log.warn(component, event + "; closing its connection after the open streams" + tail);
+            Log.warn(component, event + "; closing its connection" + tail);
         }
     }
 }

@@ -31,7 +31,7 @@ final class Hedge implements Runnable {
 
     private final Exchange exchange;
     private final RequestBody body;
-    private final HedgeTrigger delay;
+    private final HedgeTrigger trigger;
     private @Nullable RetryState tries;
     private @Nullable RetryGate gate;
     private @Nullable Future<?> timer;
@@ -46,10 +46,10 @@ final class Hedge implements Runnable {
     /** When the second one was sent, or was to be. */
     private long sentNs;
 
-    Hedge(Exchange exchange, RequestBody body, HedgeTrigger delay) {
+    Hedge(Exchange exchange, RequestBody body, HedgeTrigger trigger) {
         this.exchange = exchange;
         this.body = body;
-        this.delay = delay;
+        this.trigger = trigger;
     }
 
     /** Whether the request can have one at all. */
@@ -73,7 +73,7 @@ final class Hedge implements Runnable {
         first = attempt;
         sinceNs = nowNs();
         cancel();
-        long delayNs = delay.delayNs();
+        long delayNs = trigger.delayNs();
         if (!used && delayNs != HedgeTrigger.NEVER) {
             timer = exchange.listener().loop().after(this, delayNs);
         }
@@ -234,7 +234,7 @@ final class Hedge implements Runnable {
             learn();
             goOn(its);
             over(true);
-            slow.overtaken(waitedNs, waitedNs >= Math.max(LEAST_SILENT_NS, SILENT_DELAYS * delay.delayNs()));
+            slow.overtaken(waitedNs, waitedNs >= Math.max(LEAST_SILENT_NS, SILENT_DELAYS * trigger.delayNs()));
         } else if (bad) {
             learn();
             goOn(its);
@@ -249,14 +249,14 @@ final class Hedge implements Runnable {
 
     private void learn() {
         if (first != null && sinceNs != 0) {
-            delay.learn(nowNs() - sinceNs);
+            trigger.learn(nowNs() - sinceNs);
             sinceNs = 0;
         }
     }
 
     // who waited in vain counts if it was for long: a failure that comes fast says nothing of what is slow
     private void learnOfVain() {
-        if (sinceNs != 0 && nowNs() - sinceNs >= delay.delayNs()) {
+        if (sinceNs != 0 && nowNs() - sinceNs >= trigger.delayNs()) {
             learn();
         }
         sinceNs = 0;

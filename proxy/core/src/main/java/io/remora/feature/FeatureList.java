@@ -45,6 +45,9 @@ public final class FeatureList implements FeatureKeys {
     /** Its key is about requests that go to an endpoint, so that a route which answers has none. */
     private static final int FORWARDING = 1 << 5;
 
+    /** Its key is a list, which no word switches off. */
+    private static final int LIST = 1 << 6;
+
     /** No line has all of these. */
     private static final int NOWHERE = -1;
 
@@ -60,11 +63,15 @@ public final class FeatureList implements FeatureKeys {
     private final List<String> names = new ArrayList<>();
     private final List<Feature> features = new ArrayList<>();
     private @Nullable Map<String, String> off;
+    /** The name of the key that the word is asked for, by which the file switches a feature off. */
+    private @Nullable String switched;
+
+    private String offWord = UNSHOWN;
     private int found;
 
     /** The list. A line has the name of the key, where it stands, what {@code /config} shows where it is off, and the class. */
     private FeatureList list() {
-        add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new RateLimits() : null);
+        add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS | LIST, UNSHOWN) ? new RateLimits() : null);
         add(has(ServerTiming.NAME, LISTENER, "false") ? new ServerTiming() : null);
         add(has(GrpcKeys.NAME, LISTENER | TUNNELS, UNSHOWN) || speaksHttp2() ? new Grpc() : null);
         add(has(HedgeKeys.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Hedging() : null);
@@ -94,11 +101,11 @@ public final class FeatureList implements FeatureKeys {
                 off.put(key, shown);
             }
         }
-        boolean named = key.equals(name);
-        if (named) {
+        if (key.equals(switched)) {
             found = where;
+            offWord = (where & LIST) != 0 || !shown.equals(UNSHOWN) ? shown : OFF;
         }
-        return named || listener != null && listener.uses(Option.of(key));
+        return key.equals(name) || listener != null && listener.uses(Option.of(key));
     }
 
     /** Returns whether the listener that asks speaks HTTP/2, which carries calls of gRPC. */
@@ -163,16 +170,34 @@ public final class FeatureList implements FeatureKeys {
 
     @Override
     public Options read(String name, FeatureSection from, Options options) {
-        FeatureList one = new FeatureList(NOWHERE, name, null).list();
-        if ((one.found & TUNNELS) == 0) {
+        FeatureList line = line(name);
+        if ((line.found & TUNNELS) == 0) {
             from.refuseForTunnels(name);
         }
-        return one.features.get(0).read(from, options);
+        return line.isOff(from) ? options : named(name).read(from, options);
+    }
+
+    /** Returns the line of a key, without its class. */
+    private static FeatureList line(String name) {
+        FeatureList line = new FeatureList(NOWHERE, null, null);
+        line.switched = name;
+        return line.list();
+    }
+
+    private static Feature named(String name) {
+        return new FeatureList(NOWHERE, name, null).list().features.get(0);
+    }
+
+    /** Returns whether the file switches the feature of this line off, so that nothing of it is loaded. */
+    private boolean isOff(FeatureSection from) {
+        return switched != null && !offWord.equals(UNSHOWN) && from.isText(switched, offWord);
     }
 
     @Override
     public void judgeRoute(String name, FeatureSection from, RouteConfig route) {
-        new FeatureList(NOWHERE, name, null).list().features.get(0).judgeRoute(from, route);
+        if (!line(name).isOff(from)) {
+            named(name).judgeRoute(from, route);
+        }
     }
 
     @Override

@@ -66,7 +66,7 @@ public enum Failure {
     /** More exchanges in flight than the listener allows. */
     OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
     /** More requests wait for the backend than it answers in good time. */
-    SHED(503, "shed", false, "The backend is overloaded."),
+    SHED(503, "shed", false, "Too many requests are waiting for the backend."),
     /** The endpoint's connections are all in use. */
     POOL_EXHAUSTED(
             503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),

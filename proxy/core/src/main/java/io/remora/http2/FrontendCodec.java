@@ -57,7 +57,7 @@ interface FrontendCodec extends StreamCodec {
     /** True where the client takes what is written, so that little of it waits in the connection's queue. */
     boolean isWritable();
 
-    /** Takes over {@code content}, and writes it as the windows allow; {@code output} hears of each octet. */
+    /** Takes over {@code content} of a stream that is open, and writes it as the windows allow; {@code output} hears of each octet. */
     Queued queue(int id, ByteBuf content, FrontendOutput output);
 
     /** Ends a stream, of which nothing waits, with a DATA frame that is empty. */

@@ -221,7 +221,8 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
         try {
             decoder().flowController().incrementWindowSize(stream, octets);
         } catch (Http2Exception e) {
-            onError(context, false, e);
+            // grants bound the windows far below 2^31 - 1
+            throw new IllegalStateException(e);
         }
     }
 
@@ -246,6 +247,7 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
     public Queued queue(int id, ByteBuf content, FrontendOutput output) {
         Http2Stream stream = connection().stream(id);
         if (stream == null) {
+            content.release();
             throw new IllegalStateException("content for a stream that is closed");
         }
         QueuedContent queued = new QueuedContent(this, output, stream, content);

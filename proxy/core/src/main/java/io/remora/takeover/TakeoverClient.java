@@ -28,8 +28,10 @@ public final class TakeoverClient {
     private final GivenSockets sockets = new GivenSockets(true);
     private long memoryBytes;
     private String limit = "";
-    /** Whether the other process has ended, or is about to. */
+    /** Set once the other process drains, or has ended. */
     private boolean alone;
+    /** Set once it has ended, so that it will answer nothing. */
+    private boolean ended;
 
     private TakeoverClient(String socket, SocketChannel channel) {
         this.socket = socket;
@@ -44,7 +46,7 @@ public final class TakeoverClient {
      */
     public static @Nullable TakeoverClient begin(TakeoverConfig config) throws IOException {
         if (!Files.exists(Path.of(config.socket()), LinkOption.NOFOLLOW_LINKS)) {
-            Log.info("takeover: no process to take over from; starting without, no " + config.socket());
+            Log.info("takeover: no process to take over from; starting without a takeover path=" + config.socket());
             return null;
         }
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -60,7 +62,7 @@ public final class TakeoverClient {
             return begun;
         } catch (ConnectException e) {
             begun.dialogue.close();
-            Log.info("takeover: stale socket; starting without a takeover, " + config.socket() + " has no listener");
+            Log.info("takeover: stale socket; starting without a takeover path=" + config.socket());
             return null;
         } catch (IOException e) {
             begun.giveUp();
@@ -125,7 +127,7 @@ public final class TakeoverClient {
             answer = answerTo(TakeoverProtocol.READY);
         } catch (EOFException e) {
             Log.warn("takeover: the former process ended; continuing alone");
-            alone = true;
+            ended = true;
             return;
         }
         alone = answer.equals(TakeoverProtocol.DRAINING);
@@ -140,6 +142,9 @@ public final class TakeoverClient {
             Log.warn("takeover: no listener uses the socket of " + name + "; closing it");
         }
         try {
+            if (ended) {
+                return;
+            }
             if (alone || answerTo(TakeoverProtocol.ACCEPTING).equals(TakeoverProtocol.DRAINING)) {
                 Log.info("takeover: the former process is draining");
                 return;

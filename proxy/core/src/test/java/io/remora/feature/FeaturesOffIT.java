@@ -208,16 +208,7 @@ final class FeaturesOffIT {
     @ParameterizedTest
     @MethodSource("features")
     void aConfiguredFeatureIsLoadedAlone(String feature) throws IOException {
-        Path loaded = directory.resolve("loaded.txt");
-        try (RecordingBackend backend = RecordingBackend.start().replyOk();
-                SidecarProcess sidecar = SidecarProcess.start(
-                        directory, List.of(), List.of("-Xlog:class+load:file=" + loaded), yaml(feature, backend))) {
-            try (RawClient client = sidecar.client()) {
-                assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
-            }
-            sidecar.endsWell();
-        }
-        String classes = Files.readString(loaded);
+        String classes = classes(TOP.getOrDefault(feature, ""), SWITCHES.get(feature));
         for (String each : features()) {
             if (each.equals(feature)) {
                 assertThat(classes).contains(PACKAGES + each + '.');
@@ -227,18 +218,46 @@ final class FeaturesOffIT {
         }
     }
 
-    private static String yaml(String feature, RecordingBackend backend) {
+    /** The output of /config, read again, names most of them. */
+    @Test
+    void aFeatureThatTheFileSwitchesOffIsNotLoaded() throws IOException {
+        String off = "server-timing: false, trust: off, grpc: off,"
+                + " routes: [{cluster: app, hedge: off, mirror: off, fault: off}]";
+        String classes = classes("tracing: off\n", off);
+        for (String each : features()) {
+            assertThat(classes).doesNotContain(PACKAGES + each + '.');
+        }
+    }
+
+    /** The log of the classes that a sidecar loads with these keys at the top and in its listener. */
+    private String classes(String top, String listener) throws IOException {
+        Path loaded = directory.resolve("loaded.txt");
+        try (RecordingBackend backend = RecordingBackend.start().replyOk();
+                SidecarProcess sidecar = SidecarProcess.start(
+                        directory,
+                        List.of(),
+                        List.of("-Xlog:class+load:file=" + loaded),
+                        yaml(top, listener, backend))) {
+            try (RawClient client = sidecar.client()) {
+                assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
+            }
+            sidecar.endsWell();
+        }
+        return Files.readString(loaded);
+    }
+
+    private static String yaml(String top, String keys, RecordingBackend backend) {
         return """
                 admin: {address: '127.0.0.1:0'}
                 log-level: info
                 workers: 1
                 listeners:
-                  - {name: test, address: '127.0.0.1:0', SWITCHES}
+                  - {name: test, address: '127.0.0.1:0', KEYS}
                 clusters:
                   app: {endpoints: ['127.0.0.1:PORT']}
                   two: {endpoints: ['127.0.0.1:PORT', '127.0.0.2:PORT']}
-                """.replace("admin:", TOP.getOrDefault(feature, "") + "admin:")
-                .replace("SWITCHES", SWITCHES.get(feature))
+                """.replace("admin:", top + "admin:")
+                .replace("KEYS", keys)
                 .replace("PORT", Integer.toString(backend.port()));
     }
 }

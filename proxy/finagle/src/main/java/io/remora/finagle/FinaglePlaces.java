@@ -183,7 +183,7 @@ final class FinaglePlaces {
             counts.failed(failed.cause().toString());
             Log.warn(
                     LogComponent.FINAGLE,
-                    "cluster " + config.name() + ": serverset " + set + " cannot be read; keeping its last endpoints: "
+                    "cluster " + config.name() + ": serverset " + set + " cannot be read; keeping what it had: "
                             + failed.cause());
         }
     }

@@ -47,7 +47,7 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.cluster.EjectionIT#aCheckThatFailsEverywhereTakesNothingDown");
         refuse(
                 "E5: `hedge` is refused, since Finagle gets one attempt for each request.",
-                "io.remora.exchange.HedgeIT");
+                "io.remora.feature.hedge.HedgeIT");
         refuse(
                 "E6: `balancer: maglev` is refused, since Finagle has no such balancer.",
                 "io.remora.balance.BalancersIT#aHashSticks",

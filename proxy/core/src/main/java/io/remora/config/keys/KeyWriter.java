@@ -49,16 +49,8 @@ public class KeyWriter {
         plain(key, key.write(value));
     }
 
-    public final <T> void choice(Choice<T> key, T choice) {
-        put(key, choice);
-    }
-
     public final void number(Key key, long number) {
         plain(key, key.format(number));
-    }
-
-    public final void flag(Key key, boolean on) {
-        plain(key, on ? "true" : "false");
     }
 
     public final void text(Key key, String value) {

@@ -5,6 +5,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * Rules on a whole configuration, wherever it came from: a file, a control plane or a test. Loaded only where there are several
@@ -13,8 +14,12 @@ import java.util.List;
 public final class ProxyRules {
     private ProxyRules() {}
 
-    /** Returns what is wrong, in the order of the listeners. */
-    public static List<Flaw> judge(ProxyConfig config) {
+    /**
+     * Returns what is wrong, in the order of the listeners.
+     *
+     * @param features judges a listener, which stands at a path, by the rules of the features that it has
+     */
+    public static List<Flaw> judge(ProxyConfig config, BiFunction<ListenerConfig, String, List<Flaw>> features) {
         List<Flaw> flaws = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (ListenerConfig listener : config.listeners()) {
@@ -25,6 +30,7 @@ public final class ProxyRules {
             }
             names.add(listener.name());
             flaws.addAll(ListenerRules.judge(listener, path));
+            flaws.addAll(features.apply(listener, path));
         }
         return flaws;
     }

@@ -288,7 +288,7 @@ public final class ActionPart {
                 section.get(REDIRECT_STRIP_QUERY));
         boolean nothing = scheme == null && host == null && !section.has(REDIRECT_PORT);
         if (nothing && !section.has(REDIRECT_PREFIX)) {
-            problems.at(section.node, "redirect to where the client is, expected scheme, host, port or prefix");
+            problems.at(section.node, "redirect leads back to this listener, expected scheme, host, port or prefix");
         }
         section.end();
         return new AnswerConfig(status, redirect, "", "");

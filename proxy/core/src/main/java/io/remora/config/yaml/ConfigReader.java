@@ -21,6 +21,7 @@ import java.io.InputStream;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,12 +124,13 @@ public final class ConfigReader {
                 options);
         root.end();
         if (listeners.size() > 1 || !listeners.isEmpty() && hasMore(listeners.get(0))) {
-            report(node, ProxyRules.judge(config));
-        }
-        for (int i = 0; i < listeners.size(); i++) {
-            if (hasMore(listeners.get(i))) {
-                report(node, features.judge(listeners.get(i), "listeners[" + i + "]"));
-            }
+            // no lambda, which would cost more than all of the rules
+            report(node, ProxyRules.judge(config, new BiFunction<>() {
+                @Override
+                public List<Flaw> apply(ListenerConfig listener, String path) {
+                    return features.judge(listener, path);
+                }
+            }));
         }
         return config;
     }

@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.RouteConfig;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +45,12 @@ public final class FeatureSection {
         }
     }
 
+    /** Returns whether a key has this text as its value. */
+    public boolean isText(String key, String text) {
+        Node given = section.value(key);
+        return given != null && given.isText(text);
+    }
+
     private RouteReader routes() {
         if (routes == null) {
             throw new IllegalStateException("a cluster names no cluster");
@@ -70,10 +75,5 @@ public final class FeatureSection {
      */
     public @Nullable ClusterConfig cluster(Node named) {
         return routes().cluster(named);
-    }
-
-    /** Returns the one route of connections that carry no requests, on a listener whose other routes are for requests. */
-    public RouteConfig tunnel(@Nullable Node cluster, String name) {
-        return routes().tunnels(cluster, name);
     }
 }

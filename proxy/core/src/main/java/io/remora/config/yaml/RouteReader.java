@@ -221,9 +221,11 @@ final class RouteReader {
         for (Node cluster : ActionPart.clusters(section, weights, problems)) {
             String takes = existing(cluster);
             template(cluster, null, takes, "clusters that are none");
+            // its flaw is this cluster's own, and does not silence the others
+            PlacedText dtab = dtab(section, takes);
             int before = problems.count();
             RoutePolicy policy = policy(section, takes, told);
-            Options options = route.options().with(RouteConfig.DTAB, dtab(section, takes));
+            Options options = route.options().with(RouteConfig.DTAB, dtab);
             RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
             judge(section, whole, told);
             if (problems.count() > before) {

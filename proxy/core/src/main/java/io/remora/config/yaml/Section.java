@@ -1,6 +1,5 @@
 package io.remora.config.yaml;
 
-import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
@@ -130,17 +129,13 @@ public final class Section {
         return value == null ? key.byDefault() : value;
     }
 
-    /** The same of a switch that is declared as text. */
+    /** Returns the value of a switch that is declared as text. */
     public boolean bool(Key key) {
         Node value = text(key);
         if (value != null && !value.isText("true") && !value.isText("false")) {
             problems.at(value, key.name + " is " + value.quoted() + ", expected true or false");
         }
         return value == null ? key.fallbackText().equals("true") : value.isText("true");
-    }
-
-    public <T> T choice(Choice<T> key) {
-        return get(key);
     }
 
     public int integer(Key key) {

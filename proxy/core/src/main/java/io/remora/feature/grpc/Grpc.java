@@ -1,6 +1,7 @@
 package io.remora.feature.grpc;
 
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.rules.Flaw;
 import io.remora.config.yaml.FeatureSection;
@@ -26,10 +27,17 @@ public final class Grpc implements Feature {
 
     @Override
     public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
+        if (listener.options().has(Option.of(GrpcKeys.NAME))) {
+            count(listener, keeper, path);
+        }
+        path.at(Slot.DEADLINE).add(new GrpcWait());
+    }
+
+    // apart, as a listener without methods loads none of this
+    private static void count(ListenerConfig listener, Keeper keeper, StagePath path) {
         GrpcConfig named = listener.options().get(GrpcConfig.GRPC);
         if (named != null) {
             path.at(Slot.COUNT).add(new CountMethods(listener.name(), named.methods(), keeper.stats()));
         }
-        path.at(Slot.DEADLINE).add(new GrpcWait());
     }
 }

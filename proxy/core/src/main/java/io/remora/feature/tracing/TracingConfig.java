@@ -54,10 +54,10 @@ public record TracingConfig(
         text.list(TracingKeys.PROPAGATION, forms, "");
         text.plain(TracingKeys.SAMPLE, ShareText.text(sampleMillionths));
         text.plain(TracingKeys.FAILURES, failures ? "true" : "false");
-        text.choice(TracingKeys.PARENT, parent);
+        text.put(TracingKeys.PARENT, parent);
         text.text(TracingKeys.SERVICE, service);
         text.section(TracingKeys.EXPORT);
-        text.choice(TracingKeys.FORMAT, export.format());
+        text.put(TracingKeys.FORMAT, export.format());
         text.text(TracingKeys.CLUSTER, export.cluster());
         text.text(TracingKeys.PATH, export.path());
         text.text(TracingKeys.HOST, export.host());

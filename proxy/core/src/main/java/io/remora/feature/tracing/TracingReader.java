@@ -31,7 +31,7 @@ final class TracingReader {
         List<Propagation> propagation = propagation(section);
         int sample = sample(section);
         boolean failures = section.bool(TracingKeys.FAILURES);
-        TrustedParent parent = section.choice(TracingKeys.PARENT);
+        TrustedParent parent = section.get(TracingKeys.PARENT);
         Node named = section.text(TracingKeys.SERVICE);
         String service = named == null ? null : Names.name(named, TracingKeys.SERVICE.name, problems);
         if (!section.has(TracingKeys.EXPORT)) {
@@ -110,7 +110,7 @@ final class TracingReader {
     }
 
     private @Nullable TraceExportConfig export(Section section, @Nullable Map<String, ClusterConfig> clusters) {
-        TraceExportConfig.Format format = section.choice(TracingKeys.FORMAT);
+        TraceExportConfig.Format format = section.get(TracingKeys.FORMAT);
         Node named = section.requiredText(TracingKeys.CLUSTER, "the name of the cluster that is the collector");
         if (named != null && clusters != null) {
             judge(named, clusters);

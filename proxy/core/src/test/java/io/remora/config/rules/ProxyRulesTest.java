@@ -18,6 +18,8 @@ import io.remora.config.model.PathConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
+import io.remora.feature.FeatureList;
+import io.remora.feature.grpc.GrpcConfig;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -52,7 +54,7 @@ final class ProxyRulesTest {
                 List.of(listeners),
                 Map.of(),
                 Options.NONE);
-        return ProxyRules.judge(config).stream()
+        return ProxyRules.judge(config, new FeatureList()::judge).stream()
                 .map(flaw -> flaw.path() + ": " + flaw.message())
                 .toList();
     }
@@ -81,5 +83,12 @@ final class ProxyRulesTest {
                 .singleElement()
                 .asString()
                 .startsWith("listeners[1].require-identity: an identity where no client can prove one");
+    }
+
+    @Test
+    void featuresOfAListenerAreJudgedToo() {
+        Options grpc = Options.NONE.with(GrpcConfig.GRPC, new GrpcConfig(List.of("/a.B/C")));
+        assertThat(flaws(listener("a", grpc)))
+                .containsExactly("listeners[0].grpc: grpc without HTTP/2, expected protocol: http2 or auto beside it");
     }
 }

@@ -117,7 +117,7 @@ final class ActionConfigTest {
                 "cluster: app, redirect: {scheme: https} | cluster beside redirect, which forwards nothing",
                 "rewrite: {prefix: /a}, respond: {} | rewrite beside respond, which forwards nothing",
                 "redirect: {scheme: https}, respond: {} | respond beside redirect, expected one of the two",
-                "redirect: {} | redirect to where the client is, expected scheme, host, port or prefix",
+                "redirect: {} | redirect leads back to this listener, expected scheme, host, port or prefix",
                 "redirect: {scheme: ftp} | scheme is 'ftp', expected http or https",
                 "redirect: {host: 'a:80'} | host is 'a:80', expected a host without a port",
                 "redirect: {status: 304, scheme: https} | status is '304', expected 301, 302, 303, 307 or 308",

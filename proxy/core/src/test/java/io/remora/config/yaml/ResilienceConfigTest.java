@@ -242,6 +242,17 @@ public final class ResilienceConfigTest {
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 
+    /** A dtab where a cluster has no name is that cluster's flaw, and silences no flaw of another one. */
+    @Test
+    void aFlawOfOneClusterLeavesTheOthersJudged() {
+        String routes = "    routes: [{clusters: [{cluster: two}, {cluster: one}], dtab: /s => /#/two, hedge: {}}]\n";
+        String yaml = Yaml.MINIMAL.replace("    cluster: app\n", routes)
+                + "  two: {endpoints: [127.0.0.1:1, 127.0.0.1:2]}\n  one: {endpoints: [127.0.0.1:1]}\n";
+        assertThat(Yaml.problems(yaml))
+                .anyMatch(problem -> problem.contains("dtab beside a cluster that has no name"))
+                .anyMatch(problem -> problem.contains("hedge with one endpoint"));
+    }
+
     /** What the route itself says is wrong once, however many clusters have one endpoint. */
     @Test
     void judgesAHedgeByEachClusterOfARoute() {
