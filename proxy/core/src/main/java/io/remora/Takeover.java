@@ -19,8 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both takeovers of this process: it takes sockets over from the process before it or from a service manager, and hands
- * them to the process after it.
+ * What this process has from the one before it, or from a service manager, and what the one after it has from this one.
  *
  * <p>Owner: the main thread. Loaded only where there is any of these.
  */
@@ -33,7 +32,7 @@ final class Takeover {
     private @Nullable TakeoverServer after;
     /** The process before this one serves on. */
     private boolean leftToOther;
-    /** Tells if another process has the sockets as well. */
+    /** Whether another process has the sockets as well. */
     private volatile boolean shared;
 
     Takeover(ProxyConfig config, MemoryPlan plan) {

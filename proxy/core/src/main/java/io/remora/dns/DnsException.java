@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class DnsException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Set where another server may have an answer. */
+    /** Whether another server may do better. */
     final transient boolean isServers;
 
     DnsException(String message) {

@@ -43,9 +43,8 @@ public final class ResolvConf {
     private ResolvConf() {}
 
     /**
-     * Reads the file, or returns {@code before} where the file is gone, being written, or names no server any more. In
-     * half a file, a short name would stand for something else. {@code before} only counts if it was read from the
-     * file.
+     * What the file says now, or {@code before}, if that was read from it, where it is gone, is being written, or does not name a
+     * server any more: half a file would have a short name stand for something else.
      */
     static ResolvConf read(String path, ResolvConf before) {
         File file = new File(path);
@@ -62,7 +61,7 @@ public final class ResolvConf {
         return same && rests && (read.namesServer || !before.namesServer) ? read : before;
     }
 
-    /** Reads a file; without one, a server on this machine gets the questions. */
+    /** Of a file; where there is none, a server on this machine is asked. */
     public static ResolvConf read(String path) {
         try (InputStream file = new FileInputStream(path)) {
             ResolvConf conf = parse(new String(file.readNBytes(MAX_OCTETS), StandardCharsets.ISO_8859_1));
@@ -149,7 +148,7 @@ public final class ResolvConf {
         }
     }
 
-    /** Returns the names that a name may stand for, in the order of their questions. */
+    /** The names that a name may stand for, in the order in which they are asked for. */
     List<String> candidates(String name) {
         String canonical = DnsNames.canonical(name);
         if (name.endsWith(".")) {

@@ -27,7 +27,7 @@ public final class AdaptiveLimit {
 
     private final AdaptiveConfig config;
     private final AdmissionStats stats;
-    /** Whoever holds {@link #closing} owns it. */
+    /** Owner: the thread that holds {@link #closing}. */
     private final LatencyGradient gradient;
 
     private final AtomicInteger limit;
@@ -62,7 +62,7 @@ public final class AdaptiveLimit {
         return limit.get();
     }
 
-    /** What responses take without load, by all that is known. */
+    /** Returns the current estimate of the latency without load. */
     long baseNs() {
         return baseNs.get();
     }
@@ -81,7 +81,7 @@ public final class AdaptiveLimit {
         return true;
     }
 
-    /** The same for one that was let in before. */
+    /** Counts a request that was admitted before, without a check of the limit. */
     public void enterAgain() {
         note(waiting.incrementAndGet());
     }

@@ -23,12 +23,12 @@ public final class Admission {
         return inFlight.get();
     }
 
-    /** What bounds them by latency. */
+    /** Returns the limit by latency; null without one. */
     public @Nullable AdaptiveLimit adaptive() {
         return adaptive;
     }
 
-    /** Goes by {@code limit} from now on. */
+    /** Replaces the limit by latency; null removes it. */
     public void adapt(@Nullable AdaptiveLimit limit) {
         adaptive = limit;
     }

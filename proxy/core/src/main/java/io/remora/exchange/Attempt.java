@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its exchange, which hears of it only while it is the exchange's current attempt.
  */
 public final class Attempt extends StreamClient {
-    /** Where an attempt stands; it only ever moves on. */
+    /** State of an attempt; it only ever moves on. */
     enum State {
         /** No stream yet; the request's content waits. */
         WAITING,
@@ -47,7 +47,7 @@ public final class Attempt extends StreamClient {
     private @Nullable RequestAttributes attributes;
 
     private boolean reused;
-    /** When it got its stream. */
+    /** Time at which it got its stream. */
     private long sentNs;
     /** Its connection had been closed by the endpoint, as it seems, when the request was written. */
     private boolean stale;
@@ -61,10 +61,10 @@ public final class Attempt extends StreamClient {
 
     private @Nullable Failure failure;
     private @Nullable Rule broke;
-    /** By which its endpoint has reset the stream; {@link Exchange#NOT_RESET} where it has not. */
+    /** Code of the endpoint's stream reset; {@link Exchange#NOT_RESET} without one. */
     private long resetCode = Exchange.NOT_RESET;
 
-    /** What it says of its endpoint that another attempt was faster; null where none was. */
+    /** Verdict on its endpoint once another attempt was faster; null where none was. */
     private @Nullable Verdict overtaken;
 
     private long overtakenNs;
@@ -81,7 +81,7 @@ public final class Attempt extends StreamClient {
         return number;
     }
 
-    /** Where it went; null where no endpoint could be picked. */
+    /** Name of the attempt's endpoint; null where none could be picked. */
     public @Nullable String endpoint() {
         return target == null ? null : target.name();
     }
@@ -105,14 +105,15 @@ public final class Attempt extends StreamClient {
         return failure;
     }
 
-    /** What it came to as a call of gRPC; null where that is nothing, or it is none. */
+    /** Status of the gRPC call; null where the response has none, or the request is no call. */
     public @Nullable GrpcStatus grpcStatus() {
         return grpc == null ? null : grpc.status();
     }
 
     /**
-     * Why it failed, null where it did not: the label of its failure, or the status for which another attempt was to follow, as {@code
-     * status-503} or {@code grpc-unavailable}. To be asked once it has ended.
+     * Reason for its failure, null where it did not fail: the failure's label, or the status for which another attempt
+     * was to follow. That status reads {@code status-503} or {@code grpc-unavailable}. Called once the attempt has
+     * ended.
      */
     public @Nullable String reason() {
         Failure why = failure;
@@ -151,12 +152,12 @@ public final class Attempt extends StreamClient {
         }
     }
 
-    /** Whether its connection had carried a stream before. */
+    /** Returns whether its connection had carried a stream before. */
     public boolean wasReused() {
         return reused;
     }
 
-    /** Whether its endpoint may still answer. */
+    /** Returns whether its endpoint may still answer. */
     boolean isUnanswered() {
         return state == State.WAITING || state == State.SENT;
     }

@@ -4,8 +4,8 @@ import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the caller says that it waits, and how the next hop learns what is left of that. Where it has said so in two ways the
- * shorter one holds, and both tell of it.
+ * The caller's own deadline, and the field that tells the next hop how much of it is left. Where a request has two such
+ * deadlines, the shorter one holds, and both fields are sent on.
  *
  * <p>Owner: the exchange.
  */
@@ -17,7 +17,7 @@ public abstract class CallerDeadline {
         this.waitsNs = waitsNs;
     }
 
-    /** Holds beside another one, which is null for none. */
+    /** Combines this deadline with another one, null for none: the shorter one holds. */
     final CallerDeadline beside(@Nullable CallerDeadline first) {
         if (first != null) {
             other = first;
@@ -38,6 +38,6 @@ public abstract class CallerDeadline {
         }
     }
 
-    /** The same for the one field that it came by. */
+    /** Writes the time left in the one field that this deadline came by. */
     protected abstract void say(Fields fields, long leftNs);
 }

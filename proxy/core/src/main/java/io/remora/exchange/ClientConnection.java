@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: {@link ClientWait} for every wait for the client. Spec: RFC 9112 section 9.6.
  */
 public abstract class ClientConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
-    /** It only ever moves on. */
+    /** Life of a connection; it only ever moves on. */
     private enum Life {
         /** Takes requests. */
         OPEN,
@@ -27,7 +27,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         LAST,
         /** No request will be answered any more: what is written goes out, what is read is dropped. */
         ENDING,
-        /** It has given up its place among the open ones, and the news of its close comes in a later turn. */
+        /** The connection no longer counts as open, and the channel's close is reported in a later turn. */
         LEFT,
         CLOSED
     }
@@ -175,8 +175,8 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     }
 
     /**
-     * It counts no more: once, and when that is decided. The news that the channel is closed comes in a later turn, and others are accepted
-     * before.
+     * Stops counting the connection as open, once, when its end is decided. The channel's close is reported in a later
+     * turn, and other connections are accepted before.
      */
     protected final void leave() {
         if (!hasLeft()) {

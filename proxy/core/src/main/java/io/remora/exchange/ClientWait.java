@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Cost: a deadline once something is waited for. Bounds: the listener's timeouts, and the route's for silence.
  */
 public final class ClientWait {
-    /** The wait for what the kernel still holds, and for a client that is to close, once the proxy has written all of it. */
+    /** Wait for the kernel to send the rest, and for the client to close, once the proxy has written everything. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long STILL = 0;
@@ -32,7 +32,7 @@ public final class ClientWait {
         BODY,
         /** The next bytes of a response, for a client that has ended its side and may be gone. */
         ANSWER,
-        /** Room for what is written. */
+        /** Room in the socket for the bytes that wait to be written. */
         READER,
         /** A byte in either direction of a tunnel. */
         TUNNEL,
@@ -46,7 +46,7 @@ public final class ClientWait {
     private final Unsent unsent;
     private @Nullable Deadline deadline;
     private Phase phase = Phase.NOTHING;
-    /** How long a connection may rest without a request. */
+    /** Time for which a connection may rest without a request. */
     private long restNs;
     /** The length of the wait that goes on. */
     private long lengthNs;
@@ -85,7 +85,7 @@ public final class ClientWait {
         }
     }
 
-    /** From now on a request is not waited for longer than that; a wait that has begun begins again. */
+    /** Shortens the wait for a request to {@code mostNs}; a wait in progress begins again. */
     public void hurry(long mostNs) {
         restNs = Math.min(restNs, mostNs);
         if (phase == Phase.REQUEST) {
@@ -110,7 +110,7 @@ public final class ClientWait {
         }
     }
 
-    /** Begins again with each call, for what tells a connection's protocol. */
+    /** Begins the wait for the octets that decide a connection's protocol, again with each call. */
     public void forDecision(long mostNs) {
         begin(Phase.HEAD, mostNs);
     }
@@ -218,7 +218,9 @@ public final class ClientWait {
         return known;
     }
 
-    /** When the wait of that phase began; {@link Long#MAX_VALUE} where it is another one, or its time is over. */
+    /**
+     * Time at which the wait of that phase began; {@link Long#MAX_VALUE} in another phase, and once its time is over.
+     */
     public long sinceNs(Phase which) {
         Deadline set = deadline;
         return phase != which || set == null || set.atNs() == Long.MAX_VALUE ? Long.MAX_VALUE : set.atNs() - lengthNs;

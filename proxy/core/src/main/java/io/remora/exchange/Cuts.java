@@ -3,20 +3,20 @@ package io.remora.exchange;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Exchanges of one listener that its end, or the sidecar's, has cut, by what they were doing. Thread safe. */
+/** Counts of a listener's exchanges that its end, or the sidecar's, has cut, by state. Thread safe. */
 public final class Cuts {
-    /** In which state an exchange was cut. */
+    /** State of an exchange when it was cut. */
     public enum Kind {
         /** No response had begun. */
         WAITING("waiting"),
-        /** In the middle of a response. */
+        /** A response was in progress. */
         STREAMING("streaming"),
         /** A call of gRPC. */
         CALL("grpc"),
         UPGRADED("upgraded"),
         /** A tunnel from its first octet. */
         TUNNEL("tcp"),
-        /** Over, but for what its client had not taken. */
+        /** The exchange was over, and its client had not taken all of the response. */
         UNREAD("unread");
 
         private final String label;
@@ -31,7 +31,7 @@ public final class Cuts {
     /** Set if nobody gets a response any more, as the process is about to end. */
     private volatile boolean mute;
 
-    /** From now on what is cut ends without a response. */
+    /** Ends exchanges that are cut from now on without a response. */
     public void mute() {
         mute = true;
     }

@@ -4,7 +4,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import java.util.concurrent.TimeUnit;
 
-/** What a field of the operator's choice says of it. Owner: the exchange. */
+/** The caller's deadline as a field of the operator's choice has it. Owner: the exchange. */
 public final class FieldDeadline extends CallerDeadline {
     private final FieldName field;
     private final boolean withUnit;

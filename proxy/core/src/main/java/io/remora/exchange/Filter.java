@@ -6,14 +6,15 @@ import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stage keeps of one exchange: sees its content in both directions, its attempts and its end. Each method passes
+ * A stage's state for one exchange: sees the content in both directions, the attempts and the end. Each method passes
  * everything on unless it is overridden.
  *
  * <p>Order: filters see a request in the order in which they joined, and its response in the opposite one.
  *
  * <p>Owner: one exchange. Content that comes in is the filter's to release or to hand on; where content changes its
- * length, {@link RequestHead#forgetLength} or {@link ResponseHead#forgetLength} must have said so in time. Back-pressure is
- * the exchange's: a filter that keeps content holds no more than it has been given since it last handed some on.
+ * length, {@link RequestHead#forgetLength} or {@link ResponseHead#forgetLength} must have said so in time.
+ * Back-pressure is the exchange's: a filter that keeps content holds no more than it has been given since it last
+ * handed some on.
  */
 public abstract class Filter {
     /** The next filter of the same exchange. */
@@ -43,7 +44,10 @@ public abstract class Filter {
     /** An endpoint has been picked for an attempt. */
     public void picked(Attempt attempt) {}
 
-    /** An attempt has a stream, and the head goes out by it next; the last moment at which it can be changed for this attempt alone. */
+    /**
+     * An attempt has a stream, and its head is written next. This is the last chance to change the head for this
+     * attempt alone.
+     */
     public void sends(RequestHead head, Attempt attempt) {}
 
     /** The head of an attempt's final response has come. */

@@ -21,7 +21,7 @@ public abstract class Frontend {
         this.link = link;
     }
 
-    /** For one that says so itself. */
+    /** Creates a frontend that names its client itself. */
     protected Frontend() {
         this.link = null;
     }
@@ -41,12 +41,12 @@ public abstract class Frontend {
         return link == null ? this : link.claimant();
     }
 
-    /** Where the connection was to go before it was redirected here; null where it was not, or nobody knows. */
+    /** Destination of the connection before it was redirected here; null where it was not, or nobody knows. */
     public @Nullable InetSocketAddress originalDestination() {
         return link == null ? null : link.originalDestination();
     }
 
-    /** Who the client has proved to be, null for nobody. */
+    /** Name that the client has proved by its certificate; null for none. */
     public @Nullable String identity() {
         return link == null ? null : link.peerIdentity();
     }
@@ -74,14 +74,14 @@ public abstract class Frontend {
     public abstract String version();
 
     /**
-     * Whether it is a tunnel from its first octet, so that nobody can be answered: what goes wrong shows in how it ends, and has
-     * no status.
+     * Returns whether this is a tunnel from its first octet. Such a client gets no response: a failure has no status,
+     * and shows in the way the tunnel ends.
      */
     public boolean isRaw() {
         return false;
     }
 
-    /** Whether the client's side has been given up already, so that no response would leave. */
+    /** Returns whether the client's side has been given up, so that no response would leave. */
     public boolean isGivenUp() {
         return false;
     }
@@ -108,11 +108,12 @@ public abstract class Frontend {
 
     public abstract void flush();
 
-    /** From now on no buffer on the client's side is to hold more than {@code bytes}, where the frontend can see to that. */
+    /** Bounds every buffer on the client's side to {@code bytes} from now on, where the frontend can do so. */
     public void bound(int bytes) {}
 
     /**
-     * Whether the frontend still holds what was written to it. It then owes the loop's budget what the exchange was granted.
+     * Returns whether the frontend still holds bytes of the response. It then owes the loop's budget the exchange's
+     * grant.
      *
      * @param held bytes of the heap that heads and trailers take beyond the grant
      */
@@ -120,15 +121,15 @@ public abstract class Frontend {
         return false;
     }
 
-    /** Whether content may be written without growing what waits for the client beyond the buffer's bound. */
+    /** Returns whether content may be written without growing the client's queue beyond the buffer's bound. */
     public abstract boolean isWritable();
 
     /** Back-pressure: whether the request's body is to be read on. */
     public abstract void readBody(boolean wanted);
 
     /**
-     * Ends a response whose head has been sent with {@code trailers} in the place of all that it lacks; what waits for the client
-     * is dropped.
+     * Ends a response whose head has been sent with {@code trailers} instead of the rest; drops the content that waits
+     * for the client.
      *
      * @return whether its client is told so; where not, nothing has changed
      */

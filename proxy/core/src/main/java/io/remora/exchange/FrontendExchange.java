@@ -70,7 +70,8 @@ public interface FrontendExchange {
     boolean isTunnel();
 
     /**
-     * Nothing has moved in a tunnel for {@link #tunnelIdleNs}: it ends, unless its route lets it rest and both sides have taken what there is.
+     * The tunnel has not moved for {@link #tunnelIdleNs}: it ends, unless its route lets it rest and both sides have
+     * taken what there is.
      *
      * @param clientBehind whether something waits for the client
      * @return whether it goes on
@@ -88,7 +89,7 @@ public interface FrontendExchange {
     /** Fails it as {@link #fail(Failure)} does, for a rule that one of its messages has broken; null for none. */
     void fail(Failure failure, @Nullable Rule rule);
 
-    /** How it failed; null where it did not, or not yet. */
+    /** Failure of the exchange; null where it did not fail, or not yet. */
     @Nullable
     Failure failure();
 

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class FrontendMemory {
     private final LoopBudget budget;
     private final Unsent unsent;
-    /** Of a finished exchange whose response has not left, 0 for none. */
+    /** Grant of a finished exchange whose response has not left, 0 for none. */
     private int kept;
     /** Bytes of the heap that go back with it. */
     private int keptHeld;
-    /** How the exchange in progress moves, once somebody has asked. */
+    /** Pace of the exchange in progress, once it was needed. */
     private @Nullable Pace pace;
 
     public FrontendMemory(LoopBudget budget, Unsent unsent) {
@@ -74,7 +74,7 @@ public final class FrontendMemory {
 
     // ---- what it weighs when memory is short
 
-    /** What is free when it is cut, in bytes. */
+    /** Returns the bytes that a cut would free. */
     public long reclaimableBytes(@Nullable FrontendExchange current) {
         if (current != null) {
             return current.grant().reservedBytes();
@@ -83,7 +83,7 @@ public final class FrontendMemory {
     }
 
     /**
-     * How much it holds for how little it moves, 0 where it does not wait for its client.
+     * Returns how much it holds for how little it moves; 0 where it does not wait for its client.
      *
      * @param sending whether the client is to go on sending the request of {@code current}
      */
@@ -100,7 +100,7 @@ public final class FrontendMemory {
         return pace.slowness(moved, nowNs) * (held >> Pace.HOLDS_SHIFT);
     }
 
-    /** It is cut for what it holds. */
+    /** Counts a cut of this client for the memory that it holds. */
     public void cut() {
         budget.cut();
     }

@@ -6,8 +6,7 @@ import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 
 /**
- * What an exchange holds of its loop's memory, from its admission to its end: what its buffers on both sides may come to,
- * and its head.
+ * The memory that an exchange holds of its loop, from admission to end: its buffers on both sides, and its head.
  *
  * <p>Owner: the exchange. Bounds: what its buffers may hold is never more than what it was granted.
  */
@@ -19,9 +18,9 @@ public final class Grant {
     private final Frontend frontend;
     private final RequestRelay request;
     private final Outcome outcome;
-    /** What each of its buffers may hold by what is reserved for it; 0 before it is admitted, and when it has ended. */
+    /** Bytes reserved for each of its buffers; 0 before admission, and after the end. */
     private int granted;
-    /** What they may hold now. */
+    /** Bytes that each buffer may hold now. */
     private int bound;
 
     /** Bytes of the heap that the request's head takes. */
@@ -77,7 +76,7 @@ public final class Grant {
         }
     }
 
-    /** A second stream beside another one, of which only one is to go on, takes as little as there is. */
+    /** Bounds a second stream to the least grant, as only one of the two is to go on. */
     void boundLeast(BackendStream stream) {
         if (bound > 0) {
             stream.bound(Math.min(bound, LoopBudget.LEAST));
@@ -122,7 +121,7 @@ public final class Grant {
         }
     }
 
-    /** What the buffers may come to, in bytes. */
+    /** Returns the bytes that the buffers may come to. */
     public long reservedBytes() {
         return granted == 0 ? 0 : budget.reserved(granted);
     }

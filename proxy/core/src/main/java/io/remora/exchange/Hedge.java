@@ -11,11 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second attempt that an exchange may make beside one that is slow. The first of the two whose response begins goes on, and the
- * other is cancelled, of which its endpoint learns no more than how long it was waited for. Where one of them fails, the other goes on alone.
+ * The second attempt of an exchange, made while the first one is slow. The exchange goes on with the first of the two
+ * whose response begins, and cancels the other one. The loser's endpoint learns only for how long the exchange waited
+ * for it. Where one of them fails, the other goes on alone.
  *
- * <p>Owner: the exchange. Bounds: one a request, all together by the cluster's {@link RetryGate}. Only what may be sent again is sent
- * twice, and only once all of the request is there.
+ * <p>Owner: the exchange. Bounds: one a request, all together by the cluster's {@link RetryGate}. Only what may be sent
+ * again is sent twice, and only once all of the request is there.
  */
 final class Hedge implements Runnable {
     /** Bytes kept of a body where the route has no retries that say so. */
@@ -24,7 +25,7 @@ final class Hedge implements Runnable {
     /** Statuses of the endpoint's own failures. */
     private static final int LEAST_FAILURE = 500;
 
-    /** Who has not answered after so many times the delay, and not before that time, has failed. */
+    /** Delays without an answer, but at least {@link #LEAST_SILENT_NS}, after which an attempt has failed. */
     private static final int SILENT_DELAYS = 10;
 
     private static final long LEAST_SILENT_NS = TimeUnit.SECONDS.toNanos(1);
@@ -41,9 +42,9 @@ final class Hedge implements Runnable {
     private @Nullable Attempt second;
 
     private boolean used;
-    /** From when on the first one's endpoint was waited for. */
+    /** Time since which the first one's endpoint was waited for. */
     private long sinceNs;
-    /** When the second one was sent, or was to be. */
+    /** Time at which the second one was sent, or was to be. */
     private long sentNs;
 
     Hedge(Exchange exchange, RequestBody body, HedgeTrigger trigger) {
@@ -52,7 +53,7 @@ final class Hedge implements Runnable {
         this.trigger = trigger;
     }
 
-    /** Whether the request can have one at all. */
+    /** Returns whether the request can have a second attempt at all. */
     boolean mayFollow(@Nullable RetryState policy) {
         tries = policy;
         gate = policy == null ? null : policy.gate();
@@ -129,7 +130,7 @@ final class Hedge implements Runnable {
 
     // ---- the second attempt
 
-    /** It has an endpoint. */
+    /** The second attempt has an endpoint. */
     void picked(Target target) {
         Attempt its = second;
         if (its != null && first != null && (!target.isInUse() || target.name().equals(first.endpoint()))) {
@@ -138,7 +139,7 @@ final class Hedge implements Runnable {
         }
     }
 
-    /** It has got a stream. */
+    /** The second attempt has a stream. */
     void ready(BackendStream stream) {
         Attempt its = second;
         if (its == null || tries == null) {
@@ -212,8 +213,8 @@ final class Hedge implements Runnable {
     }
 
     /**
-     * Whether the response that begins is the one that is passed on. A failure, or a status that would be tried again, is not while
-     * the other endpoint may do better.
+     * Returns whether the response that begins is the one that is passed on. A failure, or a status that would be tried
+     * again, is not while the other endpoint may do better.
      */
     boolean isFirst(Attempt attempt, ResponseHead head) {
         cancel();

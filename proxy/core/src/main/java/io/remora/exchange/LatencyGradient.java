@@ -4,14 +4,15 @@ import io.remora.config.model.AdaptiveConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many requests may wait for a backend at once, from what their latency came to in one window of time after the other.
+ * The limit on requests that wait for a backend, computed from their latency in one window of time after the other.
  *
- * <p>While the latency stays near its base, which is what it is without load, the limit grows by its root, where it is made use of.
- * Where the latency has left the base for three windows, the limit is cut below what is under way, and the answer judges the cause:
- * requests that wait for each other are answered faster when there are fewer of them. Then the limit becomes, by Little's law, what
- * keeps the latency in bounds. Otherwise it is the backend itself that has become slower, the limit is what it was before, and the
- * latency of now is the new base. While the limit refuses requests, a cut tries every few seconds whether the base is lower than
- * known: a sidecar that starts in the middle of an overload has never seen it.
+ * <p>While the latency stays near its base, which is what it is without load, the limit grows by its root, where it is
+ * made use of. Where the latency has left the base for three windows, the limit is cut below what is under way, and the
+ * answer judges the cause: requests that wait for each other are answered faster when there are fewer of them. Then the
+ * limit becomes, by Little's law, what keeps the latency in bounds. Otherwise it is the backend itself that has become
+ * slower, the limit is what it was before, and the latency of now is the new base. While the limit refuses requests, a
+ * cut tries every few seconds whether the base is lower than known: a sidecar that starts in the middle of an overload
+ * has never seen it.
  *
  * <p>Not thread safe. Bounds: the configuration's.
  */
@@ -21,7 +22,10 @@ final class LatencyGradient {
 
     private static final double FALL = 0.1;
     private static final double RISE = 0.01;
-    /** Of what is under way. Large enough that the answer stands out from the noise of a hundred latencies. */
+    /**
+     * Share of the requests under way to which a cut lowers the limit. The cut is deep enough that the answer stands
+     * out from the noise of a hundred latencies.
+     */
     private static final double CUT = 0.6;
 
     private static final double LEAST_CHANGE = Math.log(1.15);
@@ -43,7 +47,9 @@ final class LatencyGradient {
     private final int max;
     private final double tolerance;
     private double limit;
-    /** Whether most requests of the last window ended without an answer, so that their latency is how patient somebody was. */
+    /**
+     * True where most requests of the last window ended without an answer: their latency shows the patience of clients.
+     */
     private boolean unanswered;
 
     /** Below 0 where nothing is known. */
@@ -74,17 +80,17 @@ final class LatencyGradient {
         return (int) limit;
     }
 
-    /** What the latency is without load, by all that is known; 0 before the first window. */
+    /** Returns the current estimate of the latency without load; 0 before the first window. */
     long baseNs() {
         return (long) Math.max(0, baseNs);
     }
 
-    /** What is too long. */
+    /** Returns the latency above which a window counts as too long. */
     private double tooLongNs() {
         return baseNs * tolerance + SLACK_NS;
     }
 
-    /** Of the window that is told next. */
+    /** Notes whether most requests of the next window ended without an answer. */
     void unanswered(boolean most) {
         unanswered = most;
     }

@@ -24,7 +24,7 @@ public final class LatencyScale {
         return Math.min(SIZE - 1, (doublings << STEP_BITS) + (int) (units >> doublings));
     }
 
-    /** Where a step begins. */
+    /** Returns the latency at which a step begins. */
     public static long fromNs(int step) {
         if (step < STEPS) {
             return (long) step << UNIT_BITS;

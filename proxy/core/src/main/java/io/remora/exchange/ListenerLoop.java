@@ -46,9 +46,12 @@ public final class ListenerLoop {
     private @Nullable ListenerLoop tunnels;
     /** Null unless this is for connections that carry none. */
     private final @Nullable ListenerLoop requests;
-    /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
+    /**
+     * Set by the thread that begins a drain, so that a response that follows is the last, no matter what the loop does
+     * first.
+     */
     private volatile boolean draining;
-    /** How long a connection at rest waits for a last request. Written before {@link #draining}. */
+    /** Time for which a connection at rest waits for a last request. Written before {@link #draining}. */
     private volatile long lastWaitNs;
     /** Set if connections end at once that carry no exchange. */
     private volatile boolean endingIdle;
@@ -83,7 +86,10 @@ public final class ListenerLoop {
         this.requests = same;
     }
 
-    /** The same listener for connections that carry no requests, which go by a snapshot of their own; made when it is first asked for. */
+    /**
+     * Returns the same listener for connections that carry no requests, with a snapshot of their own. Made on first
+     * use.
+     */
     public ListenerLoop tunnels() {
         ListenerLoop made = tunnels;
         if (made == null) {
@@ -93,7 +99,10 @@ public final class ListenerLoop {
         return made;
     }
 
-    /** The same listener for other connections: what it counts and admits is shared. Its owner need not be asked. */
+    /**
+     * Returns this listener with no connections; its counts and its admission are shared. The caller need not be on its
+     * loop.
+     */
     public ListenerLoop renewed() {
         ListenerLoop next = new ListenerLoop(loop, stats, admission, via, accessLog, requestIds);
         next.grpc = grpc;
@@ -142,7 +151,7 @@ public final class ListenerLoop {
         return cuts != null && cuts.isMute();
     }
 
-    /** The same for one that is over, but for what its client has not taken. */
+    /** Counts the cut of an exchange that is over, but whose client has not taken all of the response. */
     public void cutUnread() {
         stats.increment(ListenerMetric.EXCHANGES_CUT);
         cut(Cuts.Kind.UNREAD);
@@ -165,7 +174,7 @@ public final class ListenerLoop {
         return requestIds;
     }
 
-    /** What counts calls of gRPC; null where none are looked for. */
+    /** Metrics of gRPC calls; null where none are looked for. */
     public @Nullable GrpcStats grpc() {
         return grpc;
     }
@@ -208,7 +217,7 @@ public final class ListenerLoop {
         }
     }
 
-    /** What counts HTTP/2; null where it is not spoken. */
+    /** Metrics of HTTP/2; null where it is not spoken. */
     public @Nullable Http2Stats http2() {
         return http2;
     }
@@ -217,7 +226,7 @@ public final class ListenerLoop {
         http2 = stats;
     }
 
-    /** What counts what was found out of connections; null where nothing is. */
+    /** Metrics of protocol detection; null where nothing is detected. */
     public @Nullable DetectStats detect() {
         return detect;
     }
@@ -237,8 +246,9 @@ public final class ListenerLoop {
     }
 
     /**
-     * A client's connection is in the hands of {@code connection} from now on, and counts as open unless it has before; where there is no room
-     * for it, others go. Whoever has it when it closes owes {@link LoopBudget#closed}, and counts that it did.
+     * Hands a client's connection to {@code connection}, and counts it as open unless it has before. Where there is no
+     * room for it, others are closed. The last owner of the connection calls {@link LoopBudget#closed} and counts the
+     * close.
      */
     public void opened(Link link, Drainable connection) {
         if (link.enter()) {
@@ -278,7 +288,7 @@ public final class ListenerLoop {
         }
     }
 
-    /** What exchanges that begin now go by. */
+    /** Returns the snapshot for exchanges that begin now. */
     public ListenerSnapshot snapshot() {
         if (requests != null && requests.snapshot().tunnels() != null) {
             snapshot = requests.snapshot().tunnels();
@@ -290,17 +300,20 @@ public final class ListenerLoop {
         return current;
     }
 
-    /** Whether no connection is to carry another request. Any thread. */
+    /** Returns whether connections carry no further requests. Any thread. */
     public boolean isDraining() {
         return requests == null ? draining : requests.draining;
     }
 
-    /** How long a connection that carries no exchange waits for a last one, from when it learns of the drain. Any thread. */
+    /**
+     * Returns for how long a connection without an exchange waits for a last one, from when it learns of the drain. Any
+     * thread.
+     */
     public long lastWaitNs() {
         return requests == null ? lastWaitNs : requests.lastWaitNs;
     }
 
-    /** Whether a connection that carries no exchange is to end without waiting for a last one. Any thread. */
+    /** Returns whether a connection that carries no exchange ends without waiting for a last one. Any thread. */
     public boolean endsIdle() {
         return requests == null ? endingIdle : requests.endingIdle;
     }
@@ -311,7 +324,7 @@ public final class ListenerLoop {
     }
 
     /**
-     * From now on each response that begins is its connection's last. Any thread.
+     * Makes each response that begins from now on its connection's last. Any thread.
      *
      * @param idleNs how long a connection at rest waits for a last request
      */
@@ -320,7 +333,7 @@ public final class ListenerLoop {
         draining = true;
     }
 
-    /** Exchanges that begin from now on go by {@code next}. */
+    /** Replaces the snapshot for exchanges that begin from now on. */
     public void replace(ListenerSnapshot next) {
         snapshot = next;
     }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the exchanges of one listener on one event loop go by. Never changed: a new configuration replaces it whole, and
- * an exchange keeps the one that it began with.
+ * The configuration of one listener, as its exchanges on one event loop follow it. Immutable: a new configuration
+ * replaces it whole, and an exchange keeps the snapshot that it began with.
  *
  * <p>Owner: the event loop.
  */
@@ -49,12 +49,12 @@ public final class ListenerSnapshot {
                 config.address().isUnix() ? "localhost" : config.address().toString();
     }
 
-    /** The same with another one for connections that carry no requests. */
+    /** Returns this snapshot with another one for connections that carry no requests. */
     public ListenerSnapshot with(ListenerSnapshot forTunnels) {
         return new ListenerSnapshot(generation, config, router, clusters, stages, forTunnels);
     }
 
-    /** What holds for connections that carry no requests; null where there are none beside others. */
+    /** Returns the snapshot for connections that carry no requests; null where there are none next to others. */
     public @Nullable ListenerSnapshot tunnels() {
         return tunnels;
     }
@@ -75,7 +75,7 @@ public final class ListenerSnapshot {
         return stages;
     }
 
-    /** What an HTTP/1.0 request without a Host is taken to be for. */
+    /** Returns the authority for an HTTP/1.0 request without a Host. */
     public String defaultAuthority() {
         return defaultAuthority;
     }

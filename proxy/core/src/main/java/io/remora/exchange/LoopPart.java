@@ -1,8 +1,8 @@
 package io.remora.exchange;
 
 /**
- * The state that a feature keeps of one listener on one event loop, which outlives a configuration, and the work that goes
- * with no client's connection. An interface, so that the verifier loads no feature for it.
+ * A feature's state for one listener on one event loop, with the work that belongs to no client's connection. It
+ * outlives a configuration. An interface, so that the verifier loads no feature for it.
  *
  * <p>Owner: the event loop.
  */

@@ -16,7 +16,7 @@ import io.remora.metrics.ListenerStats;
 import io.remora.text.Hex;
 import org.jspecify.annotations.Nullable;
 
-/** What became of an exchange, counted once and logged once. Owner: the exchange. */
+/** The result of an exchange, counted once and logged once. Owner: the exchange. */
 final class Outcome {
     /** Statuses that are somebody's failure. */
     private static final int LEAST_FAILURE = 500;
@@ -82,7 +82,7 @@ final class Outcome {
         }
     }
 
-    /** Which one of its messages has broken, null for none. */
+    /** The rule that one of its messages has broken, null for none. */
     @Nullable
     Rule rule() {
         return rule;
@@ -181,7 +181,7 @@ final class Outcome {
         stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
-    /** Whether logs and traces take it for a failure. To be asked at its end. */
+    /** Returns whether logs and traces report it as a failure. Called at its end. */
     boolean hasFailed(@Nullable GrpcCall grpc) {
         return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed(status);
     }

@@ -1,18 +1,18 @@
 package io.remora.exchange;
 
 /**
- * How fast an exchange moves, as whoever asks from time to time sees it.
+ * The pace of an exchange, measured from one call to a later one.
  *
  * <p>Owner: one frontend.
  */
 public final class Pace {
-    /** Of what is held, so that burdens stay small numbers. */
+    /** Shift that turns bytes held into KiB, so that scores stay small numbers. */
     public static final int HOLDS_SHIFT = 10;
 
     /** Below it, an exchange for which the proxy waits for its client is slow. */
     private static final long SLOW_BYTES = 16 << 10;
 
-    /** Over which a pace is taken; an exchange is not judged before. */
+    /** Window over which the pace is measured; an exchange is not judged before. */
     private static final long WINDOW_NS = 1_000_000_000L;
 
     private long sinceNs;
@@ -21,7 +21,8 @@ public final class Pace {
     private boolean begun;
 
     /**
-     * Bytes a second by which it falls short of what is not slow; 0 where it does not, or was not watched for long enough.
+     * Returns the bytes a second by which it falls short of the slow bound; 0 where it does not, or after too short a
+     * watch.
      *
      * @param moved in all so far
      */

@@ -21,7 +21,7 @@ public final class RefusalLog {
 
     private final String listener;
     private final long periodNs;
-    /** By rule, how many have followed a line that is less than a period old. */
+    /** Messages by rule that have followed a line that is less than a period old. */
     private final Map<Rule, Integer> ofRequests = new EnumMap<>(Rule.class);
 
     private final Map<Rule, Integer> ofResponses = new EnumMap<>(Rule.class);

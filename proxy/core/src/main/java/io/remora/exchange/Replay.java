@@ -6,11 +6,11 @@ import io.remora.memory.LoopBudget;
 import java.util.Arrays;
 
 /**
- * A copy of what has been sent of a request's body, for another attempt. A copy, because what was read would keep a whole read
- * buffer for a few octets.
+ * A copy of the request's body as far as it was sent, for another attempt. A copy, because the original would keep a
+ * whole read buffer for a few octets.
  *
- * <p>Owner: the exchange. Bounds: the policy's; what it holds counts as held by the loop's budget. Where either is exceeded, it
- * holds nothing any more.
+ * <p>Owner: the exchange. Bounds: the policy's; what it holds counts as held by the loop's budget. Where either is
+ * exceeded, it holds nothing any more.
  */
 public final class Replay {
     private static final byte[] NONE = {};
@@ -27,7 +27,7 @@ public final class Replay {
         this.limit = limit;
     }
 
-    /** Whether all that was sent is here. */
+    /** Returns whether the copy has everything that was sent. */
     public boolean isWhole() {
         return !lost;
     }
@@ -65,7 +65,7 @@ public final class Replay {
         return Unpooled.wrappedBuffer(kept, 0, length);
     }
 
-    /** There will be no other attempt. */
+    /** Drops the copy, as no other attempt follows. */
     public void giveUp() {
         lost = true;
         memory.hold(-kept.length);

@@ -40,17 +40,17 @@ final class RequestBody {
         return ended;
     }
 
-    /** Whether its head announces more octets. */
+    /** Returns whether its head announces more octets. */
     boolean isAnnouncedLargerThan(long octets) {
         return declared > octets;
     }
 
-    /** Whether the request has none. */
+    /** Returns whether the request has no body. */
     boolean isNone() {
         return declared == BodyLength.NONE;
     }
 
-    /** Whether content has been written to an attempt's stream, which cannot be written to another one's. */
+    /** Returns whether content has been written to an attempt's stream, which cannot be written to another one's. */
     boolean hasBegun() {
         return begun;
     }
@@ -67,7 +67,7 @@ final class RequestBody {
         bytes += octets;
     }
 
-    /** What follows is a tunnel's: it has no declared length, and an end of its own. */
+    /** Begins the content of a tunnel: it has no declared length, and an end of its own. */
     void reopen() {
         ended = false;
         trailers = null;
@@ -85,7 +85,7 @@ final class RequestBody {
         held.add(content);
     }
 
-    /** How many pieces of content are held. */
+    /** Returns how many pieces of content are held. */
     int held() {
         return held == null ? 0 : held.size();
     }

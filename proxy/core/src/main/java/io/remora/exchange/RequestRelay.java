@@ -42,9 +42,9 @@ final class RequestRelay {
 
     private long resetCode = Exchange.NOT_RESET;
     private int attempts;
-    /** Of its only attempt, by an engine that repeats by itself. */
+    /** Repetitions of its only attempt, by an engine that repeats by itself. */
     private int repetitions;
-    /** Whether content is what the client says to the backend, raw. */
+    /** True where content is the raw octets of a tunnel. */
     private boolean tunnel;
 
     RequestRelay(Exchange exchange, Frontend frontend, Filters filters, Timing timing, RequestBody body) {
@@ -64,17 +64,20 @@ final class RequestRelay {
         return body.bytes();
     }
 
-    /** How often an attempt has been made. */
+    /** Returns how many attempts were made. */
     int attempts() {
         return attempts;
     }
 
-    /** By which its endpoint has ended the exchange; {@link Exchange#NOT_RESET} where it has not. */
+    /**
+     * Code by which its endpoint has reset the stream, and so ended the exchange; {@link Exchange#NOT_RESET} without
+     * one.
+     */
     long resetCode() {
         return resetCode;
     }
 
-    /** The same with those that the engine has made by itself. */
+    /** Returns how many attempts were made, those of the engine included. */
     int allAttempts() {
         return attempts + repetitions;
     }
@@ -102,7 +105,7 @@ final class RequestRelay {
         return dtab;
     }
 
-    /** There may be a second attempt beside a slow one. */
+    /** Allows for a second attempt while the first one is slow. */
     void hedge(HedgeTrigger trigger) {
         hedge = new Hedge(exchange, body, trigger);
     }
@@ -156,7 +159,7 @@ final class RequestRelay {
         return next;
     }
 
-    /** Has another attempt begin beside the current one. */
+    /** Begins another attempt next to the current one. */
     Attempt secondAttempt(Cluster cluster) {
         Attempt second = new Attempt(exchange, cluster, ++attempts);
         filters.attempt(exchange.head(), second);
@@ -273,7 +276,7 @@ final class RequestRelay {
         exchange.listener().stats().increment(written ? ListenerMetric.RETRIES : ListenerMetric.REPICKS);
     }
 
-    /** The same by an engine that repeats by itself. */
+    /** Notes an attempt that the engine repeats by itself. */
     void repeatedByEngine(boolean written) {
         repetitions++;
         repeated(written);
@@ -301,7 +304,10 @@ final class RequestRelay {
         }
     }
 
-    /** Whether the attempt's response is passed on, and not that of another one which is under way or was sent as well. */
+    /**
+     * Returns whether the attempt's response is passed on, and not that of another one which is under way or was sent
+     * as well.
+     */
     boolean isFirst(Attempt its, ResponseHead head) {
         return hedge == null || hedge.isFirst(its, head);
     }
@@ -323,7 +329,7 @@ final class RequestRelay {
         }
     }
 
-    /** Whether the response with this head is dropped, for another attempt follows. */
+    /** Returns whether the response with this head is dropped, as another attempt follows. */
     boolean drops(ResponseHead head) {
         if (tries == null) {
             return false;
@@ -450,7 +456,7 @@ final class RequestRelay {
         frontend.readBody(writable);
     }
 
-    /** From now on content has no framing, and an end of its own. */
+    /** Relays content without framing from now on, with an end of its own. */
     void becomeTunnel() {
         tunnel = true;
         endTries();
@@ -459,7 +465,7 @@ final class RequestRelay {
 
     // ---- the end
 
-    /** The exchange is over, whatever became of it. */
+    /** Ends the relay, as the exchange is over. */
     void finish() {
         if (hedge != null) {
             hedge.end();

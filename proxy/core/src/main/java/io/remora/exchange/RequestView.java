@@ -74,7 +74,7 @@ public abstract class RequestView {
 
     // ---- what can be done
 
-    /** From now on {@code filter} sees what this exchange brings. */
+    /** Adds {@code filter} to those that see what this exchange brings from now on. */
     public abstract void join(Filter filter);
 
     /** The request goes on to the next stage; for the stage that held it back. */
@@ -95,7 +95,7 @@ public abstract class RequestView {
 
     // ---- how it went
 
-    /** How many attempts have been made. */
+    /** Returns how many attempts have been made. */
     public abstract int attempts();
 
     /** The final response's status, 0 where none was sent. */
@@ -103,7 +103,7 @@ public abstract class RequestView {
         return outcome.status();
     }
 
-    /** How it failed; null where it did not, or not yet. */
+    /** Failure of the exchange; null where it did not fail, or not yet. */
     public final @Nullable Failure failure() {
         return outcome.failure();
     }

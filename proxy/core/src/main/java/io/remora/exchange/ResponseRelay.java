@@ -36,7 +36,7 @@ final class ResponseRelay {
     private boolean begun;
     private boolean ended;
     private boolean withoutContent;
-    /** What a failure's response says beside what each of its kind does. */
+    /** Fields that a failure's response has in addition to those of its kind. */
     private @Nullable Fields told;
 
     ResponseRelay(
@@ -54,7 +54,7 @@ final class ResponseRelay {
         this.request = request;
     }
 
-    /** Whether the client has been sent the head of a final response, or been switched. */
+    /** Returns whether the client got the head of a final response, or was switched. */
     boolean hasBegun() {
         return begun;
     }

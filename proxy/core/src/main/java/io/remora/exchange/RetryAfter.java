@@ -4,9 +4,9 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import java.util.concurrent.TimeUnit;
 
-/** How long a response asks to wait before another attempt. Pure functions. Spec: RFC 9110 section 10.2.3. */
+/** The wait that a response asks for before another attempt. Pure functions. Spec: RFC 9110 section 10.2.3. */
 final class RetryAfter {
-    /** As good as for ever. */
+    /** A wait that is as good as for ever. */
     static final long NEVER = Long.MAX_VALUE;
 
     private static final int MOST_DIGITS = 6;

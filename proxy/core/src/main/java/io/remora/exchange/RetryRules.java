@@ -5,7 +5,10 @@ import io.remora.http.Failure;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** When a policy has a failed attempt followed by another one, and after how long. Pure functions, but for chance. */
+/**
+ * The rules by which a policy lets another attempt follow a failed one, and after which wait. Pure functions, but for
+ * chance.
+ */
 final class RetryRules {
     /** The longest back-off is so many times the first. */
     private static final int MOST_BACK_OFF = 10;
@@ -15,7 +18,7 @@ final class RetryRules {
 
     private RetryRules() {}
 
-    /** By which the gate counts what follows this failure; null where nothing does. */
+    /** Returns the label by which the gate counts an attempt after this failure; null where none follows. */
     static @Nullable String reason(Failure failure) {
         return switch (failure) {
             case TRY_TIMEOUT, RESPONSE_TIMEOUT -> "timeout";

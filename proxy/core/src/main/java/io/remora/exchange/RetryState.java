@@ -18,18 +18,20 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an exchange goes on about its attempts where its route has retries or timeouts, or its caller a deadline: how long it and
- * each of them may take, and whether a further one follows. Exchanges without any of that have none.
+ * The further attempts of an exchange whose route has retries or timeouts, or whose caller has a deadline. It bounds
+ * the time of the exchange and of each attempt, and decides whether another one follows. Exchanges without any of that
+ * have none.
  *
- * <p>What has been written anywhere is written again only if it is idempotent, whole, and no octet of an answer has gone to the
- * client. Upgrades and what expects a 100 count as not idempotent: a client that has been told to go on cannot be told again.
+ * <p>What has been written anywhere is written again only if it is idempotent, whole, and no octet of an answer has
+ * gone to the client. Upgrades and what expects a 100 count as not idempotent: a client that has been told to go on
+ * cannot be told again.
  *
- * <p>Owner: the exchange. Bounds: attempts by the policy, all retries together by the cluster's {@link RetryGate}. Spec: RFC 9110
- * section 9.2.2.
+ * <p>Owner: the exchange. Bounds: attempts by the policy, all retries together by the cluster's {@link RetryGate}.
+ * Spec: RFC 9110 section 9.2.2.
  */
 final class RetryState implements Deadline.Expirable, Runnable {
     private static final long NEVER = Long.MAX_VALUE;
-    /** By so much two clocks may differ, and the way between them. */
+    /** Allowance for the difference of two clocks, and for the way between them. */
     private static final long CLOCKS_NS = 50_000_000L;
 
     private final Exchange exchange;
@@ -37,11 +39,11 @@ final class RetryState implements Deadline.Expirable, Runnable {
     private final @Nullable RetryConfig retries;
     private final @Nullable RetryGate gate;
     private final @Nullable Replay replay;
-    /** Whether it is a call of gRPC that may be made again: where a status is listed, and where it was not processed. */
+    /** True for a gRPC call that may be made again: where a status is listed, and where it was not processed. */
     private final boolean callRetries;
 
     private final @Nullable CallerDeadline caller;
-    /** Whether the total is the caller's own, which is no endpoint's fault. */
+    /** True where the total is the caller's own, which is no endpoint's fault. */
     private final boolean callers;
 
     private final long tryNs;
@@ -49,13 +51,13 @@ final class RetryState implements Deadline.Expirable, Runnable {
     private final @Nullable Deadline deadline;
     private long tryAtNs = NEVER;
     private int retried;
-    /** Whether the attempt that is under way has an endpoint. */
+    /** True while the attempt under way has an endpoint. */
     private boolean picked;
-    /** Whether an endpoint may have seen the request. */
+    /** True once an endpoint may have seen the request. */
     private boolean sent;
-    /** Whether the client has been sent an interim response. */
+    /** True once the client got an interim response. */
     private boolean interim;
-    /** Whether a retry is owed to the gate. */
+    /** True while a retry is owed to the gate. */
     private boolean entered;
 
     private Failure failure = Failure.BACKEND_CLOSED;
@@ -107,7 +109,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         return gate;
     }
 
-    /** Whether it does no harm if the request is sent more than once. */
+    /** Returns whether it does no harm to send the request more than once. */
     boolean mayResend() {
         RequestHead head = exchange.head();
         return head.isIdempotent() && head.upgrade() == null && !head.fields.contains(FieldName.EXPECT);
@@ -157,17 +159,17 @@ final class RetryState implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** Whether all that has come of the body can be given to a stream. */
+    /** Returns whether a stream can still get all of the body that has come. */
     boolean canSend() {
         return !body.hasBegun() || replay != null && replay.isWhole();
     }
 
-    /** Whether all of the body can be given to a second stream as well: what is held goes to one only. */
+    /** Returns whether a second stream can get all of the body as well; content that is held goes to one only. */
     boolean canSendTwice() {
         return body.isNone() || replay != null && replay.isWhole();
     }
 
-    /** How the last attempt failed that another one was to follow. */
+    /** Failure of the last attempt that another one was to follow. */
     Failure failure() {
         return failure;
     }
@@ -182,7 +184,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** Whether a second endpoint may get the request as well, now. */
+    /** Returns whether a second endpoint may get the request as well, now. */
     boolean mayHedge() {
         return body.isEnded()
                 && canSendTwice()
@@ -273,7 +275,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** Whether there is no time left. */
+    /** Returns whether no time is left. */
     boolean isOver() {
         return nowNs() >= totalAtNs;
     }
@@ -289,7 +291,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         return cancelled && caller != null && nowNs() >= totalAtNs - CLOCKS_NS ? overdue() : why;
     }
 
-    /** How the exchange fails that takes too long. */
+    /** Failure of an exchange that takes too long. */
     Failure overdue() {
         return callers ? Failure.CALLER_DEADLINE : Failure.TOTAL_TIMEOUT;
     }
@@ -305,7 +307,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
 
     // ---- retries
 
-    /** Whether repetitions go by the policy and its budget. */
+    /** Returns whether repetitions follow the policy and its budget. */
     boolean hasRetries() {
         return retries != null;
     }
@@ -325,7 +327,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         return true;
     }
 
-    /** Whether a response has a status that another attempt may better. */
+    /** Returns whether a response has a status that another attempt may better. */
     boolean isRetryable(ResponseHead head) {
         return RetryRules.has(retries, head.status);
     }
@@ -336,7 +338,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         return status != null && retries != null && retries.grpc().contains(status.label());
     }
 
-    /** Whether a response is dropped in favour of another attempt. */
+    /** Returns whether a response is dropped in favour of another attempt. */
     boolean drops(Attempt attempt, ResponseHead head) {
         boolean listed = isListed(head);
         if (!listed && !isRetryable(head) || !mayFollow(listed)) {

@@ -11,7 +11,7 @@ import io.remora.stream.Target;
  * repeats a request that is not idempotent, unless it knows that nothing of it was sent.
  */
 final class SafeRetry {
-    /** What follows a failed attempt. */
+    /** The step after a failed attempt. */
     enum Next {
         /** Nothing: the exchange fails. */
         NONE,

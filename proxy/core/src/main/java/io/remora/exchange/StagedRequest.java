@@ -153,12 +153,12 @@ public abstract class StagedRequest extends RequestView {
         return body.isEnded();
     }
 
-    /** How long it has been in the proxy so far, as the log will show. */
+    /** Returns for how long it has been in the proxy so far, as the log will show. */
     public final long proxyNs() {
         return timing.proxyNs(listener.loop().nowNs());
     }
 
-    /** How long the backend has been waited for so far. */
+    /** Returns for how long the backend has been waited for so far. */
     public final long backendNs() {
         return timing.backendNs(listener.loop().nowNs());
     }

@@ -67,7 +67,7 @@ final class Timing {
         dispatchedNs = 0;
     }
 
-    /** For so long nothing was to be done, and no peer was waited for either, before the dispatch that is to come. */
+    /** Adds time before the next dispatch in which nothing was to be done, and no peer was waited for either. */
     void waited(long ns) {
         readyNs += ns;
     }
@@ -97,13 +97,13 @@ final class Timing {
         return earlierBackendNs + (answered ? Math.max(0, responseReadyNs - dispatchedNs) : 0);
     }
 
-    /** The same of an exchange that may still wait at {@code nowNs}. */
+    /** Returns the backend's time of an exchange that may still wait at {@code nowNs}. */
     long backendNs(long nowNs) {
         boolean waits = dispatchedNs != 0 && responseReadyNs == 0;
         return waits ? earlierBackendNs + Math.max(0, nowNs - dispatchedNs) : backendNs();
     }
 
-    /** From the dispatch to the response's first bytes, -1 where one of them did not happen. */
+    /** Time from the dispatch to the response's first bytes, -1 where one of them did not happen. */
     long firstByteNs() {
         return dispatchedNs == 0 || responseReadyNs == 0 ? -1 : Math.max(0, responseReadyNs - dispatchedNs);
     }
@@ -112,7 +112,7 @@ final class Timing {
         return proxyNs(respondedNs == 0 ? endedNs : respondedNs);
     }
 
-    /** The same of an exchange whose response leaves at {@code responseNs}. */
+    /** Returns the proxy's time of an exchange whose response leaves at {@code responseNs}. */
     long proxyNs(long responseNs) {
         if (dispatchedNs == 0) {
             return carriedNs + responseNs - readyNs;
@@ -129,7 +129,7 @@ final class Timing {
         }
     }
 
-    /** The same durations have this trace as an example. */
+    /** Keeps this trace as an example of the same durations. */
     void exemplifyTo(ListenerStats stats, long traceHigh, long traceLow) {
         Exemplars exemplars = stats.exemplars();
         long nowMs = System.currentTimeMillis();

@@ -18,7 +18,7 @@ final class JsonInput {
     private final byte[] buffer = new byte[BUFFER_OCTETS];
     private int at;
     private int end;
-    /** Octets read before the buffer. */
+    /** Of all that was read before the buffer. */
     private long before;
     /** Where the text began. */
     private long began;

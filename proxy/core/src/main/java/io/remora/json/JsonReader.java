@@ -5,17 +5,15 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of JSON texts from a stream, one after the other and value by value. It keeps only the values that its caller
- * reads.
+ * Reads JSON texts from a stream, one after the other and value by value, so that nothing but what is asked for is kept.
  *
- * <p>{@link #document} begins a text, whose one value is then read: an object by {@link #object} and {@link #name}
- * until that is null, an array by {@link #array} and {@link #item} until that is false, anything else by the method of
- * its type. {@link #skip} passes a value of no interest. Each method takes a null instead of a value, as writers of
- * JSON use it for a missing one.
+ * <p>{@link #document} begins a text, whose one value is then read: an object by {@link #object} and {@link #name} until that is
+ * null, an array by {@link #array} and {@link #item} until that is false, anything else by the method of its type. What is not
+ * of interest is passed by {@link #skip}. Each method takes a null in the place of a value, as those who write JSON use it for
+ * what is not there.
  *
- * <p>Not thread safe. Cost: a buffer of 8 KiB; names that come again are the same object. Bounds: 64 levels, the octets
- * of a text, 64 KiB for a string that is kept. Spec: RFC 8259; of an object in which a name stands twice, both are
- * read.
+ * <p>Not thread safe. Cost: a buffer of 8 KiB; names that come again are the same object. Bounds: 64 levels, the octets of a
+ * text, 64 KiB for a string that is kept. Spec: RFC 8259; of an object in which a name stands twice, both are read.
  */
 public final class JsonReader {
     private static final int MAX_DEPTH = 64;
@@ -84,7 +82,7 @@ public final class JsonReader {
         return name;
     }
 
-    /** Tells if there is a further member; its name's opening quote has been passed then. */
+    /** Whether there is a further member; its name's quote has been passed then. */
     private boolean member() throws IOException {
         if (!more('}')) {
             return false;
@@ -103,7 +101,7 @@ public final class JsonReader {
         in.pass();
     }
 
-    /** Tells if there is a further item, which follows; at the end the array is left. */
+    /** Whether there is a further item, which follows; at the end the array is left. */
     public boolean item() throws IOException {
         return more(']');
     }
@@ -210,7 +208,7 @@ public final class JsonReader {
 
     // ---- what is not of interest
 
-    /** Passes a value of any type. */
+    /** Passes a value, whatever it is. */
     public void skip() throws IOException {
         switch (in.peekBehindSpace()) {
             case '{' -> skipObject();

@@ -129,7 +129,7 @@ final class JsonText {
         }
     }
 
-    /** Reads the rest of an escape, after its backslash. */
+    /** What stands behind a backslash. */
     private int escaped() throws IOException {
         int octet = in.next();
         return switch (octet) {

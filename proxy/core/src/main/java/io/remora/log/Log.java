@@ -29,10 +29,10 @@ public final class Log {
     private static volatile @Nullable LogStream others;
 
     private static volatile LogLevel level = LogLevel.INFO;
-    /** Levels of components that have one of their own, never changed; null for none. */
+    /** Of components that have one of their own, never changed; null for none. */
     private static volatile @Nullable Map<LogComponent, LogLevel> own;
 
-    /** Thread whose lines below an error are dropped; null for none. */
+    /** Whose lines below an error nobody needs; null for none. */
     private static volatile @Nullable Thread quiet;
 
     private Log() {}
@@ -72,23 +72,23 @@ public final class Log {
         return queued == null ? -1 : queued.dropped();
     }
 
-    /** Drops the lines of this thread below an error, or writes them again. One thread at a time. */
+    /** What this thread does is nobody's concern unless it is an error, or is again. One thread at a time. */
     public static void quiet(boolean wanted) {
         quiet = wanted ? Thread.currentThread() : null;
     }
 
-    /** Sets the level of all components, also of those with one of their own. */
+    /** Of all components, whichever they had before. */
     public static void level(LogLevel newLevel) {
         levels(newLevel, Map.of());
     }
 
-    /** Sets the level of all components, and of those with one of their own. */
+    /** Of all components, and of those that have one of their own. */
     public static synchronized void levels(LogLevel newLevel, Map<LogComponent, LogLevel> components) {
         own = components.isEmpty() ? null : new EnumMap<>(components);
         level = newLevel;
     }
 
-    /** Sets the level of this component alone, until the next change of all. */
+    /** Of this component alone, until the next change of all. */
     public static synchronized void level(LogComponent component, LogLevel newLevel) {
         Map<LogComponent, LogLevel> before = own;
         Map<LogComponent, LogLevel> next = before == null ? new EnumMap<>(LogComponent.class) : new EnumMap<>(before);
@@ -96,7 +96,7 @@ public final class Log {
         own = next;
     }
 
-    /** Returns the level of the components that have none of their own. */
+    /** Of the components that have none of their own. */
     public static LogLevel level() {
         return level;
     }
@@ -111,7 +111,7 @@ public final class Log {
         return wanted.compareTo(level(component)) >= 0;
     }
 
-    /** Writes a debug line of the process. */
+    /** Of the process. */
     public static void debug(String message) {
         debug(LogComponent.PROCESS, message);
     }
@@ -120,7 +120,7 @@ public final class Log {
         write(component, LogLevel.DEBUG, message);
     }
 
-    /** Writes an information line of the process. */
+    /** Of the process. */
     public static void info(String message) {
         info(LogComponent.PROCESS, message);
     }
@@ -129,7 +129,7 @@ public final class Log {
         write(component, LogLevel.INFO, message);
     }
 
-    /** Writes a warning of the process. */
+    /** Of the process. */
     public static void warn(String message) {
         warn(LogComponent.PROCESS, message);
     }
@@ -138,7 +138,7 @@ public final class Log {
         write(component, LogLevel.WARN, message);
     }
 
-    /** Writes an error of the process. */
+    /** Of the process. */
     public static void error(String message) {
         error(LogComponent.PROCESS, message);
     }

@@ -22,7 +22,7 @@ final class ActiveFiles {
     private long sinceNs;
 
     /**
-     * Returns whether they are left out of what is used, at this look.
+     * Returns whether this look leaves active file pages out of the usage.
      *
      * @param shut whether exchanges are refused, and the stage is worse than without them
      * @param quiet whether next to nothing is reserved, so that refusing has nothing left to free

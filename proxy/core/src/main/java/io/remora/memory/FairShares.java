@@ -116,8 +116,9 @@ final class FairShares {
     }
 
     /**
-     * Returns the client that has most beyond its share of what is short; null where nobody has. What an exchange's endpoint has sent
-     * of a head takes of the heap as well, so that exchanges count where no client has too much of what claims tell.
+     * Returns the client that exceeds its share of the scarce resource most; null where none does. The part of a head
+     * that an exchange's endpoint has sent takes heap as well. So exchanges count where the claims show no client above
+     * its share.
      */
     private static @Nullable Share most(Map<Object, Share> shares, Shortage shortage) {
         Share most = null;
@@ -182,7 +183,7 @@ final class FairShares {
         long heldBytes;
         /** Its exchanges, in fair shares. */
         private double byExchanges;
-        /** The same ratio for the bytes that it holds of the heap. */
+        /** Its bytes of the heap, in fair shares. */
         private double byBytes;
 
         Share(Object client) {
@@ -217,8 +218,9 @@ final class FairShares {
         }
 
         /**
-         * Returns the claim that has moved least for its age, of several the one that holds most, and where all are young the oldest
-         * that is no exchange: a client that comes back all the time would have nothing else. Null where there is none.
+         * Returns the claim that has moved least for its age, and of several the one that holds most. Where all are
+         * young, it is the oldest that is no exchange: a client that comes back all the time would have nothing else.
+         * Null where there is none.
          */
         @Nullable
         Claim least(Shortage shortage, long nowNs) {

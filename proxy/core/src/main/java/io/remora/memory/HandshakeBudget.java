@@ -4,8 +4,8 @@ import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 
 /**
- * What clients' handshakes may take of one event loop's memory. Their part of the pool is kept for them, so that those who
- * are in cannot lock out those who knock.
+ * The memory of one event loop that clients' handshakes may take. Their part of the pool is reserved, so that open
+ * connections cannot lock out new ones.
  *
  * <p>Owner: its event loop.
  */
@@ -22,7 +22,7 @@ public final class HandshakeBudget {
 
     private final int bytesOfOne;
     private final int bytesOfUnnamed;
-    /** Of what is kept for all that there may be, how much is not taken. */
+    /** Bytes of the reserve for handshakes that are not taken. */
     private long keptBytes;
 
     private int named;
@@ -40,7 +40,7 @@ public final class HandshakeBudget {
         this.keptBytes = plan.handshakePoolBytes() / loops;
     }
 
-    /** Of a handshake under way, with its connection's; 0 where there are none. */
+    /** Bytes of a handshake under way, with its connection's; 0 where there are none. */
     static int bytesOfOne(MemoryCosts costs) {
         int more = costs.handshake().bytes() + costs.client().bytes();
         return more == 0 && costs.handshake().heapBytes() == 0 ? 0 : LoopBudget.SOCKET_BYTES + more;
@@ -115,7 +115,7 @@ public final class HandshakeBudget {
         stats.increment(LoopMetric.MEMORY_HANDSHAKES_CUT);
     }
 
-    /** Of the pool, what nobody but a handshake may take. */
+    /** Returns the bytes of the pool that only handshakes may take. */
     long keptBytes() {
         return keptBytes;
     }

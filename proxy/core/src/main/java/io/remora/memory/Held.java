@@ -8,7 +8,7 @@ package io.remora.memory;
 public final class Held {
     private final LoopBudget budget;
     private int bytes;
-    /** Bytes among {@link #bytes} for what the peer has not sent whole. */
+    /** Bytes among {@link #bytes} of messages that the peer has not sent whole. */
     private int unfinished;
 
     public Held(LoopBudget budget) {
@@ -16,7 +16,7 @@ public final class Held {
     }
 
     /**
-     * Counts what is kept now in place of what was kept before.
+     * Replaces the count of bytes by {@code now}.
      *
      * @return whether the loop's share of the heap has room for it; less than before always fits
      */
@@ -25,9 +25,10 @@ public final class Held {
     }
 
     /**
-     * Counts what is kept now in place of what was kept before.
+     * Replaces the count of bytes by {@code now}.
      *
-     * @param unfinishedNow bytes among these for what the peer has not sent whole, which leaves a part of the heap to what is
+     * @param unfinishedNow bytes among these of messages that the peer has not sent whole, which leave a part of the
+     *     heap to whole ones
      * @return whether the loop's share of the heap has room for it; less than before always fits
      */
     public boolean to(int now, int unfinishedNow) {

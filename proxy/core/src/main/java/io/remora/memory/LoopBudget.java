@@ -16,7 +16,10 @@ public final class LoopBudget {
     /** The least grant. */
     public static final int LEAST = 4 << 10;
 
-    /** What the kernel keeps for a socket beside its buffers: the socket, its file, its place in the selector. */
+    /**
+     * Memory that the kernel keeps for a socket in addition to its buffers: the socket, its file, its place in the
+     * selector.
+     */
     static final int SOCKET_BYTES = 4 << 10;
 
     /** The largest grant: it fills a link of 100 Mbit/s over 20 ms. */
@@ -25,10 +28,10 @@ public final class LoopBudget {
     /** Claims that end for one exchange, which may ask for more than one of them held. */
     private static final int MOST_YIELDS = 4;
 
-    /** As many exchanges more must find the same, or a grant is too large. */
+    /** Further exchanges that must find room for the same grant, or the grant is too large. */
     private static final int FOLLOWERS = 32;
 
-    /** Two send buffers, of which the kernel charges twice what it was asked for; and as many to receive. */
+    /** Two send buffers, for which the kernel charges twice their size; and as many to receive. */
     private static final int SOCKET_BUFFERS = 4;
 
     /** Two write queues, and for each a read that is under way. */
@@ -37,7 +40,7 @@ public final class LoopBudget {
     /** The reserve is one part in this many of the heap that may be held. */
     private static final int RESERVE = 5;
 
-    /** Of a write queue: larger grants are the kernel's alone. */
+    /** The most that a write queue holds; the rest of a larger grant is the kernel's alone. */
     private static final int MOST_QUEUED = 32 << 10;
 
     private final MemoryWatch watch;
@@ -51,7 +54,7 @@ public final class LoopBudget {
     private final long poolBytes;
     private final long busyBytes;
     private final long maxHeldBytes;
-    /** The same without what unfinished sections leave to whole ones, and a client that has too much to others. */
+    /** Heap for heads without two reserves: unfinished sections leave one to whole ones, greedy clients to others. */
     private final long unreservedHeldBytes;
 
     private final int maxConnections;
@@ -63,12 +66,12 @@ public final class LoopBudget {
     private FairShares shares;
     private long reservedBytes;
     private long heldBytes;
-    /** Bytes among {@link #heldBytes} for what clients have not sent whole. */
+    /** Bytes among {@link #heldBytes} of sections that clients have not sent whole. */
     private long unfinishedBytes;
 
     private int connections;
     private int exchanges;
-    /** Whether anybody has been served since the watch looked last. */
+    /** True once the loop has served anybody since the watch looked last. */
     private volatile boolean served;
 
     /**
@@ -94,15 +97,15 @@ public final class LoopBudget {
         this.handshakes = new HandshakeBudget(this, plan, loops, watch, stats);
     }
 
-    /** Of a client's connection at rest, outside the heap. */
+    /** Bytes of a client's connection at rest, outside the heap. */
     static int connectionBytes(MemoryCosts costs) {
         return SOCKET_BYTES + costs.connection().bytes();
     }
 
     /**
-     * What a grant may come to, with the exchange's two sockets.
+     * Returns the most bytes that an exchange with this grant takes, its two sockets included.
      *
-     * @param received that a socket may hold of what is not read
+     * @param received bytes that a socket may hold unread
      */
     static long reserved(int grant, int received) {
         return SOCKET_BUFFERS * ((long) grant + received)
@@ -110,27 +113,27 @@ public final class LoopBudget {
                 + 2 * SOCKET_BYTES;
     }
 
-    /** As {@link #reserved(int, int)}. */
+    /** Returns the most bytes that an exchange with this grant takes, for sockets of the plan's size. */
     public long reserved(int grant) {
         return reserved(grant, receiveBytes) + exchangeBytes;
     }
 
     /**
-     * What a socket may hold of what is not read; 0 leaves it to the kernel. It has to be set before a connection is made: a
+     * Bytes that a socket may hold unread; 0 leaves it to the kernel. It has to be set before a connection is made: a
      * window that is taken back later makes the peer wait for its probe timer.
      */
     public int receiveBytes() {
         return receiveBytes;
     }
 
-    /** What a socket may hold of what the peer does not read, with a grant; 0 leaves it to the kernel. */
+    /** Bytes that a socket may hold for a slow peer, with a grant; 0 leaves it to the kernel. */
     public int sendBytes(int grant) {
         return grant == MOST && unlimited ? 0 : grant;
     }
 
     /**
-     * What a write queue, and a read into it, may come to with a grant. Without a limit an exchange that has the most is held
-     * to the configuration only, which may ask for more.
+     * Bytes of a write queue, and of a read into it, with a grant. Without a limit an exchange that has the most is
+     * held to the configuration only, which may ask for more.
      */
     public int queued(int grant) {
         return grant == MOST && unlimited ? Integer.MAX_VALUE : Math.min(grant, MOST_QUEUED);
@@ -218,7 +221,10 @@ public final class LoopBudget {
         return fits(0) && (leavesReserve(0) || !shares.othersAreShort(client, System.nanoTime()));
     }
 
-    /** The same for so many bytes more as {@link #holdSpare} holds, of which a share is a part of half as much. */
+    /**
+     * Makes room for {@code bytes} more and holds them as {@link #holdSpare} does; a share is a part of half as much
+     * then.
+     */
     public boolean makeRoomForSpare(int bytes, Object client) {
         boolean holds = false;
         for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoomForBytes(client, maxHeldBytes / 2); tries--) {
@@ -266,7 +272,7 @@ public final class LoopBudget {
         return reserved(grant) <= leftBytes ? grant : 0;
     }
 
-    /** Asks for a second stream with the least grant beside an exchange's own, which owes {@link #giveBackSecond}. */
+    /** Reserves a second stream of an exchange, with the least grant. The exchange owes {@link #giveBackSecond}. */
     public boolean reserveSecond() {
         boolean room = !watch.pressure().isAtLeast(Pressure.SHRINK) && reserved(LEAST) <= leftBytes();
         if (room) {
@@ -296,7 +302,7 @@ public final class LoopBudget {
         stats.increment(LoopMetric.MEMORY_SHRUNK);
     }
 
-    /** What an exchange may hold that was shrunk, now that there is room again. */
+    /** Returns a larger grant for an exchange that was shrunk, now that there is room again. */
     public int regrant(int before) {
         int grant = Math.max(before, grantOf(leftBytes()));
         reserve(reserved(grant) - reserved(before));
@@ -346,7 +352,10 @@ public final class LoopBudget {
         reserveTls(-costs.client().bytes());
     }
 
-    /** How many connections leave at once where there is no room, so that they are not searched for each newcomer. */
+    /**
+     * Returns how many connections leave at once where there is no room, so that they are not searched for each
+     * newcomer.
+     */
     public int leaving() {
         return Math.max(1, beside(maxConnections) / 32);
     }
@@ -356,7 +365,7 @@ public final class LoopBudget {
         return Math.max(1, beside(maxConnections) - leaving());
     }
 
-    /** Of clients' handshakes. */
+    /** The bound on clients' handshakes. */
     public HandshakeBudget handshakes() {
         return handshakes;
     }
@@ -364,10 +373,10 @@ public final class LoopBudget {
     // ---- heads
 
     /**
-     * Asks to hold {@code delta} more bytes of what clients have sent, or gives them back.
+     * Asks to hold {@code delta} more bytes that clients have sent; returns bytes where it is negative.
      *
-     * @return whether the loop's share of the heap has room for what is held now; where not, {@link #makeRoomForHeld} says if this client
-     *     may hold it all the same
+     * @return whether the loop's share of the heap has room for all that is held now; where not, {@link
+     *     #makeRoomForHeld} says if this client may hold it all the same
      */
     public boolean hold(long delta) {
         heldBytes += delta;
@@ -376,8 +385,8 @@ public final class LoopBudget {
     }
 
     /**
-     * Counts {@code delta} more of the bytes that are held, or fewer, as those of what clients have not sent whole. These leave a fifth of the heap, so
-     * that whole heads are served however many never become whole.
+     * Counts {@code delta} more of the held bytes, or fewer, as parts of sections that are not whole. These leave a
+     * fifth of the heap, so that whole heads are served however many never become whole.
      *
      * @return whether they do; where not, {@link #makeRoomForUnfinished} may make room
      */
@@ -386,7 +395,7 @@ public final class LoopBudget {
         return unfinishedFits();
     }
 
-    /** Tells if more may be held of what clients have not sent whole. */
+    /** Returns whether clients may add to sections that are not whole. */
     public boolean unfinishedFits() {
         return unfinishedBytes <= unreservedHeldBytes;
     }
@@ -401,8 +410,8 @@ public final class LoopBudget {
     }
 
     /**
-     * Holds so many bytes more of what an exchange could do without, unless that leaves less than half for what it could not;
-     * {@link #hold} gives them back.
+     * Holds so many bytes more that an exchange could do without, until {@link #hold} gives them back. It refuses where
+     * less than half would be left for bytes that an exchange needs.
      */
     public boolean holdSpare(int bytes) {
         if (heldBytes + bytes > maxHeldBytes / 2) {
@@ -413,7 +422,7 @@ public final class LoopBudget {
 
     // ---- pressure
 
-    /** How near its bounds the memory is. */
+    /** Returns the stage of pressure. */
     public Pressure pressure() {
         return watch.pressure();
     }
@@ -435,7 +444,9 @@ public final class LoopBudget {
 
     // ---- for the watch, on any thread
 
-    /** Of the pool, or of the exchanges that may be in flight, in parts of a thousand. */
+    /**
+     * Returns the share of the pool that is taken, or of the exchanges that may be in flight, in parts of a thousand.
+     */
     int fill() {
         long taken = stats.value(LoopMetric.MEMORY_RESERVED) + watch.unplannedBytes() / loops;
         long byPool = taken * 1_000 / Math.max(1, poolBytes);
@@ -443,14 +454,14 @@ public final class LoopBudget {
         return (int) Math.max(byPool, byCount);
     }
 
-    /** Whether anybody has been served since this was asked last. */
+    /** Returns whether anybody has been served since the last call. */
     boolean hasServed() {
         boolean was = served;
         served = false;
         return was || stats.value(LoopMetric.MEMORY_EXCHANGES) > 0;
     }
 
-    /** Of what is reserved, what is so for TLS. */
+    /** Returns the bytes that are reserved for TLS. */
     long tlsBytes() {
         return stats.value(LoopMetric.MEMORY_TLS);
     }

@@ -3,15 +3,15 @@ package io.remora.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connections cost beyond what plain ones of HTTP/1.1 do, by whoever protects them and by what is spoken on them: the worst case of what is
- * measured, with room. Immutable.
+ * Memory that connections cost beyond plain ones of HTTP/1.1, by TLS provider and by protocol. The figures are the
+ * worst case of the measured ones, with room. Immutable.
  *
  * @param baseBytes outside the heap, for as long as the process runs: libraries or classes, and what they keep
  * @param baseHeapBytes of the heap, likewise
  * @param client of a client's connection, for its protection
  * @param backend of an exchange's connection to its backend, likewise
  * @param handshake of a client's handshake while it is under way, beyond its connection's
- * @param counted what of it somebody counts, null for nothing
+ * @param counted the part that a library counts itself, null for nothing
  * @param spokenByClients of a client's connection, for another version of HTTP
  * @param spoken of an exchange, for another version of HTTP on either side
  */
@@ -24,16 +24,16 @@ public record MemoryCosts(
         @Nullable Counted counted,
         Cost spokenByClients,
         Cost spoken) {
-    /** Where nothing is protected, and nothing but HTTP/1.1 spoken. */
+    /** The costs where nothing is protected, and nothing but HTTP/1.1 spoken. */
     public static final MemoryCosts NONE = new MemoryCosts(0, 0, Cost.NONE, Cost.NONE, Cost.NONE, null);
 
-    /** Where nothing but HTTP/1.1 is spoken. */
+    /** Creates the costs where nothing but HTTP/1.1 is spoken. */
     public MemoryCosts(
             long baseBytes, long baseHeapBytes, Cost client, Cost backend, Cost handshake, @Nullable Counted counted) {
         this(baseBytes, baseHeapBytes, client, backend, handshake, counted, Cost.NONE, Cost.NONE);
     }
 
-    /** The same with another version of HTTP, of which connections and exchanges cost that much more. */
+    /** Returns these costs with another version of HTTP, which adds to connections and exchanges. */
     public MemoryCosts speaking(Cost connection, Cost exchange) {
         return new MemoryCosts(
                 baseBytes,
@@ -46,18 +46,18 @@ public record MemoryCosts(
                 spoken.and(exchange));
     }
 
-    /** Of a client's connection, for whatever reason. */
+    /** Returns all of the cost of a client's connection. */
     public Cost connection() {
         return client.and(spokenByClients);
     }
 
-    /** Of an exchange, for whatever reason. */
+    /** Returns all of the cost of an exchange. */
     public Cost exchange() {
         return backend.and(spoken);
     }
 
     /**
-     * The same for who has only some of it to do.
+     * Returns the costs for a configuration that protects only some connections.
      *
      * @param others connections that nobody counts, and which may all be in their handshakes
      */
@@ -73,7 +73,7 @@ public record MemoryCosts(
                 spoken);
     }
 
-    /** The same with so much more of the heap at rest. */
+    /** Returns these costs with so much more of the heap at rest. */
     public MemoryCosts holding(long heapBytes) {
         return heapBytes == 0
                 ? this
@@ -88,7 +88,7 @@ public record MemoryCosts(
                         spoken);
     }
 
-    /** Of one of a kind, in bytes. */
+    /** The cost of one connection, exchange or handshake, in bytes. */
     public record Cost(int bytes, int heapBytes) {
         public static final Cost NONE = new Cost(0, 0);
 
@@ -108,7 +108,7 @@ public record MemoryCosts(
         long bytes();
     }
 
-    /** What is held at rest is the plan's; more than that and what is reserved for connections is nobody's. */
+    /** Returns the counted bytes beyond those at rest, which the plan has, and those reserved for connections. */
     long unplannedBytes(long reservedBytes) {
         long held = counted == null ? -1 : counted.bytes();
         return held < 0 ? 0 : Math.max(0, held - baseBytes - reservedBytes);

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What is known of the memory before anything is served: what the launcher found out, and how the JVM was started. Immutable.
+ * The memory limit as it is known before anything is served, from the launcher and from the JVM's start. Immutable.
  *
  * @param bytes of the limit, 0 without one
  * @param from where the limit stands, as a path; empty without one
@@ -32,7 +32,7 @@ public record MemoryLimit(
     /** The growth of a process after its start, where none was measured. */
     private static final long UNMEASURED_BYTES = 8 << 20;
 
-    /** What is left of it beside the process is not much more than what the kernel may read ahead at once. */
+    /** Limit up to which the room next to the process is not much more than what the kernel may read ahead at once. */
     private static final long LOW_BYTES = 64 << 20;
 
     /**
@@ -53,14 +53,15 @@ public record MemoryLimit(
                 machineBytes);
     }
 
-    /** Whether pages of files have to be read with care. */
+    /** Returns whether pages of files have to be read with care. */
     public boolean isLow() {
         return bytes > 0 && bytes <= LOW_BYTES;
     }
 
     /**
-     * Which limit it is, by the inode of its file: processes in namespaces or containers of their own may call the same cgroup by several
-     * paths, and several by the same one, but the kernel numbers all of them together. The path where the file is not to be had.
+     * Identity of the limit, by the inode of its file; the path where there is no inode. Processes in namespaces or
+     * containers of their own may call the same cgroup by several paths, and several by the same one, but the kernel
+     * numbers all of them together.
      */
     public String identity() {
         int name = from.lastIndexOf('/');

@@ -3,12 +3,12 @@ package io.remora.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the memory allows for: divided once, at the start. Immutable.
+ * The division of the memory among connections, exchanges and handshakes, made once, at the start. Immutable.
  *
  * @param limit that it was made for
  * @param usableBytes of the limit, less the margin; 0 without a limit
  * @param poolBytes for what lies outside the heap: buffers, and what the kernel holds for sockets
- * @param receiveBytes that a socket may hold of what is not read; 0 leaves it to the kernel
+ * @param receiveBytes that a socket may hold unread; 0 leaves it to the kernel
  * @param heldBytes of the heap for heads: unfinished ones, and those of exchanges in flight
  * @param connections of clients that may be open at once
  * @param exchanges that may be in flight at once
@@ -34,10 +34,13 @@ public record MemoryPlan(
     /** An endpoint's heap on one event loop, with its pool and what is counted for it, with room. */
     public static final int ENDPOINT_HEAP_BYTES = 1_152;
 
-    /** Of the heap: classes' own objects, tables and the young generation. */
+    /** Heap at rest: classes' own objects, tables and the young generation. */
     public static final long BASE_HEAP_BYTES = 6 << 20;
 
-    /** Of the limit; the rest is for what nobody counts: page tables, the kernel's own objects, a scrape. */
+    /**
+     * Percentage of the limit that is planned; the rest is not counted: page tables, the kernel's own objects, a
+     * scrape.
+     */
     private static final int USABLE_PERCENT = 94;
 
     /** A further event loop: its stack, its buffers, its share of every pool. */
@@ -49,12 +52,12 @@ public record MemoryPlan(
     /** So many buffers of that size make up the pool at the least. */
     private static final int RECEIVERS = 2_048;
 
-    /** With fewer of them it would be no proxy. */
+    /** The fewest connections with which the sidecar serves. */
     private static final int LEAST_CONNECTIONS = 32;
 
     private static final int LEAST_EXCHANGES = 4;
 
-    /** Of the pool, and of the heap, for handshakes under way: one in so many. */
+    /** Divisor of the pool, and of the heap, that gives the share of handshakes under way. */
     private static final int HANDSHAKE_SHARE = 8;
 
     private static final int LEAST_HANDSHAKES = 4;
@@ -109,12 +112,12 @@ public record MemoryPlan(
         return EXCHANGE_HEAP_BYTES + costs.exchange().heapBytes();
     }
 
-    /** What it allows for a client's connection in the heap. */
+    /** Heap that the plan has for a client's connection. */
     public int connectionHeapBytes() {
         return connectionHeapBytes(costs);
     }
 
-    /** The same for an exchange. */
+    /** Heap that the plan has for an exchange. */
     public int exchangeHeapBytes() {
         return exchangeHeapBytes(costs);
     }
@@ -123,12 +126,12 @@ public record MemoryPlan(
         return (int) Math.min(most, 1 << 30);
     }
 
-    /** How many handshakes fit into their share; as many as there may be where one costs nothing. */
+    /** Returns how many handshakes fit into their share; as many as there may be where one costs nothing. */
     private static long share(long bytes, int ofOne) {
         return ofOne == 0 ? Integer.MAX_VALUE : bytes / HANDSHAKE_SHARE / ofOne;
     }
 
-    /** Of the pool, what no exchange is granted, so that there is always room for a handshake. */
+    /** Bytes of the pool that no exchange is granted, so that there is always room for a handshake. */
     long handshakePoolBytes() {
         return reservedForHandshakes(handshakes, costs);
     }
@@ -161,7 +164,7 @@ public record MemoryPlan(
         return Math.max(0, Math.min(left, byBuffers));
     }
 
-    /** Why nothing can be served, in one sentence; null where something can. */
+    /** Returns why nothing can be served, in one sentence; null where something can. */
     public @Nullable String problem() {
         if (connections >= LEAST_CONNECTIONS && exchanges >= LEAST_EXCHANGES && handshakes >= LEAST_HANDSHAKES) {
             return null;
@@ -174,12 +177,12 @@ public record MemoryPlan(
                 + " that leaves " + poolBytes + " for buffers and sockets, which is too little";
     }
 
-    /** Whether there are any to be counted. */
+    /** Returns whether handshakes have a cost, and so are counted. */
     public boolean hasHandshakes() {
         return !costs.handshake().isNone();
     }
 
-    /** What is allowed at once, for the log. */
+    /** Describes the limits of the plan, for the log. */
     public String text() {
         String by = limit.bytes() == 0 ? "no limit" : "limit " + limit.bytes() + " bytes from " + limit.from();
         return "memory: " + by + "; at most " + connections + " connections and " + exchanges

@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what is reserved and at what the kernel charges, sets the stage of pressure, and has a heap collected that a
- * burst has left behind.
+ * Compares the memory that is reserved and that the kernel charges with the limit, and sets the stage of pressure.
+ * After a burst it has the heap collected.
  *
- * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is room and
- * for a minute after a burst, ten where there is little.
+ * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is
+ * room and for a minute after a burst, ten where there is little.
  */
 public final class MemoryWatch implements Runnable, AutoCloseable {
     private static final long BUSY_MS = 100;
@@ -26,16 +26,16 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** The least time between two releases of file pages while the kernel charges too much. */
     private static final long RELEASE_NS = 1_000_000_000L;
 
-    /** The same where releasing them frees nothing. */
+    /** The longest time between two releases while releasing frees nothing. */
     private static final long MOST_RELEASE_NS = 60_000_000_000L;
 
-    /** Of fill: from here on looks are frequent. */
+    /** Fill, in thousandths, from which on looks are frequent. */
     private static final int BUSY_FILL = 300;
 
     /** A heap that has grown by less is no burst's. */
     private static final long GROWN_BYTES = 2 << 20;
 
-    /** Of fill: what is left when a burst is over. */
+    /** Fill, in thousandths, that is left when a burst is over. */
     private static final int QUIET_FILL = 150;
 
     /** Looks in a row at which it must be over, so that the pause falls into no pause of the burst. */
@@ -47,7 +47,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Looks after a burst, while the connections that it left are closed as idle: within a minute by default. */
     private static final int SETTLING_LOOKS = 60;
 
-    /** Every so many of them, file pages that were read meanwhile are let go of. */
+    /** Looks between two releases of file pages that were read meanwhile. */
     private static final int SETTLING_STEP = 10;
 
     private final MemoryPlan plan;
@@ -60,9 +60,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private @Nullable ScheduledFuture<?> nextLook;
     private volatile Pressure pressure = Pressure.CALM;
     private volatile long usageBytes = UsageFile.UNKNOWN;
-    /** The same in thousandths of what is usable. */
+    /** The usage at the last look, in thousandths of the usable limit. */
     private volatile int usage;
-    /** What a library holds beyond what is planned and reserved for it. */
+    /** Bytes that a library holds beyond the plan and the reservations for it. */
     private volatile long unplannedBytes;
 
     /** Bytes of the heap that the endpoints of all clusters take, on all loops. */
@@ -81,14 +81,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private long refusedBefore;
     private long heapFloorBytes;
     private int quietLooks;
-    /** Whether something was taken that has not been given back. */
+    /** True while memory of a burst has not been returned. */
     private boolean burst;
-    /** How many looks are left after a burst. */
+    /** Looks that are left after a burst. */
     private int settlingLooks;
 
     private long loggedNs;
     private Pressure logged = Pressure.CALM;
-    /** What is logged at once: worse than anything since it was calm. */
+    /** The stage from which on a change is logged at once: worse than any since it was calm. */
     private Pressure worst = Pressure.SHRINK;
 
     private final StartRelease start = new StartRelease();
@@ -120,7 +120,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return budget;
     }
 
-    /** From now on it may look, on {@code looking}, and tells {@code told}. */
+    /** Lets the watch look from now on, on {@code looking}, and report to {@code told}. */
     public void start(ScheduledExecutorService looking, Relief told) {
         executor = looking;
         relief = told;
@@ -135,17 +135,17 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return usage < stage.usageEnds();
     }
 
-    /** What the kernel charged at the last look, negative where it does not tell or nobody has looked. */
+    /** Bytes that the kernel charged at the last look, negative where it does not tell or nobody has looked. */
     public long usageBytes() {
         return usageBytes;
     }
 
-    /** What a library that counts its memory held beyond its plan at the last look, all loops together. */
+    /** Bytes that a library which counts its memory held beyond its plan at the last look, all loops together. */
     long unplannedBytes() {
         return unplannedBytes;
     }
 
-    /** What that library holds now; negative where there is none. */
+    /** Bytes that the library holds now; negative where there is none. */
     public long countedBytes() {
         MemoryCosts.Counted counted = plan.costs().counted();
         return counted == null ? UsageFile.UNKNOWN : counted.bytes();
@@ -170,7 +170,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return true;
     }
 
-    /** How often the stage has changed. */
+    /** Returns how often the stage has changed. */
     public long changes() {
         return changes.get();
     }
@@ -338,7 +338,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return false;
     }
 
-    /** Whether there is, or will be, something more to let go of after a burst. */
+    /** Returns whether more remains to be released after a burst, now or later. */
     private boolean settle() {
         if (settlingLooks == 0) {
             return false;
@@ -388,7 +388,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         usageFile.close();
     }
 
-    /** Who brings relief where memory is short. */
+    /** Relieves pressure where memory is short. */
     public interface Relief {
         /** Called with each look that finds pressure, and with the first that finds none any more. */
         void relieve(Pressure pressure);

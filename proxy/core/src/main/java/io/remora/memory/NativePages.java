@@ -7,11 +7,11 @@ package io.remora.memory;
  * <p>Thread safe. Cost: a library of 14 kB, and a millisecond for each call.
  */
 public final class NativePages {
-    /** Of the library that this class was made with, as {@code native/pages.c} has it. */
+    /** Revision of the library that this class was made with, as {@code native/pages.c} has it. */
     static final int REVISION = 3;
 
     private static final int NONE = -1;
-    /** Of the library that is there: 0 for one that does not know. */
+    /** Revision of the library that was found: 0 for one that has none. */
     private static final int FOUND = load();
 
     private static final boolean THERE = FOUND == REVISION;
@@ -31,17 +31,17 @@ public final class NativePages {
         }
     }
 
-    /** Whether the library is there, which has more than this in it. */
+    /** Returns whether the library is there, with its functions beyond those of this class. */
     public static boolean isThere() {
         return THERE;
     }
 
-    /** Whether there is one that is of another version, of which nothing is used then. */
+    /** Returns whether a library of another revision is there, of which nothing is used. */
     public static boolean isAnother() {
         return !THERE && FOUND != NONE;
     }
 
-    /** Why it is not there, as the end of a sentence. */
+    /** Returns why the library is not there, as the end of a sentence. */
     public static String whyNot() {
         return isAnother() ? "the one that is there is of another version than this jar" : "this JDK does not find it";
     }

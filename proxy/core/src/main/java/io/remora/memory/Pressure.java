@@ -1,15 +1,15 @@
 package io.remora.memory;
 
 /**
- * How near its bounds the memory is; each stage does what those before it do. Thresholds are parts in a thousand: of the pool
- * that is reserved (fill), and of the usable limit that the kernel charges (usage). A stage ends where both have
- * fallen below its second threshold.
+ * Stages of memory pressure; each stage does what those before it do. Thresholds are parts in a thousand: of the pool
+ * that is reserved (fill), and of the usable limit that the kernel charges (usage). A stage ends where both have fallen
+ * below its second threshold.
  */
 public enum Pressure {
     CALM(0, 0, 0, 0),
     /** Exchanges may hold the least only. */
     SHRINK(600, 450, 920, 880),
-    /** Whoever holds more than that is not read from. */
+    /** Exchanges that hold more than that stop reading. */
     PAUSE(750, 600, 940, 900),
     /** No further exchange, unless it takes the place of another or room has just been made for its client. */
     REFUSE(920, 800, 960, 920),

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
  * <p>Owner: one thread. Cost: three numbers.
  */
 final class StartRelease {
-    /** The first looks, among which most of what carries traffic is loaded and compiled. */
+    /** The first looks, during which most of the code that carries traffic is loaded and compiled. */
     private static final int FIRST = 4;
 
     /** The compiler works for about a minute, and each of its arenas leaves free memory between blocks that stay. */
     private static final long LAST_NS = TimeUnit.SECONDS.toNanos(60);
 
-    /** By time, as the watch looks more often under pressure, when trimming is dearest. */
+    /** Time between trims, as the watch looks more often under pressure, when trimming is dearest. */
     private static final long STEP_NS = TimeUnit.SECONDS.toNanos(5);
 
     private int looks;

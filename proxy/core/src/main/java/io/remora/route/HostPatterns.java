@@ -38,7 +38,7 @@ final class HostPatterns {
     }
 
     /**
-     * Tells if one of the patterns matches the host.
+     * Whether one of them is meant.
      *
      * @param host as {@link HostName} spells it
      */

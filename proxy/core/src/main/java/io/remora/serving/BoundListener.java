@@ -55,24 +55,24 @@ final class BoundListener {
         return onLoops;
     }
 
-    /** Returns the bound on its exchanges, over all loops. */
+    /** What bounds its exchanges, over all loops. */
     Admission admission() {
         return onLoops.get(0).admission();
     }
 
-    /** Returns its exchanges that have been cut, over all loops. */
+    /** Its exchanges that have been cut, over all loops. */
     Cuts cuts() {
         return Objects.requireNonNull(onLoops.get(0).cuts());
     }
 
-    /** Tells if another configuration has the same socket. */
+    /** Whether its socket is what another configuration asks for. */
     boolean isBoundAs(ListenerConfig next) {
         boolean anyPort = !next.address().isUnix() && next.address().port() == 0;
         return config.address().equals(next.address())
                 && (!anyPort || config.name().equals(next.name()));
     }
 
-    /** Tells if its connections could have begun under another configuration as they did under this one. */
+    /** Whether its connections could have begun under another configuration as they did under this one. */
     boolean speaksAs(ListenerConfig next) {
         Http2Config now = config.http2();
         Http2Config then = next.http2();

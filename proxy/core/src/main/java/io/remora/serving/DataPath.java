@@ -54,13 +54,10 @@ public final class DataPath {
     private final Object replacing = new Object();
 
     private volatile @Nullable TraceSetup traces;
-    /**
-     * Tracing of the configuration before, for spans that its exchanges still bring; null where it had none, or the
-     * same.
-     */
+    /** Of the configuration before, for what its exchanges still bring; null where it had none, or the same. */
     private volatile @Nullable TraceSetup tracesBefore;
 
-    /** Set once changes of the listeners are announced no longer. */
+    /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
 
     private DataPath(
@@ -328,11 +325,11 @@ public final class DataPath {
 
     /** A step to the end of one loop's connections. */
     private final class Ending implements Runnable {
-        /** Connections of clients each end after a last exchange. */
+        /** Each of a client is asked to end behind a last exchange. */
         static final int DRAIN = 0;
-        /** Connections of clients are all cut. */
+        /** All of clients are cut. */
         static final int CUT = 1;
-        /** Connections to endpoints close; the ones that serve have gone with their client's. */
+        /** Those to endpoints close; the ones that serve have gone with their client's. */
         static final int CLOSE = 2;
 
         private final int loop;

@@ -14,9 +14,9 @@ final class ListenerChange {
     final ListenerConfig config;
     final Router router;
     final ListenerSnapshot[] snapshots;
-    /** Listener whose connections and loops stay, null for new ones. */
+    /** Whose connections and loops stay, null for new ones. */
     final @Nullable BoundListener kept;
-    /** Listener whose socket it takes, null for a new one. */
+    /** Whose socket it is on, null for a new one. */
     final @Nullable BoundListener socket;
 
     final List<ListenerLoop> onLoops;

@@ -35,7 +35,7 @@ public final class Listeners {
         this.stats = stats;
     }
 
-    /** Returns the bound listeners, by name. */
+    /** Those that are bound, by name. */
     Map<String, BoundListener> bound() {
         return bound;
     }

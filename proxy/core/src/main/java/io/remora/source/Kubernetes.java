@@ -33,7 +33,7 @@ final class Kubernetes extends Source {
     private final SliceReader reader = new SliceReader();
     /** Up to which everything is known; null where it has to be listed. */
     private @Nullable String version;
-    /** Set where a list from the server's cache suffices: it may be a little old, but costs next to nothing. */
+    /** Whether a list that the server has at hand will do: it may be a little old, but costs next to nothing. */
     private boolean first = true;
 
     private boolean lacksPort;
@@ -226,7 +226,7 @@ final class Kubernetes extends Source {
         version = slice.version;
     }
 
-    /** Keeps everything known, which is as good as before: the next watch begins there. */
+    /** What is known is as good as before: the next watch begins there. */
     @Override
     void forget() {}
 }

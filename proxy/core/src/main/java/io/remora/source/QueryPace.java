@@ -17,7 +17,7 @@ final class QueryPace {
         usedNs = nowNs - BURST_NS;
     }
 
-    /** Counts one question; returns how long to wait before it is sent. */
+    /** Takes one; tells how long to wait before it is asked. */
     long take(long nowNs) {
         if (nowNs - usedNs > BURST_NS) {
             usedNs = nowNs - BURST_NS;

@@ -50,7 +50,7 @@ final class Slices {
         }
     }
 
-    /** Tells if there are endpoints, none of them with the wanted port. */
+    /** Whether there are endpoints, none of them with the port that is asked for. */
     boolean lacksPort() {
         boolean lacks = false;
         for (Slice slice : slices.values()) {
@@ -64,7 +64,7 @@ final class Slices {
         return lacks;
     }
 
-    /** Returns the endpoints that are ready, or, where none is, those that still serve while they end. */
+    /** Those that are ready, or, where none is, those that still serve while they end. */
     List<Endpoint> endpoints() {
         List<Endpoint> ready = endpoints(true);
         return ready.isEmpty() ? endpoints(false) : ready;

@@ -6,20 +6,20 @@ import java.io.IOException;
 final class SourceException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Set where nothing of an answer had come, so that another server, or another connection, may be tried at once. */
+    /** Whether nothing of an answer had come, so that another server, or another connection, may be asked at once. */
     private final boolean unanswered;
 
-    /** Set where the connection ended, rather than that its octets were wrong. */
+    /** Whether the connection ended, and not what came on it was wrong. */
     private final boolean cut;
 
-    /** Creates the failure of an answer that is unusable or missing. */
+    /** What came cannot be used, or nothing came. */
     SourceException(String message) {
         super(message);
         this.unanswered = false;
         this.cut = false;
     }
 
-    /** Creates the failure of a connection that ended. */
+    /** The connection ended. */
     SourceException(String message, boolean unanswered) {
         super(message);
         this.unanswered = unanswered;

@@ -21,7 +21,7 @@ public final class CheckClient extends Stage {
         this.ofListener = ofListener;
     }
 
-    /** Returns a stage with one list for every request. */
+    /** By one list, whatever the request is for. */
     public static CheckClient of(ClientsConfig clients) {
         return new CheckClient(new ClientList(clients));
     }

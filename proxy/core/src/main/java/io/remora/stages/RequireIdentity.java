@@ -20,12 +20,12 @@ public final class RequireIdentity extends Stage {
         this.ofListener = ofListener;
     }
 
-    /** Returns a stage that requires one of these identities of every request. */
+    /** One of these is required, whatever the request is for. */
     public static RequireIdentity of(List<String> identities) {
         return new RequireIdentity(new Identities(identities));
     }
 
-    /** Returns a stage that requires the identities of the route that was found. */
+    /** What the route that was found requires. */
     public static RequireIdentity byRoute(List<RouteConfig> routes) {
         RequireIdentity stage = new RequireIdentity(null);
         for (RouteConfig route : routes) {

@@ -22,10 +22,10 @@ public abstract class BackendStream {
     /** Interim responses to one request; an endpoint that sends more breaks off. */
     public static final int MAX_INTERIM = 100;
 
-    /** Tells if its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
+    /** Whether its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
     public abstract boolean isReused();
 
-    /** Returns the protocol of its connection, as a log shows it. */
+    /** What its connection speaks, as a log shows it. */
     public String version() {
         return "HTTP/1.1";
     }
@@ -45,9 +45,7 @@ public abstract class BackendStream {
 
     public abstract void flush();
 
-    /**
-     * Tells if flushed octets have a connection to go over; where not, {@link StreamClient#picked} reports it later.
-     */
+    /** Whether what has been flushed has a connection to go over; where not, {@link StreamClient#picked} tells of it later. */
     public boolean isDispatched() {
         return true;
     }
@@ -55,9 +53,7 @@ public abstract class BackendStream {
     /** From now on no buffer of its connection is to hold more than {@code bytes}, where the stream can see to that. */
     public void bound(int bytes) {}
 
-    /**
-     * Tells if content may be written without growing the octets that wait for the endpoint beyond the buffer's bound.
-     */
+    /** Whether content may be written without growing what waits for the endpoint beyond the buffer's bound. */
     public abstract boolean isWritable();
 
     /** Back-pressure: whether the response is to be read on. */

@@ -23,7 +23,7 @@ public abstract class InternalRequest extends StreamClient {
     private @Nullable Target target;
     private @Nullable BackendStream stream;
     private int status;
-    /** Set while the endpoint is still to learn of the request's end. */
+    /** Whether the endpoint is still to be told of its end. */
     private boolean owed;
 
     private boolean whole;
@@ -41,7 +41,7 @@ public abstract class InternalRequest extends StreamClient {
     /** Writes the request, as far as {@code to} takes it; {@link #isOn} tells whether that is still its stream. */
     protected abstract void send(BackendStream to);
 
-    /** Tells if all of it is written. */
+    /** Whether all of it is written. */
     protected boolean isSent() {
         return true;
     }
@@ -59,10 +59,7 @@ public abstract class InternalRequest extends StreamClient {
     /** It waits for a stream no longer. */
     protected void left(@Nullable Target asked) {}
 
-    /**
-     * Tells if it goes to the same endpoint once more, as the connection that it was written to had been closed
-     * meanwhile.
-     */
+    /** Whether it goes to the same endpoint once more, as the connection that it was written to had been closed meanwhile. */
     protected boolean repeats() {
         return false;
     }
@@ -85,19 +82,19 @@ public abstract class InternalRequest extends StreamClient {
         return stream == one;
     }
 
-    /** Returns the endpoint's name as the beginning of a message, empty before one is picked. */
+    /** Where it went, before what is told of it. */
     protected final String at() {
         return target == null ? "" : target.name() + ": ";
     }
 
-    /** Ends the request; returns whether it was not over before. */
+    /** It is over from now on; tells whether it was not before. */
     protected final boolean conclude() {
         boolean first = !over;
         over = true;
         return first;
     }
 
-    /** Gives the request up; returns whether it was not over before. */
+    /** Nobody waits any longer; tells whether anybody did. */
     protected final boolean giveUp(Verdict verdict) {
         if (!conclude()) {
             return false;

@@ -8,7 +8,7 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client of a stream, which receives everything that becomes of it.
+ * Who asked for a stream, and hears what becomes of it.
  *
  * <p>Order: {@link #picked} once, unless there is no endpoint; then either {@link #ready} or {@link #refused}, at once
  * or later; behind {@link #ready} the response, until the stream is released, dropped or reset. An engine that repeats by
@@ -27,7 +27,7 @@ public abstract class StreamClient {
      */
     public void repeated(boolean written) {}
 
-    /** Returns the verdict of a final response's status on its endpoint, for an engine that repeats by itself. */
+    /** What a final response's status says of its endpoint, for an engine that repeats by itself. */
     public Verdict verdictOf(int status) {
         return Verdict.IGNORED;
     }
@@ -38,7 +38,7 @@ public abstract class StreamClient {
     /** There is no stream to be had; nothing was written. */
     public abstract void refused(Failure failure);
 
-    /** Returns how long a body may rest in either direction, in nanoseconds. */
+    /** How long a body, in either direction, may rest: nanoseconds. */
     public abstract long bodyIdleNs();
 
     /** The same where nobody has anything to take; {@link Long#MAX_VALUE} where something else watches the endpoint. */
@@ -51,18 +51,15 @@ public abstract class StreamClient {
         return RequestAttributes.NONE;
     }
 
-    /**
-     * Makes room for the octets of a section, at the cost of others with more than their share of memory. Tells if
-     * there is room now.
-     */
+    /** Has others that have more than their share of memory make room for what has come of a section; tells if there is room now. */
     public boolean makeRoom() {
         return false;
     }
 
-    /** Tells if the exchange has ended, so that nobody waits for the stream any longer. */
+    /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
     public abstract boolean isGone();
 
-    /** Tells if the connection of its stream is to serve no other stream after it. */
+    /** Whether the connection that its stream came on is to serve nobody behind it. */
     public boolean endsConnection() {
         return false;
     }

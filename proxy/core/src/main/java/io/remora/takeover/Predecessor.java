@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The process that is running, as it is taken over. Thread safe. */
 public interface Predecessor {
-    /** Tells if the process can be taken over now, which it cannot once it drains. */
+    /** Whether it can be taken over now, which it cannot once it drains. */
     boolean isServing();
 
     /** Has its listeners stay as they are while the work is done. */
@@ -15,16 +15,13 @@ public interface Predecessor {
     /** The sockets that it listens on. */
     List<Socket> sockets();
 
-    /** Returns the memory that the process takes, at the most that is known. */
+    /** What it takes of the memory, at the most that is known. */
     long memoryBytes();
 
     /** Which limit holds for its memory; empty without one. */
     String limit();
 
-    /**
-     * Marks the sockets as held by another process as well, which may go on with them. Their files then stay, however
-     * this process ends.
-     */
+    /** Whether another process has the sockets as well, which may go on with them: their files stay, however this process ends. */
     void share(boolean shared);
 
     /** Another process answers on its sockets from now on: it accepts nobody any more, lets its exchanges finish, and ends. */
@@ -33,7 +30,7 @@ public interface Predecessor {
     /** A socket that is listened on, with the name of who does. */
     record Socket(String name, SelectableChannel channel) {}
 
-    /** Work that is done while nothing changes. */
+    /** What is done while nothing changes. */
     interface Work {
         void run() throws IOException;
     }

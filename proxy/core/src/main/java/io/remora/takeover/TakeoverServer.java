@@ -29,7 +29,7 @@ public final class TakeoverServer implements Runnable {
     private static final long STACK_BYTES = 128 << 10;
     /** After a failure, so that one that lasts does not fill the log. */
     private static final long PAUSE_MS = 1_000;
-    /** Time in which the end of this process waits until the process that asked has its answer. */
+    /** For which the end of this process waits until who has asked has been told. */
     private static final long LAST_WORD_MS = 1_000;
 
     private final TakeoverConfig config;

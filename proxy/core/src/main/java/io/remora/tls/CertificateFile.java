@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the certificates of a PEM file. */
 final class CertificateFile {
-    /** Where distributions keep the bundle of those that a system trusts. */
+    /** Paths where distributions keep the bundle of certificates that a system trusts. */
     private static final String[] SYSTEM = {
         "/etc/ssl/certs/ca-certificates.crt",
         "/etc/pki/tls/certs/ca-bundle.crt",
@@ -70,7 +70,7 @@ final class CertificateFile {
         return null;
     }
 
-    /** Those that the system trusts. */
+    /** Reads the certificates that the system trusts. */
     static List<byte[]> readSystem() throws IOException {
         IOException first = null;
         for (String path : SYSTEM) {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.Arrays;
 
 /**
- * What can be told of a certificate without a library: for how long it is valid, who it is for, and who issued it. Immutable.
+ * A certificate as far as it can be read without a library: its validity, its subject and its issuer. Immutable.
  *
  * <p>Spec: RFC 5280 4.1.
  */
@@ -98,7 +98,7 @@ public final class CertificateInfo {
                 - 719_468;
     }
 
-    /** What is inside the name of whom it is for, in DER. */
+    /** Content of the subject's name, in DER. */
     byte[] subject() {
         return subject;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the connections to a cluster are protected. Immutable.
+ * The TLS settings for connections to a cluster. Immutable.
  *
  * @param trust certificates in DER of whom the endpoints' may come from; null where {@code peer} is
  * @param serverName what the SNI says (RFC 6066 3), null for none

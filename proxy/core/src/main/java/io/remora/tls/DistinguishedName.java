@@ -22,7 +22,7 @@ final class DistinguishedName {
     private static final String HEX = "0123456789ABCDEF";
     private static final String SPECIAL = ",+\"\\<>;=#";
 
-    /** By dotted number, the names of RFC 4514 3. */
+    /** Names of RFC 4514 3, each after its dotted number. */
     private static final String[] TYPES = {
         "2.5.4.3",
         "CN",

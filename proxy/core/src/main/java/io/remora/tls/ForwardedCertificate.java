@@ -7,18 +7,18 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What X-Forwarded-Client-Cert says of a certificate: who took it (By), its digest, the certificate itself where that is
- * wanted, its subject and its names.
+ * The X-Forwarded-Client-Cert element of a certificate: who took it (By), its digest, its subject and its names. It has
+ * the certificate itself where that is wanted.
  *
- * <p>Cost: made once for each connection, and only where the field is sent. Bounds: {@value #MAX_CHARS} characters, beyond
- * which the certificate itself is left out first, and then subject and names. Spec: Envoy's documentation of the field.
- * Nothing in a value can end it: names that have quotes or backslashes are left out, a subject has neither, and the
- * certificate is percent-encoded.
+ * <p>Cost: made once for each connection, and only where the field is sent. Bounds: {@value #MAX_CHARS} characters,
+ * beyond which the certificate itself is left out first, and then subject and names. Spec: Envoy's documentation of the
+ * field. Nothing in a value can end it: names that have quotes or backslashes are left out, a subject has neither, and
+ * the certificate is percent-encoded.
  */
 final class ForwardedCertificate {
     private static final int MAX_CHARS = 8_192;
     private static final String CERT = ";Cert=\"-----BEGIN%20CERTIFICATE-----%0A";
-    /** Of PEM (RFC 7468 2). */
+    /** Length of a line of PEM (RFC 7468 2). */
     private static final int LINE_CHARS = 64;
 
     private static final String HEX = "0123456789abcdef";
@@ -58,13 +58,16 @@ final class ForwardedCertificate {
         }
     }
 
-    /** Whether an element has the certificate itself. */
+    /** Returns whether an element has the certificate itself. */
     static boolean hasPem(String element) {
         // no value has a quote in it, and none that is quoted as a whole goes on behind its end like this
         return element.contains(CERT);
     }
 
-    /** The pair of the certificate as PEM, percent-encoded (RFC 3986 2.1) but for what is unreserved. */
+    /**
+     * Returns the element's pair with the certificate as PEM. All but unreserved characters are percent-encoded (RFC
+     * 3986 2.1).
+     */
     private static String encoded(byte[] certificate) {
         String base64 = Base64.getEncoder().encodeToString(certificate);
         StringBuilder text = new StringBuilder(base64.length() * 5 / 4).append(CERT);

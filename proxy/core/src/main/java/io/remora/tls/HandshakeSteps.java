@@ -17,7 +17,7 @@ final class HandshakeSteps {
     private final TlsSession session;
     private final Executor thread;
     private final Listener listener;
-    /** What came behind the step that is under way. */
+    /** Octets that came during the step in progress. */
     private @Nullable ByteBuf waiting;
 
     private boolean busy;
@@ -29,7 +29,7 @@ final class HandshakeSteps {
         this.listener = listener;
     }
 
-    /** Who hears of each step, on the event loop. */
+    /** Receives the result of each step, on the event loop. */
     interface Listener {
         /**
          * @param content what the session has decrypted; the listener's
@@ -38,7 +38,7 @@ final class HandshakeSteps {
         void stepped(ChannelHandlerContext at, ByteBuf content, @Nullable TlsException failure);
     }
 
-    /** Whether the session is the other thread's now. */
+    /** Returns whether the session belongs to the other thread now. */
     boolean isBusy() {
         return busy;
     }
@@ -59,7 +59,7 @@ final class HandshakeSteps {
         }
     }
 
-    /** What has come and has not been through the session; the caller's, null for nothing. */
+    /** Takes the octets that have not been through the session; the caller's, null for nothing. */
     @Nullable
     ByteBuf takeWaiting() {
         ByteBuf taken = waiting;

@@ -24,7 +24,7 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private @Nullable Thread thread;
     private boolean closed;
 
-    /** What comes behind the end is done by who brings it. */
+    /** Queues a step; once the thread has ended, the caller runs the step itself. */
     @Override
     public void execute(Runnable step) {
         if (!take(step)) {

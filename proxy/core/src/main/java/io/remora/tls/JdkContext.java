@@ -15,8 +15,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of the JDK, and what each of its engines is told. A listener's clients resume sessions by tickets, within one
- * context and by the rules of {@link JdkResumption}; towards endpoints no session is resumed.
+ * A context of the JDK, with the settings of each of its engines. A listener's clients resume sessions by tickets,
+ * within one context and by the rules of {@link JdkResumption}; towards endpoints no session is resumed.
  *
  * <p>Thread safe.
  */

@@ -6,7 +6,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 
-/** What the engine's exceptions mean. Where it has no type for a failure, its message has to do. */
+/** Maps the engine's exceptions to failures. Where it has no type for a failure, its message has to do. */
 final class JdkFailures {
     private static final String[] NOTHING_IN_COMMON = {
         "no cipher suites in common",

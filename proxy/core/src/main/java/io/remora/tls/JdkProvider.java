@@ -36,7 +36,7 @@ public final class JdkProvider implements TlsProvider {
     /** Certificates, tables of algorithms, the providers' own. */
     private static final long BASE_HEAP_BYTES = 3 << 20;
 
-    /** At rest it holds nothing outside the heap but a flight that has not left. */
+    /** The cost at rest: nothing outside the heap but a flight that has not left. */
     private static final MemoryCosts.Cost CONNECTION = new MemoryCosts.Cost(1 << 10, 8 << 10);
 
     /** A flight, keys that are being agreed on, and what of the client's has come. */
@@ -98,7 +98,7 @@ public final class JdkProvider implements TlsProvider {
         return JdkContext.client(settings).tried(CIPHERS);
     }
 
-    /** What the JDK takes from properties, when its first context is made. */
+    /** Sets the properties that the JDK reads when its first context is made. */
     private static void settle(TlsParameters protocols) throws TlsException {
         String wanted = String.join(",", protocols.groups());
         synchronized (JdkProvider.class) {

@@ -13,16 +13,16 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.StandardConstants;
 
 /**
- * What a listener's connection looks at where the JDK's engine resumes a session, which it does without a look at the
- * client's certificate: the name that the client asks for, the session's age, and the certificate as a full handshake
- * would. It takes any name; being asked is what has the engine keep a session to the name that it was made for.
+ * Checks a listener's connection where the JDK's engine resumes a session, as the engine does not check the client's
+ * certificate then. The checks are of the name that the client asks for, of the session's age, and of the certificate
+ * as in a full handshake. The matcher takes any name: its presence makes the engine keep a session to its name.
  *
- * <p>Only a full handshake of TLS 1.3 gives a ticket, so that no session outlives the ticket's time by being resumed again
- * and again. A ticket is encrypted with a key of its context, which the engine replaces: it is good for one listener, one
- * set of certificates, one bundle and one set of lists. Owner: one session.
+ * <p>Only a full handshake of TLS 1.3 gives a ticket, so that no session outlives the ticket's time by being resumed
+ * again and again. A ticket is encrypted with a key of its context, which the engine replaces: it is good for one
+ * listener, one set of certificates, one bundle and one set of lists. Owner: one session.
  */
 final class JdkResumption extends SNIMatcher {
-    /** For as long as this a key of tickets is used, and so long again it opens what it has closed. */
+    /** Time for which a key encrypts tickets, in seconds; for as long again the key decrypts them. */
     static final int TICKET_S = 1_800;
 
     /** After which nobody resumes what was verified. */
@@ -59,8 +59,8 @@ final class JdkResumption extends SNIMatcher {
     }
 
     /**
-     * Looks at a handshake as soon as it is known what it will be, which is before the client has proved to know the session's
-     * secret, and before anything but its hello is read.
+     * Checks a handshake as soon as its kind is known. The client has not proved then that it knows the session's
+     * secret, and only its hello has been read.
      *
      * @throws TlsException where what is resumed may not be
      */

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * is the same for OpenSSL.
  */
 final class JdkRevocation extends PKIXCertPathChecker {
-    /** What the keyCertSign of a key usage is to a list (RFC 5280 4.2.1.3). */
+    /** Bit of a key usage that lets a key sign lists, as keyCertSign does for certificates (RFC 5280 4.2.1.3). */
     private static final int CRL_SIGN = 6;
 
     private final List<Signed> lists;
     private final X509Certificate[] anchors;
-    /** Of the certificate that is next; null for one of the anchors. */
+    /** Issuer of the certificate that is next; null for one of the anchors. */
     private @Nullable X509Certificate issuer;
 
     /**
@@ -51,7 +51,7 @@ final class JdkRevocation extends PKIXCertPathChecker {
         }
     }
 
-    /** When the first of the lists is outdated. */
+    /** Returns when the first of the lists is outdated. */
     long endMs() {
         long endMs = Long.MAX_VALUE;
         for (Signed list : lists) {
@@ -126,7 +126,7 @@ final class JdkRevocation extends PKIXCertPathChecker {
             this.told = told;
         }
 
-        /** Why it says nothing of what {@code by} has issued; null where it does. */
+        /** Returns why the list does not cover certificates that {@code by} has issued; null where it does. */
         @Nullable
         String problem(@Nullable X509Certificate by) {
             if (by == null || !isSignedWith(by.getPublicKey())) {

@@ -27,10 +27,10 @@ final class JdkSession extends TlsSession {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final String TLS_1_2 = "TLSv1.2";
 
-    /** What a record adds to its content: header, explicit nonce, tag, and the inner type. */
+    /** Octets that a record adds to its content: header, explicit nonce, tag, and the inner type. */
     private static final int RECORD_OVERHEAD = 64;
 
-    /** For a key update that goes out before content. */
+    /** Room for a key update that goes out before content. */
     private static final int SLACK = 256;
 
     /** The buffer that records are decrypted from. */
@@ -41,7 +41,7 @@ final class JdkSession extends TlsSession {
 
     private final SSLEngine engine;
     private final Records records = new Records();
-    /** What the session has to say, null for nothing. */
+    /** Octets that the session has to send by itself, null for nothing. */
     private @Nullable ByteBuf outgoing;
 
     private boolean established;
@@ -114,7 +114,7 @@ final class JdkSession extends TlsSession {
         content.writerIndex(content.writerIndex() + into.position() - before);
     }
 
-    /** Does whatever the handshake has to do now; tells whether there was anything. */
+    /** Does all steps that the handshake has pending; returns whether there was any. */
     private boolean advance() throws SSLException, TlsException {
         boolean any = false;
         while (true) {
@@ -198,7 +198,7 @@ final class JdkSession extends TlsSession {
         return result.bytesProduced() > 0;
     }
 
-    /** What the engine still has to say when it is closing, as far as it can. */
+    /** Takes the last octets of an engine that closes, as far as it can. */
     private void drain() {
         try {
             while (!engine.isOutboundDone() && wrapOwn()) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JdkTrust extends X509ExtendedTrustManager {
     private static final X509Certificate[] NONE = {};
-    /** In the place of a key exchange, which a client's certificate has no part in. */
+    /** Name instead of a key exchange, which a client's certificate has no part in. */
     private static final String RESUMED = "UNKNOWN";
 
     private final boolean verifies;
@@ -35,7 +35,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
     private final @Nullable X509ExtendedTrustManager validator;
 
     private final @Nullable PeerNames names;
-    /** When the first of the lists is outdated. */
+    /** Time at which the first of the lists is outdated. */
     private final long listsEndMs;
 
     /** Verifies nobody. */

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the files that a configuration names and makes settings of them; goes on behind a problem, so that all of them
- * are told.
+ * Reads the files that a configuration names and makes settings of them. It goes on after a problem, so that all
+ * problems are reported.
  *
  * <p>Owner: the thread that reads.
  */
@@ -35,7 +35,7 @@ final class Materials {
         this.configuration = configuration;
     }
 
-    /** What is wrong so far. */
+    /** Returns the problems so far. */
     List<Problem> problems() {
         return problems;
     }

@@ -7,13 +7,13 @@ import io.remora.transport.SharedBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written to a protected connection: small pieces wait for the flush and become one record, large ones are
- * encrypted at once. What is encrypted goes to the channel's queue, which counts it.
+ * The output of a protected connection: small pieces wait for the flush and become one record, large ones are encrypted
+ * at once. Encrypted octets go to the channel's queue, which counts them.
  *
  * <p>Owner: its channel's event loop. Bounds: one record of content, until the flush that ends the turn.
  */
 final class Outgoing {
-    /** From which a piece is worth a record of its own. */
+    /** Size from which a piece is worth a record of its own. */
     private static final int LARGE = 4_096;
 
     private final TlsSession session;
@@ -82,7 +82,7 @@ final class Outgoing {
         at.write(wire, promise);
     }
 
-    /** As sessions want it: direct, with one NIO buffer. */
+    /** Returns the content as sessions need it: direct, with one NIO buffer. */
     private static ByteBuf direct(ChannelHandlerContext at, ByteBuf content) {
         if (content.isDirect() && content.nioBufferCount() == 1) {
             return content;

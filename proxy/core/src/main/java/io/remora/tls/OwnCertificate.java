@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one thread at a time.
  */
 final class OwnCertificate {
-    /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
+    /** Days left from which a certificate is worth a warning: time enough for a person to see to it. */
     private static final int WARNING_DAYS = 14;
 
     private final String what;
     private final CertificateInfo info;
-    /** What is to be known of it beside that; empty for nothing. */
+    /** Further facts about the certificate, at the end of a line; empty for none. */
     private final String more;
 
     private final Daily warned = new Daily();
@@ -86,7 +86,10 @@ final class OwnCertificate {
         }
     }
 
-    /** That it expires soon, or has expired; null where that is not so, or was told within a day. */
+    /**
+     * Returns the warning that it expires soon, or has expired; null where neither holds, or within a day of the last
+     * warning.
+     */
     @Nullable
     String warning(long nowMs) {
         return info.daysLeft(nowMs) < WARNING_DAYS && warned.isDue(nowMs) ? text(nowMs) : null;

@@ -41,12 +41,12 @@ final class Pem {
         return label;
     }
 
-    /** Nobody writes to it. */
+    /** Returns the content in DER, which the caller does not change. */
     byte[] der() {
         return der;
     }
 
-    /** Of its first line, from 1. */
+    /** Returns the number of its first line, from 1. */
     int line() {
         return line;
     }
@@ -122,7 +122,7 @@ final class Pem {
         return Math.min(at, to);
     }
 
-    /** What a file has in the place of what was wanted, as the end of a message; empty for nothing. */
+    /** Returns the labels that a file has instead of the expected one, as the end of a message; empty for nothing. */
     static String labels(List<Pem> blocks) {
         StringBuilder labels = new StringBuilder();
         for (Pem block : blocks) {

@@ -13,12 +13,12 @@ import io.remora.transport.Link;
 import java.io.IOException;
 
 /**
- * For a listener that takes plain HTTP beside TLS: tells the two apart by a connection's first octets, and leaves those of
- * TLS to the handshake that a strict listener has. A record of a handshake begins with 22 and a version whose first octet
- * is 3; no request begins with 22.
+ * The handshake of a listener that takes plain HTTP next to TLS. It tells the two apart by a connection's first octets,
+ * and leaves TLS to the handshake of a strict listener. A record of a handshake begins with 22 and a version whose
+ * first octet is 3; no request begins with 22.
  *
- * <p>Thread safe. Bounds: a connection that has said nothing holds a handler and no buffer; for how long is the matter of
- * who began it. Spec: RFC 8446 5.1.
+ * <p>Thread safe. Bounds: a connection that has said nothing holds a handler and no buffer; for how long is the matter
+ * of who began it. Spec: RFC 8446 5.1.
  */
 final class PermissiveHandshake implements Handshake {
     private final Handshake tls;
@@ -64,7 +64,10 @@ final class PermissiveHandshake implements Handshake {
     private final class FirstOctets extends InboundHandler {
         private final Channel channel;
         private final Outcome outcome;
-        /** Whether one octet came, which may begin a record: kept as that, for a buffer may be the one that all connections share. */
+        /**
+         * True after one octet that may begin a record. The octet is kept as this flag, as all connections may share
+         * the buffer.
+         */
         private boolean inDoubt;
 
         private boolean decided;

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 
-/** What a client hears that does not speak TLS to a listener that wants it of all. */
+/** The answer to a client that speaks plain HTTP to a listener that requires TLS. */
 final class PlainHttp {
     private static final String BODY = "this listener speaks TLS: use https\n";
     private static final String REFUSAL = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: "
@@ -16,7 +16,7 @@ final class PlainHttp {
 
     private PlainHttp() {}
 
-    /** Judges a client by its first octet; where it speaks HTTP it is told in its own words. */
+    /** Refuses a client by its first octet; a client that speaks HTTP gets a response in HTTP. */
     static TlsException refuse(ChannelHandlerContext at, byte firstOctet) {
         if (firstOctet < 'A' || firstOctet > 'Z') {
             return new TlsException(TlsFailure.PROTOCOL, "not a record of TLS");

@@ -23,8 +23,8 @@ final class Records {
     private int length;
 
     /**
-     * Where the next whole record begins, at the reader index of what is returned; {@link #done} follows. Null where more has
-     * to come, which has all of {@code wire} then.
+     * Returns a buffer with the next whole record at its reader index; {@link #done} follows. Returns null where more
+     * has to come, and has taken all of {@code wire} then.
      */
     @Nullable
     ByteBuf next(ByteBuf wire) throws TlsException {
@@ -58,7 +58,7 @@ final class Records {
         wire.readBytes(into, Math.min(wire.readableBytes(), upTo - into.writerIndex()));
     }
 
-    /** Of the record that came last, its header included. */
+    /** Octets of the record that came last, its header included. */
     int length() {
         return length;
     }

@@ -51,7 +51,7 @@ final class RevocationFile {
         }
     }
 
-    /** When the first of them is outdated. */
+    /** Returns when the first of them is outdated. */
     long nextUpdateMs() {
         long firstMs = Long.MAX_VALUE;
         for (RevocationList list : lists) {

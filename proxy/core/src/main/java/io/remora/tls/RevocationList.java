@@ -3,12 +3,12 @@ package io.remora.tls;
 import java.util.Arrays;
 
 /**
- * What can be told of a list of revoked certificates without a library: whose it is, how long it may be gone by, and how many
- * it has. Immutable.
+ * A list of revoked certificates, as far as it can be read without a library: its issuer, its validity, and how many it
+ * has. Immutable.
  *
- * <p>Spec: RFC 5280 5.1. Bounds: complete lists of what one authority has issued. A list of a part says so in an extension,
- * which should be critical; such a list and one with any critical extension is refused, for whoever reads over it takes a
- * revoked certificate for a good one.
+ * <p>Spec: RFC 5280 5.1. Bounds: complete lists of what one authority has issued. A list of a part says so in an
+ * extension, which should be critical; such a list and one with any critical extension is refused, for whoever reads
+ * over it takes a revoked certificate for a good one.
  */
 final class RevocationList {
     private static final long DAY_MS = 86_400_000L;
@@ -108,7 +108,7 @@ final class RevocationList {
         return nowMs >= thisUpdateMs && nowMs <= nextUpdateMs;
     }
 
-    /** For logs and for who checks a configuration. */
+    /** Returns a description for logs and for checks of a configuration. */
     String describe(long nowMs) {
         long days = Math.abs(nextUpdateMs - nowMs) / DAY_MS;
         String count = days + (days == 1 ? " day" : " days");

@@ -32,7 +32,7 @@ final class RevocationSet {
         this.trust = List.copyOf(trust);
     }
 
-    /** When the first of them is outdated, since the epoch. */
+    /** Returns when the first of them is outdated, in seconds since the epoch. */
     long expiresSeconds() {
         return lists.nextUpdateMs() / MS_PER_S;
     }

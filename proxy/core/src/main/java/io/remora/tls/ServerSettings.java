@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a listener protects its connections. Immutable.
+ * The TLS settings for a listener's connections. Immutable.
  *
  * @param credentials one or more: the first whose DNS names match the client's SNI (RFC 6066 3), a name before a
  *     wildcard; the first of all where none does or there is no SNI

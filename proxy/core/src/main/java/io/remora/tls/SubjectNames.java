@@ -74,7 +74,10 @@ public final class SubjectNames {
         }
     }
 
-    /** What could be taken for a URI or for a list is no name of a host, whatever an authority has signed. */
+    /**
+     * Returns whether a name can be a host's. A text that could be a URI or a list is none, no matter which authority
+     * has signed it.
+     */
     private static boolean isHostName(byte[] octets) {
         for (byte octet : octets) {
             if (!Ascii.isAlphanumeric((char) octet) && "-._*".indexOf(octet) < 0) {
@@ -93,7 +96,7 @@ public final class SubjectNames {
         return octets.length > 0;
     }
 
-    /** In lower case, wildcards among them. */
+    /** Returns the DNS names in lower case, wildcards among them. */
     public List<String> dns() {
         return List.copyOf(dns);
     }
@@ -102,7 +105,7 @@ public final class SubjectNames {
         return List.copyOf(uris);
     }
 
-    /** Who the certificate is for, in one text: its only URI, else its first DNS name, else empty. */
+    /** Returns the certificate's subject in one text: its only URI, else its first DNS name, else empty. */
     public String identity() {
         if (uriCount == 1 && uris.size() == 1) {
             return uris.get(0);
@@ -110,7 +113,7 @@ public final class SubjectNames {
         return uriCount > 0 || dns.isEmpty() ? "" : dns.get(0);
     }
 
-    /** Of who showed these certificates; empty for nobody. */
+    /** Returns the identity of the peer that showed this chain; empty for none. */
     static String identityOf(byte[][] chain) {
         try {
             return chain.length == 0 ? "" : of(chain[0]).identity();
@@ -119,7 +122,7 @@ public final class SubjectNames {
         }
     }
 
-    /** Whether one of the host names, in lower case, is one of its DNS names. */
+    /** Returns whether one of the host names, in lower case, is one of its DNS names. */
     boolean matchesAny(List<String> hosts) {
         for (String host : hosts) {
             for (String name : dns) {
@@ -131,7 +134,10 @@ public final class SubjectNames {
         return false;
     }
 
-    /** Whether a DNS name of a certificate, in lower case, stands for a host: the same, or a wildcard for its first label. */
+    /**
+     * Returns whether a certificate's DNS name, in lower case, stands for a host: as an equal name, or as a wildcard
+     * for its first label.
+     */
     static boolean matches(String name, String host) {
         if (!name.startsWith("*.")) {
             return name.equals(host);
@@ -141,7 +147,7 @@ public final class SubjectNames {
         return deep && dot > 0 && name.length() - 1 == host.length() - dot && host.endsWith(name.substring(1));
     }
 
-    /** Whether its only URI is one of these, octet by octet. */
+    /** Returns whether its only URI is one of these, octet by octet. */
     boolean isOneUriOf(List<String> expected) {
         return uriCount == 1 && uris.size() == 1 && expected.contains(uris.get(0));
     }

@@ -1,8 +1,8 @@
 package io.remora.tls;
 
 /**
- * What the connections of one listener, or of one cluster, have in common: certificates, keys, trust, and what may be
- * agreed on. It never changes: another set of certificates is another context.
+ * The common state of the connections of one listener or cluster: certificates, keys, trust and protocol parameters. It
+ * never changes: another set of certificates is another context.
  *
  * <p>Thread safe.
  */
@@ -28,6 +28,6 @@ public abstract class TlsContext {
         }
     }
 
-    /** Nothing new begins; what it holds outside the heap is given back, once the last of its sessions is freed. */
+    /** Begins no further session, and frees its memory outside the heap once the last of its sessions is freed. */
     public abstract void release();
 }

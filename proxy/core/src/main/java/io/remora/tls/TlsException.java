@@ -25,7 +25,7 @@ public final class TlsException extends IOException {
     }
 
     /**
-     * What was configured cannot be used.
+     * Returns the exception for a configuration that cannot be used.
      *
      * @param key in whose value the fault is, such as {@code ciphers}; empty for none alone
      */
@@ -37,12 +37,12 @@ public final class TlsException extends IOException {
         return failure;
     }
 
-    /** What it says for a configuration, whose reader knows that it is about TLS. */
+    /** Returns the message for a configuration, whose reader knows that it is about TLS. */
     String problem() {
         return detail.isEmpty() ? failure.words() : detail;
     }
 
-    /** Of the configuration, in whose value the fault is; empty where that is not known. */
+    /** Returns the configuration's key whose value has the fault; empty where that is not known. */
     String key() {
         return key;
     }

@@ -2,9 +2,9 @@ package io.remora.tls;
 
 import java.util.Locale;
 
-/** Why a connection could not be protected, or is not any more. */
+/** Reasons for which a connection could not be protected, or is protected no longer. */
 public enum TlsFailure {
-    /** What came is no TLS, or breaks the protocol. */
+    /** The peer's octets are no TLS, or break the protocol. */
     PROTOCOL("the peer does not speak TLS as it should"),
     /** The other side opened with a request in plain HTTP. */
     PLAIN_HTTP("the peer speaks plain HTTP"),
@@ -18,7 +18,7 @@ public enum TlsFailure {
     CERTIFICATE_NOT_VALID_NOW("the peer's certificate is not valid now"),
     /** The peer's certificate, or one above it, is revoked. */
     CERTIFICATE_REVOKED("the peer's certificate is revoked"),
-    /** There is a list of what the issuer has revoked, and it cannot be gone by. */
+    /** The issuer has a revocation list, and the list cannot be used. */
     REVOCATION_UNKNOWN("whether the peer's certificate is revoked cannot be told"),
     /** The peer's certificate is somebody else's. */
     CERTIFICATE_NAME("the peer's certificate is not for the expected name"),
@@ -28,9 +28,9 @@ public enum TlsFailure {
     RENEGOTIATION("the peer asked for a renegotiation"),
     /** The connection ended without a close_notify, so that what came last may be missing (RFC 9112 9.8). */
     TRUNCATED("the connection ended without a close_notify"),
-    /** It took longer than it may. */
+    /** The handshake took longer than allowed. */
     TIMEOUT("it took too long"),
-    /** As many handshakes are in flight as may be. */
+    /** The most handshakes that may be in flight are in flight. */
     BUSY("too many handshakes at once"),
     /** Something was written behind this side's close_notify. */
     CLOSED("this side has ended"),
@@ -43,7 +43,7 @@ public enum TlsFailure {
         this.words = words;
     }
 
-    /** In metrics: the constant in lower case, with hyphens. */
+    /** Returns the label in metrics: the constant in lower case, with hyphens. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -57,7 +57,7 @@ public enum TlsFailure {
         return labels;
     }
 
-    /** For logs. */
+    /** Returns the text for logs. */
     public String words() {
         return words;
     }

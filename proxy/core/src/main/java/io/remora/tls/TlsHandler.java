@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * which it is read; of what is written, {@link Outgoing}, as what is encrypted counts in the channel's own queue.
  */
 final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listener {
-    /** How far the connection's life has gone; it only ever moves on. */
+    /** State of the connection; it only ever moves on. */
     private enum Life {
         HANDSHAKE,
         /** The handshake failed and the client has been told why: its end is waited for, as a close would overtake the alert. */
         LINGERS,
         OPEN,
-        /** Nothing is read or written any more. */
+        /** The handler reads and writes nothing any more. */
         OVER
     }
 
@@ -40,14 +40,14 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     private Life life = Life.HANDSHAKE;
     private @Nullable TlsException failure;
     private boolean anyRead;
-    /** When the handshake's first octets came, or were made. */
+    /** Time at which the handshake's first octets came, or were made. */
     private long startedNs;
-    /** Whether the peer's end has been passed on, or its absence. */
+    /** True once the peer's end, or its absence, has been passed on. */
     private boolean inputEnded;
 
     private boolean outputEnded;
     private boolean abandoned;
-    /** Whether the handshake was given up from this side, which is so when its time is over. */
+    /** True where this side gave up the handshake, as it does when the time is over. */
     private boolean cut;
 
     TlsHandler(Channel channel, TlsSession session, TlsHandshake handshake, Handshake.Outcome outcome) {
@@ -382,7 +382,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         }
     }
 
-    /** What the session says by itself. */
+    /** Writes the octets that the session sends by itself. */
     private boolean writeOwn(ChannelHandlerContext at) {
         ByteBuf own = session.takeOutgoing(at.alloc());
         if (own != null) {
@@ -391,7 +391,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         return own != null;
     }
 
-    /** Where all that was written has left, the peer is told that this is the end (RFC 9112 9.8). */
+    /** Sends the peer a close_notify before the close, where everything written has left (RFC 9112 9.8). */
     @Override
     public void close(ChannelHandlerContext at, ChannelPromise promise) {
         cut = life == Life.HANDSHAKE;

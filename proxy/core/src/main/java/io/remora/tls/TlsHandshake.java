@@ -30,7 +30,7 @@ public final class TlsHandshake implements Handshake {
     /** Under the lock, so that none is released while a session of it is being made. */
     private TlsContext context;
 
-    /** Whether nothing begins any more; under the lock. */
+    /** True once no handshake begins any more; under the lock. */
     private boolean released;
 
     private volatile @Nullable Runnable onEnd;
@@ -88,7 +88,7 @@ public final class TlsHandshake implements Handshake {
         return context.newSession();
     }
 
-    /** Handshakes that begin from now on go by {@code next}; what began before keeps what it has. */
+    /** Replaces the context for handshakes that begin from now on; earlier ones keep theirs. */
     void replace(TlsContext next) {
         TlsContext before;
         synchronized (this) {

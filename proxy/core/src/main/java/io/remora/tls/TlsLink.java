@@ -16,7 +16,7 @@ final class TlsLink extends Link {
     private @Nullable String version;
     private @Nullable String cipher;
     private @Nullable String certificate;
-    /** Whether that has the certificate itself. */
+    /** True where that text has the certificate itself. */
     private boolean certificateWithPem;
 
     TlsLink(Channel channel, TlsHandler handler) {

@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener, or a cluster, shows and trusts, read from its files at one time.
+ * The certificates, keys and trust of a listener or a cluster, read from its files at one time.
  *
  * <p>Owner: one thread at a time.
  *
- * @param context that goes by it
+ * @param context that uses it
  * @param own certificates
  * @param lists of revoked certificates, null for none
  * @param counts a line for each set of certificates that it trusts
@@ -31,7 +31,7 @@ record TlsMaterial(
         List<String> unused) {
     private static final long MS_PER_S = 1_000;
 
-    /** When the first of its own certificates expires, since the epoch; 0 where it has none. */
+    /** Returns when the first of its own certificates expires, in seconds since the epoch; 0 where it has none. */
     long expiresSeconds() {
         long firstMs = own.isEmpty() ? 0 : Long.MAX_VALUE;
         for (OwnCertificate certificate : own) {
@@ -40,7 +40,7 @@ record TlsMaterial(
         return firstMs / MS_PER_S;
     }
 
-    /** When the first of its revocation lists is outdated, since the epoch; 0 where it has none. */
+    /** Returns when the first of its revocation lists is outdated, in seconds since the epoch; 0 where it has none. */
     long listsExpireSeconds() {
         return lists == null ? 0 : lists.expiresSeconds();
     }
@@ -59,7 +59,7 @@ record TlsMaterial(
     }
 
     /**
-     * What of it is not valid at that time, where what stands in its place now is; null for nothing.
+     * Returns the text of a certificate or list that is not valid at that time, where the one in use is; null for none.
      *
      * @param used of the same listener or cluster, so that it has as many certificates
      */
@@ -77,7 +77,7 @@ record TlsMaterial(
         return null;
     }
 
-    /** Warns of what expires soon, or is not valid now; at most once a day. */
+    /** Warns of certificates and lists that expire soon, or are not valid now; at most once a day. */
     void warn(long nowMs) {
         for (OwnCertificate certificate : own) {
             String warning = certificate.warning(nowMs);
@@ -104,7 +104,7 @@ record TlsMaterial(
         return text;
     }
 
-    /** Where it is read from, now and whenever the files have changed. Thread safe. */
+    /** The files of a listener's or cluster's material, read now and at each of their changes. Thread safe. */
     abstract static class Source {
         final TlsProvider provider;
         private final String name;
@@ -124,7 +124,7 @@ record TlsMaterial(
         /** Every file that is read. */
         abstract List<String> paths();
 
-        /** Where the configuration has it. */
+        /** Returns the places of these settings in the configuration. */
         abstract TlsPlaces places();
 
         /**
@@ -134,7 +134,7 @@ record TlsMaterial(
          */
         abstract @Nullable TlsMaterial made(Materials materials) throws TlsException;
 
-        /** The same, with what the provider says among the problems. */
+        /** Reads as {@link #made} does, with the provider's problem among the others. */
         final @Nullable TlsMaterial read(Materials materials) {
             String problem;
             String key = "";
@@ -185,7 +185,7 @@ record TlsMaterial(
         }
     }
 
-    /** Of a listener. */
+    /** The files of a listener. */
     static final class OfListener extends Source {
         private final ListenerTls tls;
 
@@ -221,7 +221,7 @@ record TlsMaterial(
         }
     }
 
-    /** Of a cluster. */
+    /** The files of a cluster. */
     static final class OfCluster extends Source {
         private final ClusterTls tls;
 

@@ -4,15 +4,15 @@ import io.remora.memory.MemoryCosts;
 import java.util.List;
 
 /**
- * Who does the cryptography: the JDK, or a library behind a binding.
+ * The implementation of TLS: the JDK, or a library behind a binding.
  *
  * <p>Thread safe.
  */
 public interface TlsProvider {
-    /** For logs, with a version, for example {@code jdk 17.0.15}. */
+    /** Name and version for logs, for example {@code jdk 17.0.15}. */
     String name();
 
-    /** What it costs to protect everything. */
+    /** The memory that it takes to protect every connection. */
     MemoryCosts costs();
 
     /** The suites that are safe and that it has, of TLS 1.3 and 1.2, in the order that is fastest here. */
@@ -26,14 +26,14 @@ public interface TlsProvider {
     void judge(Credentials credentials) throws TlsException;
 
     /**
-     * For connections that are accepted.
+     * Returns a context for connections that are accepted.
      *
      * @throws TlsException where the provider cannot do what the settings ask for
      */
     TlsContext server(ServerSettings settings) throws TlsException;
 
     /**
-     * For connections that are made.
+     * Returns a context for connections that are made.
      *
      * @throws TlsException where the provider cannot do what the settings ask for
      */

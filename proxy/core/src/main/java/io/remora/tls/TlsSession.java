@@ -5,15 +5,16 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What protects one connection: octets of the wire in, content out, and the other way round. It has no socket, never
- * waits, and calls nobody back. Made by a {@link TlsContext}.
+ * The protection of one connection: octets of the wire in, content out, and the other way round. It has no socket,
+ * never waits, and calls nobody back. Made by a {@link TlsContext}.
  *
  * <p>The order of the calls: {@link #start} once; {@link #decrypt} with whatever arrived, and after each call, one that
  * threw included, {@link #takeOutgoing} until it gives nothing; {@link #encrypt} once it is established; {@link
- * #closeOutput} at the end, and {@link #takeOutgoing} behind it; {@link #free} once, after which it is not touched again.
+ * #closeOutput} at the end, and {@link #takeOutgoing} behind it; {@link #free} once, after which it is not touched
+ * again.
  *
- * <p>Owner: its connection's event loop, which may lend it to one other thread at a time. Bounds: of what has arrived it
- * keeps less than one record; of what is encrypted, nothing; of what a handshake says, one flight.
+ * <p>Owner: its connection's event loop, which may lend it to one other thread at a time. Bounds: of what has arrived
+ * it keeps less than one record; of what is encrypted, nothing; of what a handshake says, one flight.
  */
 public abstract class TlsSession {
     /** Content of one record (RFC 8446 5.1). */
@@ -39,7 +40,7 @@ public abstract class TlsSession {
     /** The most content that {@link #decrypt} can bring out of so many octets and those that it has kept. */
     public abstract int contentRoom(int wireOctets);
 
-    /** Whether the peer has said that nothing follows (close_notify). */
+    /** Returns whether the peer has said that nothing follows (close_notify). */
     public abstract boolean isInputClosed();
 
     // ---- to the peer
@@ -53,11 +54,11 @@ public abstract class TlsSession {
      */
     public abstract void encrypt(ByteBuf content, ByteBuf wire) throws TlsException;
 
-    /** The most octets that so much content becomes on the wire, with whatever has to go out before it. */
+    /** The most octets that so much content becomes on the wire, with all that has to go out before it. */
     public abstract int wireRoom(int contentOctets);
 
     /**
-     * What the session has to say by itself: its flights of a handshake, alerts, answers to the peer's.
+     * Takes the octets that the session sends by itself: its flights of a handshake, alerts, answers to the peer's.
      *
      * @return null for nothing, else a buffer that is the caller's
      */
@@ -69,8 +70,8 @@ public abstract class TlsSession {
     // ---- what the handshake brought
 
     /**
-     * Whether the handshake is over. The peer's certificate and its names have been verified then, as far as the context
-     * asks for it: a failure of that is one of {@link #decrypt}, before this is ever true.
+     * Returns whether the handshake is over. The peer's certificate and its names have been verified then, as far as
+     * the context asks for it: a failure of that is one of {@link #decrypt}, before this is ever true.
      */
     public abstract boolean isEstablished();
 
@@ -83,13 +84,13 @@ public abstract class TlsSession {
     /** This side's own certificate in DER; null where it has none. */
     public abstract byte @Nullable [] ownCertificate();
 
-    /** Whether the handshake resumed an earlier session. */
+    /** Returns whether the handshake resumed an earlier session. */
     public abstract boolean isResumed();
 
-    /** As IANA and the RFCs name it, for example {@code TLSv1.3}. */
+    /** Name of the version by IANA and the RFCs, for example {@code TLSv1.3}. */
     public abstract String version();
 
-    /** As IANA names it, for example {@code TLS_AES_128_GCM_SHA256}. */
+    /** Name of the cipher suite by IANA, for example {@code TLS_AES_128_GCM_SHA256}. */
     public abstract String cipherSuite();
 
     /** Gives back what it holds outside the heap. */

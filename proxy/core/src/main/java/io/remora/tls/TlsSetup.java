@@ -36,7 +36,7 @@ public final class TlsSetup {
     private static final String LISTENER = "listener";
     private static final String CLUSTER = "cluster";
     private static final String ADMIN = "admin";
-    /** In the place of any host. */
+    /** Host that stands for any host. */
     private static final String SAMPLE = "host.test";
 
     private final TlsProvider provider;
@@ -59,15 +59,17 @@ public final class TlsSetup {
     }
 
     /**
-     * By OpenSSL where the image or the host has it, with the binding to it, else by the JDK's engine. Who calls it need not
-     * know, and so not load, the type of a provider.
+     * Uses OpenSSL where the image or the host has it with its binding, else the JDK's engine. A caller need not know,
+     * and so not load, the type of a provider.
      */
     public static TlsSetup byWhatIsThere(FileWatch watch) {
         TlsProvider openSsl = OpenSslProvider.load();
         return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl, watch);
     }
 
-    /** What connections cost that are protected as the configuration asks; those of the admin listener are no part of the budget. */
+    /**
+     * Returns the cost of connections that the configuration protects. The admin listener's are no part of the budget.
+     */
     public MemoryCosts costs(ProxyConfig config) {
         boolean ofClients = false;
         boolean ofBackends = false;
@@ -84,7 +86,7 @@ public final class TlsSetup {
     // ---- for a start
 
     /**
-     * For a listener that has {@code tls}.
+     * Returns the handshake of a listener that has {@code tls}.
      *
      * @throws IOException naming the listener and the file that cannot be used
      */
@@ -96,7 +98,7 @@ public final class TlsSetup {
     }
 
     /**
-     * For an admin listener that has {@code tls}.
+     * Returns the handshake of an admin listener that has {@code tls}.
      *
      * @throws IOException naming the file that cannot be used
      */
@@ -120,7 +122,7 @@ public final class TlsSetup {
     }
 
     /**
-     * For a cluster that has {@code tls}.
+     * Returns the handshake of a cluster that has {@code tls}.
      *
      * @throws IOException naming the cluster and the file that cannot be used
      */
@@ -180,7 +182,7 @@ public final class TlsSetup {
         forget();
     }
 
-    /** Lets go of what was judged, and not taken by a start or a reload. */
+    /** Releases material that was judged, and not taken by a start or a reload. */
     public void forget() {
         synchronized (judged) {
             for (Begun one : judged.values()) {
@@ -263,7 +265,7 @@ public final class TlsSetup {
         return told.toString();
     }
 
-    /** For any host; no start takes what it makes. */
+    /** Checks a template's settings with a sample host; no start takes the result. */
     private void checkTemplate(Materials materials, ClusterTls sample, String name, StringBuilder told) {
         check(materials, sample, source(name, sample), told);
         Begun begun = judged.remove(sample);

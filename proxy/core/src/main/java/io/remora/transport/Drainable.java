@@ -11,7 +11,7 @@ public interface Drainable {
      */
     void drain();
 
-    /** Ends now, with any exchange in progress. */
+    /** Ends now, whatever is in progress. */
     void cut();
 
     /**
@@ -32,7 +32,7 @@ public interface Drainable {
         return 0;
     }
 
-    /** Returns the bytes that are free once it is cut. */
+    /** What is free when it is cut, in bytes. */
     default long reclaimableBytes() {
         return 0;
     }

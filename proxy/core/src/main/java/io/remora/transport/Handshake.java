@@ -5,13 +5,13 @@ import io.remora.log.LogThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps between a connected channel and a connection that is ready to carry a protocol: none, a PROXY line, or TLS with
- * its choice of a protocol. Connected and accepted channels share it.
+ * What stands between a connected channel and a connection that is ready to carry a protocol: nothing, a PROXY line,
+ * TLS with its choice of a protocol. The same for channels that were connected and for those that were accepted.
  *
  * <p>Owner: an event loop.
  */
 public interface Handshake {
-    /** Handshake of plain connections: ready at once. */
+    /** For plain connections: ready at once. */
     Handshake NONE = new Handshake() {
         @Override
         public void begin(Channel channel, Outcome outcome) {
@@ -30,10 +30,7 @@ public interface Handshake {
         return false;
     }
 
-    /**
-     * Returns the handshake for a connection that is for one client alone, {@code client} by its address; empty where
-     * it has none.
-     */
+    /** What begins on a connection that is for one client alone, {@code client} by its address; empty where it has none. */
     default Handshake forClient(String client) {
         return this;
     }
@@ -51,13 +48,13 @@ public interface Handshake {
         return null;
     }
 
-    /** Stops keeping itself up to date, as hardly any handshake begins from now on. Any thread. */
+    /** Hardly anything begins from now on: it keeps itself up to date no longer. Any thread. */
     default void end() {}
 
-    /** Frees its memory outside the heap, as no handshake begins any more. Any thread. */
+    /** Nothing begins any more: what it holds outside the heap is given back. Any thread. */
     default void release() {}
 
-    /** Caller that waits for a handshake. */
+    /** Who waits for a handshake. */
     interface Outcome {
         void ready(Link link);
 

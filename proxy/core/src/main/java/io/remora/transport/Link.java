@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 public class Link implements Unsent {
     private final Channel channel;
     private boolean tells;
-    /** Set while it counts among its listener's connections. */
+    /** Whether it counts among its listener's connections. */
     private boolean counts;
-    /** Bound of each of its buffers; 0 before one is set. */
+    /** What each of its buffers may hold; 0 before anybody has said so. */
     private int bound;
     /** The high write mark as it was configured. */
     private int configuredMark;
-    /** Set at the first call of {@link #peerAddress()}. */
+    /** Once somebody has asked. */
     private @Nullable String peerAddress;
 
     private @Nullable InetSocketAddress destination;
@@ -69,7 +69,7 @@ public class Link implements Unsent {
         return "http";
     }
 
-    /** Returns the identity that the peer has proved, null where none was requested. */
+    /** Who the peer has proved to be, null where nobody asked. */
     public @Nullable String peerIdentity() {
         return null;
     }
@@ -93,9 +93,7 @@ public class Link implements Unsent {
         return null;
     }
 
-    /**
-     * Returns the protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was requested.
-     */
+    /** The protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was asked for. */
     public @Nullable String protocol() {
         return null;
     }
@@ -215,14 +213,14 @@ public class Link implements Unsent {
         channel.close();
     }
 
-    /** Returns the number of written bytes that have not left for the kernel yet. */
+    /** How many bytes that were written have not left for the kernel yet. */
     @Override
     public long unsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }
 
-    /** Tells if bytes that were written have not left for the kernel yet. */
+    /** Whether bytes that were written have not left for the kernel yet. */
     @Override
     public boolean hasUnsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
@@ -283,7 +281,7 @@ public class Link implements Unsent {
         }
     }
 
-    /** Tells if this side has ended. */
+    /** Whether this side has ended. */
     public final boolean isOutputShutdown() {
         return channel instanceof DuplexChannel duplex && duplex.isOutputShutdown();
     }
@@ -310,18 +308,18 @@ public class Link implements Unsent {
 
     // ---- for those whose octets mean more than themselves
 
-    /** Ends the output, and announces that to the peer where the protocol can. */
+    /** Nothing is written any more behind what has been: the peer is told, where there is a way to. */
     protected void endOutput() {}
 
-    /** Ends the connection without announcing an end in order, so that the peer sees that something is missing. */
+    /** The connection ends so that the peer sees that something is missing: it is not told of an end in order. */
     protected void abandon() {}
 
-    /** Tells if the peer has ended its side. */
+    /** Whether the peer has ended its side. */
     protected boolean isInputEnded(DuplexChannel duplex) {
         return duplex.isInputShutdown();
     }
 
-    /** Caller that waits for its bytes to leave. */
+    /** Who waits for its bytes to leave. */
     public interface Sender {
         void sent();
     }

@@ -111,8 +111,7 @@ public final class Listener {
     }
 
     /**
-     * Applies another configuration of the same address to connections accepted from now on; those accepted before stay
-     * as they are.
+     * What is accepted from now on goes by another configuration of the same address; what was accepted stays as it is.
      *
      * @param acceptor makes accepted channels ready
      */
@@ -121,7 +120,7 @@ public final class Listener {
         gate.settle(config.name(), config.limits().connections());
     }
 
-    /** Returns the address that it is bound to, null for a Unix socket. */
+    /** Where it is bound, null for a Unix socket. */
     public @Nullable InetSocketAddress address() {
         return channel instanceof NioServerSocketChannel port ? port.localAddress() : null;
     }
@@ -131,10 +130,7 @@ public final class Listener {
         gate.release();
     }
 
-    /**
-     * Takes over the file of a Unix socket that another process has left to this one. The file is as configured, and
-     * goes with this listener from now on.
-     */
+    /** Where another process has left a Unix socket to this one: its file is as configured, and goes with this listener from now on. */
     public void adopt() throws IOException {
         if (file != null) {
             file.adopt();
@@ -158,10 +154,7 @@ public final class Listener {
         return gate.open();
     }
 
-    /**
-     * Pauses accepting while there is no memory for a further connection; the kernel's backlog holds new ones
-     * meanwhile.
-     */
+    /** Pauses accepting while there is no memory for a further connection; the kernel's backlog holds whoever comes. */
     public void pause(boolean pause) {
         gate.close(pause);
     }

@@ -98,7 +98,7 @@ public final class SocketFile {
         }
     }
 
-    /** Tells if there is a socket's file that nobody listens on; any other file there is a problem. */
+    /** Whether there is a file that nobody listens on; what is otherwise there is a problem. */
     private static boolean judge(Path path) throws IOException {
         boolean there = isSocket(path);
         if (there && isAlive(path)) {
@@ -107,7 +107,7 @@ public final class SocketFile {
         return there;
     }
 
-    /** Tells if there is a socket; anything else there, such as a link to one, is a problem. */
+    /** Whether there is one; what is there and is something else, such as a link to one, is a problem. */
     private static boolean isSocket(Path path) throws IOException {
         try {
             int type = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);

@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Owner: the thread that starts the sidecar. Bounds: a buffer of 4 KiB, whatever the response.
  */
 final class WarmUpClient {
-    /** Name of the page that the client requests. */
+    /** The page that is asked for. */
     static final String PAGE = "warm";
 
     static final String USER_AGENT = "remora-warm-up";
 
     /** So many requests a connection, as connections are made by users as well. */
     private static final int A_CONNECTION = 50;
-    /** Longest response in octets; the rest of a longer one is not read. */
+    /** Of a response; what is longer is not read to its end. */
     private static final long MOST_OCTETS = 1 << 20;
 
     private static final String PAGE_END = "\r\n\r\n" + PAGE;
@@ -57,12 +57,12 @@ final class WarmUpClient {
         return done;
     }
 
-    /** Tells if the client should stop, as the process ends. */
+    /** Whether nothing more is to be asked, as the process ends. */
     boolean isOver() {
         return end.getCount() == 0;
     }
 
-    /** Sets the time until which the following requests may take. */
+    /** What follows has its time until then. */
     void until(long nowNs) {
         untilNs = nowNs;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * of that of the next arrival.
  */
 final class Rate {
-    /** Result instead of a time: there is no token. */
+    /** In the place of a time: there is no token. */
     static final long NONE = -1;
 
     private final long tokenNs;
@@ -25,18 +25,18 @@ final class Rate {
         this.depthNs = burst * tokenNs;
     }
 
-    /** Returns when a bucket is full after one more token is taken now; {@link #NONE} where it is empty. */
+    /** When a bucket is full from which one more is taken now; {@link #NONE} where it is empty. */
     long taken(long fullNs, long nowNs) {
         long next = Math.max(fullNs, nowNs) + tokenNs;
         return next - nowNs > depthNs ? NONE : next;
     }
 
-    /** Returns how long an empty bucket needs for its next token. */
+    /** How long an empty bucket needs for its next token. */
     long waitNs(long fullNs, long nowNs) {
         return fullNs + tokenNs - depthNs - nowNs;
     }
 
-    /** Returns the number of tokens in a bucket that is full in {@code inNs}. */
+    /** How many tokens a bucket has that is full in {@code inNs}. */
     long left(long inNs) {
         return (depthNs - inNs) / tokenNs;
     }

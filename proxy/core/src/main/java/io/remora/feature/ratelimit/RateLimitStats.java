@@ -4,7 +4,7 @@ import io.remora.metrics.SharedCounts;
 import io.remora.metrics.Stats;
 
 /**
- * Counts of one rate limit on all event loops; requests that pass are not counted.
+ * What is counted for one rate limit on all event loops: what passes is not.
  *
  * <p>Thread safe: to count takes no lock.
  */

@@ -30,7 +30,7 @@ final class RateLimiter {
         this.table = new BucketTable(rate, config.by() == RateLimitConfig.By.ALL ? 0 : config.keys(), stats);
     }
 
-    /** Returns the counts of this limit. */
+    /** What is counted for it. */
     RateLimitStats counts() {
         return stats;
     }

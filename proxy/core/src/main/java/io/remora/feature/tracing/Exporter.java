@@ -44,9 +44,9 @@ final class Exporter implements Runnable {
 
     private boolean resting;
     private boolean ended;
-    /** Set once spans are delivered immediately, as no more of them are to gather. */
+    /** Whether what comes is delivered at once, as no more of it is to gather. */
     private boolean hurried;
-    /** Counted down once when nothing waits any longer; null where nobody waits for that. */
+    /** Told once when nothing waits any longer; null where nobody asks. */
     private @Nullable CountDownLatch flushed;
 
     Exporter(TraceExportConfig config, Loop loop, SpanQueue queue, Collector collector) {

@@ -1,8 +1,7 @@
 package io.remora.feature.tracing;
 
 /**
- * Sampler that chooses a share of all traces by their ids. Any two samplers with the same share choose the same traces.
- * Immutable.
+ * Chooses a share of all traces by their ids, so that whoever has the same share chooses the same. Immutable.
  *
  * <p>Spec: OpenTelemetry, probability sampling: the last 56 bits of an id are random, and a trace is chosen where they are not below a
  * threshold.

@@ -18,10 +18,10 @@ abstract class SpanWriter {
         this.out = out;
     }
 
-    /** Returns the beginning of a delivery. */
+    /** What a delivery begins with. */
     abstract String head();
 
-    /** Returns the end of a delivery. */
+    /** What a delivery ends with. */
     abstract String tail();
 
     final void begin(
@@ -40,7 +40,7 @@ abstract class SpanWriter {
 
     abstract void times(long id, long parent, String name, boolean client, long startUs, long durationUs);
 
-    /** Writes the peer at the other end; called before any attribute, and only where the peer is known. */
+    /** Who is at the other end; to be told before any attribute, and only where it is known. */
     abstract void peer(@Nullable String service, String address, int port);
 
     /** Attributes follow. */

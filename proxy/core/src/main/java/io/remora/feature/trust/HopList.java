@@ -25,7 +25,7 @@ final class HopList {
     private byte[] octets = Octets.NONE;
     /** The line that is being read, -1 behind the last. */
     private int line;
-    /** Start of the part of the line that has been read. */
+    /** What of the line has been read begins here. */
     private int read;
     /** The current element; then the part of it that names the hop. */
     private int from;
@@ -97,7 +97,7 @@ final class HopList {
         return (at - slash & 1) != 0;
     }
 
-    /** Tells if the element names an address, which {@link #address} and {@link #text} then return. */
+    /** Whether the element names an address, which {@link #address} and {@link #text} then tell. */
     boolean isAddress() {
         if (quotes && !narrowToNode()) {
             return false;
@@ -183,7 +183,7 @@ final class HopList {
         return (colons < 2 || !quotes) && address.parse(octets, from, to);
     }
 
-    /** Tells if the rest of the element is empty, or a colon and a port, which Forwarded may give another name. */
+    /** Whether what is left of the element is nothing, or a colon and a port, which Forwarded may give another name. */
     private boolean isPort(int at) {
         if (at == to) {
             return true;

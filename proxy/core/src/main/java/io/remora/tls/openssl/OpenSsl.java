@@ -4,13 +4,17 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What libremora_tls.so does; see {@code proxy/native/tls/tls.h}. A context and a connection are addresses, which must not
- * be handed in once they were released or freed. Where text comes back it says what went wrong, and null that nothing did.
+ * The functions of libremora_tls.so; see {@code proxy/native/tls/tls.h}. A context and a connection are addresses,
+ * which must not be handed in once they were released or freed. Where text comes back it says what went wrong, and null
+ * that nothing did.
  *
  * <p>Thread safe, but for connections: each belongs to one thread.
  */
 final class OpenSsl {
-    /** In what {@link #start}, {@link #decrypt}, {@link #encrypt} and {@link #close} return, above 32 bits of a count. */
+    /**
+     * Flag in the results of {@link #start}, {@link #decrypt}, {@link #encrypt} and {@link #close}, above 32 bits of a
+     * count.
+     */
     static final long ESTABLISHED = 1L << 32;
 
     static final long INPUT_CLOSED = 1L << 33;
@@ -20,7 +24,10 @@ final class OpenSsl {
     /** Above it, the octets of the record that has not come whole. */
     static final int RECORD_SHIFT = 36;
 
-    /** What a record may add to its content, and what may go out before the first (TLS_RECORD_OVERHEAD, TLS_BEFORE_RECORDS). */
+    /**
+     * Octets that a record may add to its content, and octets that may go out before the first (TLS_RECORD_OVERHEAD,
+     * TLS_BEFORE_RECORDS).
+     */
     static final int RECORD_OVERHEAD = 96;
 
     static final int BEFORE_RECORDS = 64;

@@ -105,7 +105,7 @@ public final class OpenSslProvider implements TlsProvider {
         return new MemoryCosts(BASE_BYTES, BASE_HEAP_BYTES, CONNECTION, CONNECTION, HANDSHAKE, new Allocated());
     }
 
-    /** What the library's allocator counts. */
+    /** Bytes that the library's allocator counts. */
     private static final class Allocated implements MemoryCosts.Counted {
         @Override
         public long bytes() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * in between.
  */
 final class OpenSslSession extends TlsSession {
-    /** By the number of {@code enum tls_failure}, from 1. */
+    /** Failures by the number of {@code enum tls_failure}, from 1. */
     private static final TlsFailure[] FAILURES = {
         TlsFailure.PROTOCOL,
         TlsFailure.PLAIN_HTTP,
@@ -42,7 +42,7 @@ final class OpenSslSession extends TlsSession {
 
     /** 0 once it is freed. */
     private long connection;
-    /** What the last call said; see {@link OpenSsl}. */
+    /** Result of the last call; see {@link OpenSsl}. */
     private long state;
 
     private boolean outputClosed;
