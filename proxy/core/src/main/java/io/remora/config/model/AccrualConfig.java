@@ -1,7 +1,7 @@
 package io.remora.config.model;
 
 /**
- * When an endpoint is taken out of use for what its requests came to, and for how long.
+ * The rules by which failures of its requests take an endpoint out of use, and for how long.
  *
  * @param consecutive failures in a row; 0 for any number
  * @param successPercent of the requests that must succeed; 0 for none

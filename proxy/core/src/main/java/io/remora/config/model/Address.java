@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param port 0 to 65535; 0 asks the kernel for a free port and is legal for listeners only; 0 for a path
  */
 public record Address(String host, int port) {
-    /** What the path of a Unix socket stands behind. */
+    /** The prefix of a Unix socket's path. */
     public static final String UNIX = "unix:";
 
     private static final int MAX_HOST_CHARS = 253;
@@ -39,7 +39,7 @@ public record Address(String host, int port) {
         return host.equalsIgnoreCase("localhost") || (host.startsWith("127.") && isIpV4(host));
     }
 
-    /** Whether it stands for every address of the machine. */
+    /** Returns whether it stands for every address of the machine. */
     public boolean isWildcard() {
         InetAddress literal = host.indexOf(':') < 0 ? null : ipV6("[" + host + "]");
         return literal == null ? host.equals("0.0.0.0") : literal.isAnyLocalAddress();

@@ -3,7 +3,7 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route answers in an endpoint's place.
+ * The response of a route that answers instead of an endpoint.
  *
  * @param redirect null where it is no redirect
  * @param body of visible ASCII and line ends, empty for none

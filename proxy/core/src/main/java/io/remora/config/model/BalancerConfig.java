@@ -55,7 +55,7 @@ public record BalancerConfig(
         }
     }
 
-    /** Of what of a request. */
+    /** The part of a request that is hashed. */
     public enum Hash {
         NONE,
         HEADER,

@@ -1,7 +1,7 @@
 package io.remora.config.model;
 
 /**
- * What a cluster takes at once on all event loops; beyond it 503.
+ * The load that a cluster takes at once on all event loops; beyond it 503.
  *
  * @param connections open or being made
  * @param pending requests that wait for a connection

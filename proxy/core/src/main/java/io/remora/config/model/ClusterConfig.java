@@ -118,14 +118,19 @@ public record ClusterConfig(
         return !endpoints.isEmpty();
     }
 
-    /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
+    /**
+     * Returns the name of the cluster through which its source is read; null where the source is not read over HTTP.
+     */
     @Nullable
     String sourceName() {
         ResolverConfig resolver = resolver();
         return resolver == null || resolver.server() == null ? null : name + '/' + resolver.kind();
     }
 
-    /** How the connections to who knows the endpoints are protected; null for plain HTTP, and where nobody is asked by HTTP. */
+    /**
+     * Returns the TLS of connections to the source's server; null for plain HTTP, and where the source is not read over
+     * HTTP.
+     */
     public @Nullable ClusterTls sourceTls() {
         ResolverConfig resolver = resolver();
         SourceServer server = resolver == null ? null : resolver.server();

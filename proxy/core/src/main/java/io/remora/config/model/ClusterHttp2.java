@@ -26,7 +26,10 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
         return spoken.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What endpoints with TLS are offered; where the client decides, for one of HTTP/1. */
+    /**
+     * Returns the protocols that endpoints with TLS are offered; where the client decides, those for a client of
+     * HTTP/1.
+     */
     public List<String> alpn() {
         return switch (spoken) {
             case HTTP2 -> ClusterTls.HTTP2_ONLY;
@@ -35,12 +38,12 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
         };
     }
 
-    /** Whether an endpoint that is offered HTTP/2 may choose HTTP/1.1. */
+    /** Returns whether an endpoint that is offered HTTP/2 may choose HTTP/1.1. */
     public boolean mayBeHttp1() {
         return spoken == Spoken.AUTO;
     }
 
-    /** Whether each client's requests go on in the version in which they came. */
+    /** Returns whether each client's requests keep the version in which they came. */
     public boolean isAsClients() {
         return spoken == Spoken.CLIENT;
     }

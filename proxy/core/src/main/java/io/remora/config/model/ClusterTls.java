@@ -25,7 +25,7 @@ public record ClusterTls(
         TlsProtocols protocols,
         @Nullable TlsFile crl,
         TlsPlaces places) {
-    /** What is offered where only HTTP/1.1 is spoken. */
+    /** The ALPN offer where only HTTP/1.1 is spoken. */
     public static final List<String> HTTP1_ONLY = List.of("http/1.1");
 
     static final List<String> HTTP2_ONLY = List.of("h2");

@@ -21,7 +21,7 @@ public record DnsSource(
     /** {@link #maxRefreshNs} where the configuration says nothing. */
     public static final long MAX_REFRESH_NS = 300_000_000_000L;
 
-    /** Which addresses are asked for. */
+    /** The address families that are looked up. */
     public enum Family {
         /** IPv4, and IPv6 where there is none. */
         AUTO,

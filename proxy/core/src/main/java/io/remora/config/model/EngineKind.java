@@ -3,17 +3,17 @@ package io.remora.config.model;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Who carries out attempts at clusters. */
+/** The engine that carries out attempts at clusters. */
 public enum EngineKind {
     /** Remora's own packages. */
     NETTY,
-    /** Finagle's client stack, whose jars stand beside the sidecar's where it is asked for. */
+    /** Finagle's client stack, whose jars stand next to the sidecar's where it is selected. */
     FINAGLE;
 
     /** The property by which an image that was built for an engine names it; the file and the command line win. */
     private static final String PROPERTY = "remora.engine";
 
-    /** Null for what is no engine. */
+    /** Returns the engine of that name, null for no engine's name. */
     public static @Nullable EngineKind of(String name) {
         for (EngineKind kind : values()) {
             if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {

@@ -13,7 +13,7 @@ public record FieldEdit(Kind kind, String name, @Nullable FieldValue value) {
     public enum Kind {
         /** Takes all lines with the name out. */
         REMOVE,
-        /** Puts one line in the place of all with the name. */
+        /** Replaces all lines of the name by one. */
         SET,
         /** Adds a line behind those with the name. */
         APPEND

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the value of a field may name between braces. */
+/** The variables that the value of a field may name in braces. */
 public enum FieldVariable {
     /** Address of the client, without a port. */
     CLIENT,
     /** Address of the other end of the connection, without a port. */
     PEER,
-    /** What the client has proved to be. */
+    /** The identity that the client has proved. */
     IDENTITY,
     /** That of the request's X-Request-Id. */
     REQUEST_ID,

@@ -15,15 +15,15 @@ public record HeaderPolicy(
         RequestIdMode requestId,
         Underscores underscores) {
 
-    /** What happens to a field that tells the backend about the client. */
+    /** The treatment of a field that tells the backend about the client. */
     public enum ForwardingMode {
-        /** Whatever the client sent passes unchanged. */
+        /** The client's field passes unchanged. */
         OFF,
-        /** This hop's element goes behind what the client sent. */
+        /** This hop's element goes behind the client's field. */
         APPEND,
-        /** What the client sent is dropped. */
+        /** This hop's field replaces the client's. */
         REPLACE,
-        /** What the client sent is dropped, and nothing takes its place. */
+        /** The client's field is dropped, and nothing takes its place. */
         SANITIZE
     }
 
@@ -34,7 +34,7 @@ public record HeaderPolicy(
         UUID
     }
 
-    /** What happens to a field whose name contains an underscore, which some applications take for a hyphen. */
+    /** The treatment of a field whose name contains an underscore, which some applications take for a hyphen. */
     public enum Underscores {
         /** It is forwarded, as any field that nobody recognises (RFC 9110 5.1). */
         PASS,

@@ -3,11 +3,12 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How endpoints are asked for their health, beside their requests.
+ * Active checks of endpoints' health, apart from their requests.
  *
- * @param path that is asked for; null where a connection is all that is tried
- * @param grpc the service that gRPC's health service is asked for, empty for the server as a whole; null where it is not asked
- * @param host that is asked for; null for the endpoint's own address
+ * @param path of the request; null where a connection is all that is tried
+ * @param grpc the name of the service in requests to gRPC's health service, empty for the server as a whole; null for
+ *     no such check
+ * @param host of the request; null for the endpoint's own address
  * @param unhealthyThreshold checks in a row that must fail
  * @param healthyThreshold checks in a row that must succeed
  */

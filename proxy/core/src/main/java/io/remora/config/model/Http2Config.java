@@ -1,15 +1,16 @@
 package io.remora.config.model;
 
 /**
- * What a listener that speaks HTTP/2 does for its clients. Immutable.
+ * The HTTP/2 settings of a listener. Immutable.
  *
- * @param alone whether HTTP/1 is not spoken beside it
+ * @param alone whether HTTP/1 is not spoken as well
  * @param maxConcurrentStreams of a connection, as the client is told
  * @param streamWindowBytes that may be under way to a stream whose backend takes nothing
  * @param connectionWindowBytes the same for all streams of a connection together
  * @param maxHeaderListBytes of a header section, decompressed, with 32 for each field
  * @param maxFrameBytes of a frame's payload, as the client is told
- * @param keepAliveNs after so long without an octet a PING asks whether the client is there; {@link Limits#UNLIMITED} for never
+ * @param keepAliveNs after so long without an octet a PING checks that the client is there; {@link Limits#UNLIMITED}
+ *     for never
  */
 public record Http2Config(
         boolean alone,
@@ -22,7 +23,7 @@ public record Http2Config(
         Floods floods) {
 
     /**
-     * What ends a connection as abuse. Immutable.
+     * The bounds beyond which a connection ends as abuse. Immutable.
      *
      * @param resets of streams in ten seconds
      * @param controlFrames in ten seconds

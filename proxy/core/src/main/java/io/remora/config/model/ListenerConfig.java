@@ -58,7 +58,7 @@ public record ListenerConfig(
         return new ListenerConfig(name, address, headers, limits, timeouts, path, routes, others);
     }
 
-    /** What holds for connections that carry no requests, where the listener finds out which do not. */
+    /** Returns the listener for connections that carry no requests, where the listener detects those. */
     public ListenerConfig tunnels(DetectConfig found) {
         Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS)
                 .with(TCP, true);

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * How a listener protects its connections. Immutable.
  *
  * @param certificates one or more; the first is the default
- * @param trust whom clients' certificates may come from; null where they are not asked for one
+ * @param trust issuers of clients' certificates; null where clients get no request for one
  * @param maxHandshakes in flight at once
  * @param mode whether clients may do without
- * @param crl of clients' certificates that are revoked; null where that is not looked at
+ * @param crl of clients' certificates that are revoked; null for no check
  * @param places of its keys
  */
 public record ListenerTls(
@@ -37,20 +37,20 @@ public record ListenerTls(
                 places);
     }
 
-    /** Whether clients may do without TLS. */
+    /** The mode of TLS: whether clients may do without it. */
     public enum Mode {
-        /** Whoever speaks plain HTTP is served as well. */
+        /** Clients of plain HTTP are served as well. */
         PERMISSIVE,
         STRICT
     }
 
-    /** What is wanted of a client's certificate. */
+    /** The demand for a client's certificate. */
     public enum ClientCertificates {
-        /** Clients are not asked. */
+        /** Clients get no request for a certificate. */
         OFF,
-        /** Who shows one must show a good one. */
+        /** A client's certificate must be good, if it shows one. */
         OPTIONAL,
-        /** Who shows none is refused in the handshake. */
+        /** A client without a certificate is refused in the handshake. */
         REQUIRED
     }
 }

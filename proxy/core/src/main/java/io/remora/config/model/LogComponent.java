@@ -12,8 +12,8 @@ public enum LogComponent {
     TLS,
     /** Memory limits. */
     MEMORY,
-    /** What Netty says. */
+    /** Log lines of Netty. */
     NETTY,
-    /** What Finagle says, and the engine on it. */
+    /** Log lines of Finagle, and of the engine on it. */
     FINAGLE
 }

@@ -7,14 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a sidecar is told, read whole and judged before a port is bound. Immutable.
+ * The whole configuration of a sidecar, read whole and judged before a port is bound. Immutable.
  *
  * @param workers event loops of the data path, 1 or more
  * @param engine carries out attempts at every cluster
  * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
  * @param drainIdleNs how long connections without a request may wait for a last one then
  * @param logLevel the least severe level that is written
- * @param watchdogLiveNs how long an event loop may stand still before the process is not live; {@link Limits#UNLIMITED} for ever
+ * @param watchdogLiveNs how long an event loop may stand still before the process is not live; {@link Limits#UNLIMITED}
+ *     for ever
  * @param clusters by name, in the order of the file
  * @param options what is off by default: the constants of this class
  */
@@ -99,7 +100,10 @@ public record ProxyConfig(
                 options.over(running.options, AT_START));
     }
 
-    /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */
+    /**
+     * Returns the names of all clusters, with those that serve as sources of endpoints, each behind the cluster that it
+     * is for.
+     */
     public List<String> clusterNames() {
         List<String> names = new ArrayList<>();
         for (ClusterConfig cluster : clusters.values()) {
@@ -112,7 +116,7 @@ public record ProxyConfig(
         return names;
     }
 
-    /** Whether any cluster's endpoints are not in the configuration. */
+    /** Returns whether any cluster's endpoints are not in the configuration. */
     public boolean hasResolver() {
         for (ClusterConfig cluster : clusters.values()) {
             if (cluster.resolver() != null) {
@@ -132,7 +136,7 @@ public record ProxyConfig(
         return null;
     }
 
-    /** Whether the sidecar binds the port, as far as the configuration says. */
+    /** Returns whether the sidecar binds the port, as far as the configuration says. */
     public boolean binds(int port) {
         HealthConfig health = health();
         if (admin.address().port() == port || health != null && health.address().port() == port) {
@@ -146,7 +150,7 @@ public record ProxyConfig(
         return false;
     }
 
-    /** Whether any client may speak HTTP/2. */
+    /** Returns whether any client may speak HTTP/2. */
     public boolean hasHttp2Clients() {
         for (ListenerConfig listener : listeners) {
             if (listener.http2() != null) {
@@ -156,7 +160,7 @@ public record ProxyConfig(
         return false;
     }
 
-    /** Whether any endpoint may be spoken to in HTTP/2. */
+    /** Returns whether any endpoint may speak HTTP/2. */
     public boolean hasHttp2Backends() {
         for (ClusterConfig cluster : clusters.values()) {
             if (cluster.http2() != null) {
@@ -166,7 +170,7 @@ public record ProxyConfig(
         return false;
     }
 
-    /** Whether anything speaks TLS. */
+    /** Returns whether anything speaks TLS. */
     public boolean hasTls() {
         if (admin.tls() != null) {
             return true;

@@ -3,7 +3,7 @@ package io.remora.config.model;
 import java.util.List;
 
 /**
- * Whose connections begin with a header of the PROXY protocol.
+ * The networks from which connections begin with a header of the PROXY protocol.
  *
  * @param from networks, one or more
  */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the dtabs of believed requests may delegate to.
+ * The names that the dtabs of trusted requests may delegate to.
  *
  * @param place where the section stands
  * @param allow beginnings of names, one or more

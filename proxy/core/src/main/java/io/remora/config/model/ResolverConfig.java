@@ -28,7 +28,7 @@ public record ResolverConfig(
     /** {@link #pendingTimeoutNs} where the configuration says nothing. */
     public static final long PENDING_TIMEOUT_NS = 5_000_000_000L;
 
-    /** The addresses of a host, as DNS has them, by what holds where the configuration says nothing. */
+    /** Returns a resolver of a host's addresses in DNS, with the defaults of the configuration. */
     public static ResolverConfig ofName(String host, int port) {
         DnsSource dns = new DnsSource(
                 host, port, DnsSource.Family.AUTO, List.of(), DnsSource.MIN_REFRESH_NS, DnsSource.MAX_REFRESH_NS);
@@ -43,7 +43,7 @@ public record ResolverConfig(
         return kubernetes != null ? "kubernetes" : file != null ? "file" : "dns";
     }
 
-    /** Who is asked over HTTP; null where that is nobody. */
+    /** Returns the server that is read over HTTP; null where there is none. */
     public @Nullable SourceServer server() {
         if (consul != null) {
             return consul.server();
@@ -51,7 +51,7 @@ public record ResolverConfig(
         return kubernetes == null ? null : kubernetes.server();
     }
 
-    /** What is asked, for a person to read. */
+    /** Returns the source's name, for a person to read. */
     public String source() {
         if (consul != null) {
             return "consul:" + consul.service();

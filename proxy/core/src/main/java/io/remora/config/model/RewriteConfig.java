@@ -3,9 +3,9 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint sees in the place of a request's path and host.
+ * The path and the host that an endpoint sees instead of the request's.
  *
- * @param prefix what stands in the place of what the route matches of the path; null for the path as it came
+ * @param prefix that replaces the part of the path that the route matches; null for the path as it came
  * @param host with its port, if it has one; null for the host as it came
  */
 public record RewriteConfig(

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request must be for a route to take it; a part that is null or empty matches everything.
+ * The conditions that a request must meet for a route to take it. A part that is null or empty matches everything.
  *
  * @param host lower case, exact, or a {@code *.suffix} that matches one label or more before the suffix; never a port
  * @param path the exact path, without the query
@@ -22,7 +22,7 @@ public record RouteMatch(
         @Nullable String identity) {
     public static final RouteMatch EVERYTHING = new RouteMatch(null, null, null, null, Map.of());
 
-    /** One that takes whoever the client is. */
+    /** Makes a match of any client. */
     public RouteMatch(
             @Nullable String host,
             @Nullable String path,

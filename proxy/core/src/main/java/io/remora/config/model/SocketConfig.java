@@ -1,7 +1,7 @@
 package io.remora.config.model;
 
 /**
- * Who may connect to a listener that is a file. Immutable.
+ * The file permissions of a listener that is a Unix socket, which say who may connect. Immutable.
  *
  * @param mode permissions of the file, as chmod takes them
  * @param owner a user, empty for the sidecar's own

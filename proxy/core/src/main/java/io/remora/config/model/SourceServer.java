@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a source of endpoints asks over HTTP, and by what it proves who it is.
+ * The server of a source of endpoints over HTTP, with the credentials that the sidecar shows it.
  *
  * @param addresses IP addresses, or one name; empty where the environment of a pod says it
- * @param tokenFile a file with what is shown to the server, null for none
+ * @param tokenFile a file with the token that is shown to the server, null for none
  * @param tls null for plain HTTP
  */
 public record SourceServer(
@@ -42,7 +42,9 @@ public record SourceServer(
                                                 servers.get(0).port())));
     }
 
-    /** Whether DNS is asked for it: not for an address, and not for this host itself. */
+    /**
+     * Returns whether an address is a name to look up in DNS. An IP address is none, and neither is this host itself.
+     */
     public static boolean isName(Address address) {
         return address.host().indexOf(':') < 0 && !Address.isIpV4(address.host()) && !address.isLoopback();
     }

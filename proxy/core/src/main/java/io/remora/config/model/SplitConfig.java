@@ -15,7 +15,7 @@ public record SplitConfig(
         List<Integer> weights,
         Sticky sticky,
         @Nullable String stickyName) {
-    /** By what a request always comes to the same cluster. */
+    /** The key by which a request always comes to the same cluster. */
     public enum Sticky {
         OFF,
         CLIENT,

@@ -11,7 +11,7 @@ public record TakeoverConfig(String socket, long timeoutNs, long idleNs) {
     /** Its mode: its user's alone. */
     private static final int OWNER_ONLY = 0600;
 
-    /** Who may connect there. */
+    /** Returns the file permissions of the socket, which say who may connect. */
     public SocketConfig owner() {
         return new SocketConfig(OWNER_ONLY, "", "");
     }

@@ -14,12 +14,12 @@ public final class Templates {
 
     private Templates() {}
 
-    /** What the name of each of a template's clusters begins with. */
+    /** Returns the prefix of the names of a template's clusters. */
     public static String prefix(String template) {
         return template + AT;
     }
 
-    /** Whether clusters are told apart by the port as well. */
+    /** Returns whether the port is a part of a cluster's name too. */
     public static boolean usesPort(ClusterConfig template) {
         ResolverConfig resolver = template.resolver();
         DnsSource dns = resolver == null ? null : resolver.dns();
@@ -33,10 +33,11 @@ public final class Templates {
     }
 
     /**
-     * The cluster of one host, null where a name that the template makes of it, to look up or for SNI, cannot be one in DNS.
+     * Returns the cluster of one host, null where a name from the template cannot be one in DNS. Such names are those
+     * to look up, and those for SNI.
      *
-     * @param host in lower case, without a dot at its end, of letters, digits, {@code -} and {@code _} between single dots; or an IP
-     *     address without brackets
+     * @param host in lower case, without a dot at its end, of letters, digits, {@code -} and {@code _} between single
+     *     dots; or an IP address without brackets
      * @param isAddress whether it is one
      */
     public static @Nullable ClusterConfig of(ClusterConfig template, String host, boolean isAddress, int port) {

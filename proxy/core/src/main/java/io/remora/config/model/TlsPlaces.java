@@ -5,7 +5,7 @@ package io.remora.config.model;
  * same: it makes no other configuration to write it elsewhere. Immutable.
  */
 public final class TlsPlaces {
-    /** Of a configuration that stands in no file. */
+    /** The places of a configuration that stands in no file. */
     public static final TlsPlaces NONE = new TlsPlaces(1, 1, new String[0], new int[0], new int[0]);
 
     private final int line;

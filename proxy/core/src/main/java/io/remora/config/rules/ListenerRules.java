@@ -45,7 +45,7 @@ public final class ListenerRules {
         return new Flaw(path, "an identity where no client can prove one" + expected);
     }
 
-    /** An identity makes sense only where clients are asked for certificates. */
+    /** Refuses an identity where clients get no request for a certificate. */
     private void identities() {
         if (asksForCertificates(listener)) {
             return;

@@ -16,7 +16,7 @@ import io.remora.config.yaml.AccessLogPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is about the process and its operator, for {@link ConfigText}. */
+/** The text of the process's and its operator's settings, for {@link ConfigText}. */
 final class OperatorText {
     private final ConfigText text;
 

@@ -10,7 +10,7 @@ import io.remora.config.yaml.ActionPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What routes match and where they lead, for {@link ConfigText}. */
+/** The text of routes, with their matches and targets, for {@link ConfigText}. */
 final class RouteText {
     private final ConfigText text;
 

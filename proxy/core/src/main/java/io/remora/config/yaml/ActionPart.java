@@ -108,7 +108,7 @@ public final class ActionPart {
     private static final int NO_CONTENT = 204;
     private static final int RESET_CONTENT = 205;
     private static final int NOT_MODIFIED = 304;
-    /** Of a URI's path beside letters, digits and what is encoded (RFC 3986 3.3). */
+    /** The characters of a URI's path, apart from letters, digits and encoded octets (RFC 3986 3.3). */
     private static final String PATH_CHARS = "/-._~!$&'()*+,;=:@";
 
     private final Section route;
@@ -372,7 +372,7 @@ public final class ActionPart {
         return names;
     }
 
-    /** Of a route with several clusters. */
+    /** Reads the stickiness of a route with several clusters. */
     static SplitConfig.Sticky sticky(Section route, boolean tcp, Problems problems) {
         Node node = route.value(ListenerKeys.STICKY);
         if (node == null || node.isText(Key.OFF)) {
@@ -409,7 +409,7 @@ public final class ActionPart {
         return name == null ? null : Names.token(name, header != null ? "header" : "cookie", problems);
     }
 
-    /** The clusters in the place of one, and by what a request stays with its own. */
+    /** Writes a route's several clusters, and the key by which a request stays with its own. */
     public static void show(KeyWriter out, SplitConfig split) {
         out.section(ListenerKeys.ROUTE_CLUSTERS);
         for (int i = 0; i < split.routes().size(); i++) {
@@ -426,7 +426,9 @@ public final class ActionPart {
         }
     }
 
-    /** Whether all clusters have the same; where not, each has its own, of which the route says nothing. */
+    /**
+     * Returns whether all clusters have the same retries; if not, each has its own, and the route says nothing of them.
+     */
     public static boolean sharesRetries(SplitConfig split) {
         RoutePolicy first = split.routes().get(0).policy();
         for (RouteConfig route : split.routes()) {

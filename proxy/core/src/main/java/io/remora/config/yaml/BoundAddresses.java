@@ -49,7 +49,7 @@ final class BoundAddresses {
         return address;
     }
 
-    /** Whether both cannot be bound at once. A wildcard covers both families: sockets are dual-stack. */
+    /** Returns whether both cannot be bound at once. A wildcard covers both families: sockets are dual-stack. */
     private static boolean clash(Address one, Address other) {
         if (one.isUnix() || other.isUnix()) {
             return one.isUnix() && one.isSame(other);

@@ -34,7 +34,7 @@ final class ClusterReader {
         this.problems = problems;
     }
 
-    /** Every cluster that has a name, in the order of the file, whatever else is wrong with it. */
+    /** Returns every cluster that has a name, in the order of the file, even one with other errors. */
     Map<String, ClusterConfig> read(Node clusters) {
         Map<String, ClusterConfig> read = new LinkedHashMap<>();
         for (int i = 0; i < clusters.children.size(); i += 2) {

@@ -43,7 +43,7 @@ public final class ConfigReader {
         this.bound = new BoundAddresses(problems);
     }
 
-    /** What messages call the file at a path, which may be standard input. */
+    /** Returns the name of the file at a path in messages; the path may be standard input. */
     public static String nameOf(String path) {
         return path.equals(STDIN) ? "<stdin>" : path;
     }

@@ -8,7 +8,7 @@ import io.remora.config.model.DetectConfig;
 import io.remora.config.model.ListenerTls;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a listener's {@code detect}, and refuses what cannot be kept beside it. Loaded only where it is configured. */
+/** Reads a listener's {@code detect}, and refuses the keys that contradict it. Loaded only where it is configured. */
 final class DetectReader {
     static final String DETECT = "detect";
 

@@ -8,9 +8,9 @@ import io.remora.config.model.Limits;
 /** Reads a listener's {@code http2}. Loaded only for who speaks it. */
 final class Http2Reader {
     private static final String ALONE = "http2";
-    /** Of each field, by which HPACK counts what a table costs (RFC 7541 4.1). */
+    /** The bytes that HPACK adds for each field to the size of a table (RFC 7541 4.1). */
     private static final int FIELD_BYTES = 32;
-    /** Which a request has beside those that are counted as fields. */
+    /** The pseudo-header fields that a request has in addition to the counted ones. */
     private static final int PSEUDO_FIELDS = 4;
 
     /** For which a connection's window has room. */

@@ -36,7 +36,7 @@ final class LogReader {
         return level;
     }
 
-    /** Those that have a level of their own. */
+    /** Returns the components that have a level of their own. */
     Map<LogComponent, LogLevel> components() {
         return components;
     }

@@ -7,7 +7,10 @@ import io.remora.text.HostText;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a name, a token, a host pattern and a path may consist of. Each check that reads a node reports, and then answers null. */
+/**
+ * The syntax of names, tokens, host patterns and paths. Each check that reads a node reports a problem, and then
+ * returns null.
+ */
 public final class Names {
     private static final String[] METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"};
 
@@ -97,7 +100,7 @@ public final class Names {
         return text.startsWith("/");
     }
 
-    /** What a Host field may say. */
+    /** Reads a host as a Host field may have it. */
     static @Nullable String authority(Node node, Problems problems) {
         if (Address.isAuthority(node.text)) {
             return node.text;

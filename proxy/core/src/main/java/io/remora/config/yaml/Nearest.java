@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody probably meant by a word that is not known. Loaded only when there is something to say. */
+/** Suggestions for an unknown word. Loaded only when there is one. */
 public final class Nearest {
     private Nearest() {}
 

@@ -23,9 +23,9 @@ public final class Node {
     final Kind kind;
     final int line;
     final int column;
-    /** Of a TEXT, environment variables replaced; empty otherwise. */
+    /** The text of a TEXT, environment variables replaced; empty otherwise. */
     public final String text;
-    /** Of a LIST its items; of a MAPPING a key, its value, the next key and so on; empty otherwise. */
+    /** The items of a LIST; a key, its value, the next key and so on of a MAPPING; empty otherwise. */
     final List<Node> children;
 
     private Node(Kind kind, int line, int column, String text, List<Node> children) {

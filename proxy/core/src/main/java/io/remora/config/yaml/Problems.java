@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What has been found wrong so far. Owner: the thread that reads. */
+/** The problems that have been found so far. Owner: the thread that reads. */
 public final class Problems {
     private final String file;
     private final List<Problem> found = new ArrayList<>();

@@ -76,7 +76,7 @@ public final class ResolverPart {
     private static final int MAX_PORT = 65_535;
 
     private final Problems problems;
-    /** Whether names and the port may be those of the request's host. */
+    /** True if names and the port may be those of the request's host. */
     private final boolean byHost;
 
     private ResolverPart(Problems problems, boolean byHost) {

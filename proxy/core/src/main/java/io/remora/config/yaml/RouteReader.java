@@ -35,7 +35,7 @@ final class RouteReader {
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** True where the listener that is read trusts peers. */
     private boolean believes;
-    /** Whether its connections are tunnels. */
+    /** True if its connections are tunnels. */
     private boolean tcp;
     /** Set if its routes match the normalized spelling of paths. */
     private boolean normalizes;
@@ -43,7 +43,7 @@ final class RouteReader {
     private final Map<String, List<String>> names = new HashMap<>();
 
     /**
-     * What routes may name.
+     * Takes the clusters and the keys that routes may name.
      *
      * @param clusters null where they could not be read, so that no name can be judged
      * @param features the keys that they own
@@ -251,7 +251,10 @@ final class RouteReader {
         return dtab == null ? null : dtab.placed();
     }
 
-    /** What a route, or the listener's one cluster, says of timeouts and retries, with the cluster's where it says nothing. */
+    /**
+     * Returns the timeouts and retries of a route, or of the listener's one cluster, with the cluster's where it says
+     * nothing.
+     */
     private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
         return policy(route, cluster, problems);
     }
@@ -288,7 +291,7 @@ final class RouteReader {
 
     // ---- identities
 
-    /** Those under a key of the listener or of one of its routes; none where it is not given. */
+    /** Returns the identities under a key of the listener or of one of its routes; none where the key is not given. */
     List<String> identities(Section section, Key key) {
         return section.has(key) ? PeerReader.identities(section, key, problems) : List.of();
     }

@@ -49,7 +49,7 @@ public final class Section {
         return value == null || value.isText(Key.OFF) ? null : of(value, key.name, "a mapping, or off", problems);
     }
 
-    /** The value under a key, of whatever kind. */
+    /** Returns the value under a key, of any kind. */
     public @Nullable Node value(Key key) {
         return value(key.name);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads addresses that are files, and who may connect there. Loaded only where one is configured. */
 final class SocketReader {
-    /** What the kernel has room for, less the ending of a name under which the file is made. */
+    /** The longest path that the kernel has room for, less the ending of the name under which the file is made. */
     private static final int MAX_PATH = 100;
 
     private static final int OCTAL = 8;
@@ -77,7 +77,7 @@ final class SocketReader {
         return true;
     }
 
-    /** -1 for what is none. */
+    /** Returns the mode of the text, -1 for a text that is none. */
     private static int mode(String text) {
         int mode = 0;
         for (int i = 0; i < text.length(); i++) {

@@ -53,7 +53,7 @@ public final class TemplatePart {
         return template;
     }
 
-    /** What a text that may name the host would be for one. */
+    /** Returns the text, which may name the host, as it is for a sample host. */
     static String sample(String text) {
         return Templates.filled(text, SAMPLE);
     }

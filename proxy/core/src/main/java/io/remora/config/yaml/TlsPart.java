@@ -40,7 +40,7 @@ public final class TlsPart {
     private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1", "secp521r1");
 
     private final Problems problems;
-    /** Whether names may be those of the request's host, and are by default. */
+    /** True if names may be those of the request's host, which is then the default. */
     private final boolean byHost;
 
     TlsPart(Problems problems) {
