@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** What is counted for each listener whose admission is adaptive, one line a family of series. */
+/** The metrics of each listener whose admission is adaptive, one line a family of series. */
 public enum AdmissionMetric implements Metric {
     LIMIT(gauge("remora_admission_limit", "Concurrency limit that follows from the measured latency, in requests.")),
     CUTS(counter("remora_admission_cuts_total", "Reductions of the limit, by cause of the latency.")

@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * What is counted for one listener's adaptive admission on all event loops, a few times a second.
+ * The counts of one listener's adaptive admission on all event loops, updated a few times a second.
  *
  * <p>Thread safe.
  */
@@ -19,7 +19,7 @@ public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
         return TABLE_NAME;
     }
 
-    /** What the limit is now. */
+    /** Sets the current limit. */
     public synchronized void tell(int limit) {
         add(AdmissionMetric.LIMIT, limit - value(AdmissionMetric.LIMIT));
     }

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What is counted for one listener that is announced. Thread safe. */
+/** The counts of one listener that is announced. Thread safe. */
 public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
     static final String TABLE_NAME = "announcements";
     private static final AnnounceMetric[] TABLE = AnnounceMetric.values();

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What is counted for one cluster that HTTP/2 is spoken to. Thread safe. */
+/** The counts of one cluster whose endpoints speak HTTP/2. Thread safe. */
 public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
     static final String TABLE_NAME = "backend-http2";
     private static final BackendHttp2Metric[] TABLE = BackendHttp2Metric.values();

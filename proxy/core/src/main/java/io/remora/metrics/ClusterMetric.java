@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** What is counted for each cluster that does something about failures, one line a family of series. */
+/** The metrics of each cluster that does something about failures, one line a family of series. */
 public enum ClusterMetric implements Metric {
     RETRIES(counter("remora_cluster_retries_total", "Retries by policy, by reason.")
             .by("reason", "connect", "reset", "timeout", "status")),

@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * What is counted for one cluster on all event loops: what is counted here is rare, so that the lock is not noticed.
+ * The counts of one cluster on all event loops. They change so rarely that the lock is not noticed.
  *
  * <p>Thread safe.
  */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one event loop counts in one scope: a cell for each line of the scope's table, and for each value of its label
+ * The counts of one event loop in one scope: a cell for each line of the scope's table, and for each value of its label
  * where a line counts by one. A scrape adds the loops up.
  *
  * <p>Owner: written by its event loop only, read by any thread. Cost: to count is a plain read and an ordered store; no
@@ -102,7 +102,7 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         return recorders[line.ordinal()];
     }
 
-    /** What holds now, by the line's own label. */
+    /** Sets the current number of a label's value. */
     protected final void set(M line, String value, long number) {
         cell(line, value).lazySet(number);
     }
@@ -153,7 +153,7 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
     /** Brings up to date what is read at a scrape only. */
     void refresh() {}
 
-    /** What the scope's labels say of this one. */
+    /** Returns the values of the scope's labels. */
     final String[] scope() {
         return scope;
     }
@@ -183,9 +183,9 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
     }
 
     /**
-     * All numbers of this moment, by ordinal and then by value of the label; none for what is recorded or computed. The
-     * last line is read first: what ends stands below what begins, so that a difference of the two is never negative,
-     * however the loop goes on counting meanwhile.
+     * Returns all numbers of this moment, by ordinal and then by value of the label, without those that are recorded or
+     * computed. It reads the last line first: a line for ends stands below the line for beginnings, so that a
+     * difference of the two is never negative while the loop goes on counting.
      */
     final long[][] read() {
         long[][] numbers = new long[lines.length][];

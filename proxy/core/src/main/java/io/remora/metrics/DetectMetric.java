@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** What is counted for each listener that finds out what its clients speak, one line a family of series. */
+/** The metrics of each listener that detects the protocol of its clients, one line a family of series. */
 public enum DetectMetric implements Metric {
     CONNECTIONS(counter("remora_detect_connections_total", "Connections of clients, by detected protocol.")
             .by(

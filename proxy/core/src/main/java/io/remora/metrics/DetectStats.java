@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What one event loop counts for one listener that finds out what its clients speak. */
+/** The counts of one event loop for one listener that detects the protocol of its clients. */
 public final class DetectStats extends Counts<DetectMetric> {
     static final String TABLE_NAME = "detections";
     public static final String HTTP1 = "http1";

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is counted for endpoints, in the order in which these came up. The links of its lists are in what it lists, as a map's entries
- * would cost an endpoint a tenth more.
+ * The counts of endpoints, in the order in which these came up. The links of its lists are in their items, because a
+ * map's entries would cost an endpoint a tenth more.
  *
- * <p>Thread safe. Cost: joining and leaving cost the same however many there are, since a reload may have thousands leave at once; the
- * first scrape behind that copies the list.
+ * <p>Thread safe. Cost: joining and leaving cost the same however many there are, since a reload may have thousands
+ * leave at once; the first scrape after that copies the list.
  */
 final class EndpointRegister {
     private static final int LEAST_BINS = 16;
@@ -20,7 +20,7 @@ final class EndpointRegister {
     private int size;
     private @Nullable EndpointStats first;
     private @Nullable EndpointStats last;
-    /** What a scrape reads, never changed; null where it has to be made anew. */
+    /** The list for scrapes, never changed; null where the next scrape has to make it again. */
     private volatile @Nullable List<EndpointStats> listed = List.of();
 
     synchronized void add(EndpointStats stats) {

@@ -3,7 +3,7 @@ package io.remora.metrics;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one event loop counts for one endpoint of a cluster. */
+/** The counts of one event loop for one endpoint of a cluster. */
 public final class EndpointStats extends Counts<EndpointMetric> {
     static final String TABLE_NAME = "endpoints";
     private static final EndpointMetric[] TABLE = EndpointMetric.values();
@@ -46,13 +46,13 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         return TABLE_NAME;
     }
 
-    /** What its source says of the endpoint. */
+    /** Sets the weight and the metadata that the endpoint's source names. */
     public void describe(int newWeight, Map<String, String> newMetadata) {
         weight = newWeight;
         metadata = newMetadata;
     }
 
-    /** Who knows more of it than is counted here. */
+    /** Sets the view with facts about the endpoint that are not counted here. */
     public void view(EndpointView given) {
         view = given;
     }
@@ -62,7 +62,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         return view;
     }
 
-    /** What is left of it once its loop has let the endpoint go, and of those before it. */
+    /** Returns the counts that stay once its loop has released the endpoint, with those of earlier ones added. */
     EndpointStats leftover(@Nullable EndpointStats before) {
         EndpointStats left = new EndpointStats(cluster, endpoint, true);
         left.describe(weight, metadata);
@@ -73,7 +73,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         return left;
     }
 
-    /** Whether both count for the same endpoint. Cost: for nearly all others, the comparison of two numbers. */
+    /** Returns whether both count for the same endpoint. Cost: for nearly all others, the comparison of two numbers. */
     boolean isBeside(EndpointStats other) {
         return hash == other.hash && endpoint.equals(other.endpoint) && cluster.equals(other.cluster);
     }

@@ -1,19 +1,19 @@
 package io.remora.metrics;
 
 /**
- * What is known of an endpoint beside what is counted for it, told by who knows it. Loaded only where something takes endpoints out of
- * use, or learns how long they take.
+ * The facts about an endpoint that are not counted, from the object that knows them. Loaded only where something takes
+ * endpoints out of use, or learns how long they take.
  *
- * <p>Thread safe: the page of clusters asks, on the admin thread.
+ * <p>Thread safe: the page of clusters reads it, on the admin thread.
  */
 public interface EndpointView {
     Known known();
 
     /**
-     * What holds at one moment.
+     * The endpoint's state at one moment.
      *
-     * @param state {@code in-use}, {@code out}, {@code probing} while one request tries it, or {@code panic} where it is out and used
-     *     all the same; empty where nothing takes it out
+     * @param state {@code in-use}, {@code out}, {@code probing} while one request tries it, or {@code panic} where it
+     *     is out and used all the same; empty where nothing takes it out
      * @param reason why it is out; empty for none
      * @param stateNs for how long it has been in use, or out; -1 where it has never been out
      * @param returnsNs until a request may try it; -1 where it does not wait for that

@@ -4,8 +4,9 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
 /**
- * What an engine beside the sidecar's own counts for each cluster, one line a family of series. Its words are Finagle's; what is not in
- * these lists is not counted, so that neither traffic nor a library's next version makes series.
+ * The metrics of an engine other than the sidecar's own for each cluster, one line a family of series. The names are
+ * Finagle's. Names that are not in these lists are not counted, so that neither traffic nor a library's next version
+ * makes series.
  */
 public enum EngineMetric implements Metric {
     EVENTS(counter("remora_engine_events_total", "Finagle's own counters of a cluster, by name.")

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /**
- * What one event loop's engine counts for one cluster in words of its own.
+ * The counts of one event loop's engine for one cluster, under the engine's own names.
  *
- * <p>Owner: written by its event loop only; levels are asked for at each scrape.
+ * <p>Owner: written by its event loop only; each scrape reads the levels.
  */
 public final class EngineStats extends Counts<EngineMetric> {
     static final String TABLE_NAME = "engines";
@@ -29,13 +29,13 @@ public final class EngineStats extends Counts<EngineMetric> {
         return TABLE_NAME;
     }
 
-    /** Whether the line has a series of that name. */
+    /** Returns whether the line has a series of that name. */
     public static boolean has(EngineMetric line, String name) {
         String[] known = line.family().values();
         return known != null && List.of(known).contains(name);
     }
 
-    /** Has a level of that name asked for, beside others, as long as somebody else holds {@code reading}. */
+    /** Adds a level to those of that name, for as long as another object holds {@code reading}. */
     public synchronized void level(String name, DoubleSupplier reading) {
         levels.computeIfAbsent(name, absent -> new ArrayList<>(1)).add(new WeakReference<>(reading));
     }

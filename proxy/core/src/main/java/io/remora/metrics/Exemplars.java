@@ -17,7 +17,7 @@ public final class Exemplars {
     /** An exemplar, its place, and room. */
     private static final int BYTES_OF_ONE = 64;
 
-    /** What it takes of the heap when every bucket has one. */
+    /** The bytes of heap that it takes when every bucket has an exemplar. */
     public static final int MOST_BYTES = 3 * BUCKETS * BYTES_OF_ONE;
 
     private final AtomicReferenceArray<Exemplar> last = new AtomicReferenceArray<>(LINES.length * BUCKETS);

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is counted and read, as text.
+ * Writes all metrics as text.
  *
- * <p>Owner: the admin thread; nothing here waits for an event loop. Bounds: the lines of the tables ({@link Metric}); their
- * labels come from the configuration, from discovery, from the code or from the JVM; from traffic only the hosts of templates, within
- * their bounds.
+ * <p>Owner: the admin thread; nothing here waits for an event loop. Bounds: the lines of the tables ({@link Metric});
+ * their labels come from the configuration, from discovery, from the code or from the JVM; from traffic only the hosts
+ * of templates, within their bounds.
  */
 public final class Exposition {
     /** Room for a piece with its last line, so that the page of a few endpoints is one. */

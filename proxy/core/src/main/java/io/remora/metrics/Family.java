@@ -3,7 +3,7 @@ package io.remora.metrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a line in a table of metrics declares: the name, the type, the help text and the labels of its series.
+ * The declaration of a line in a table of metrics: the name, the type, the help text and the labels of its series.
  *
  * <p>Immutable; nobody writes to the arrays that it hands out.
  */
@@ -18,7 +18,7 @@ public final class Family {
     final String tag;
 
     private final String[] labels;
-    /** Of the last label, where the line counts by it. */
+    /** The values of the last label, where the line counts by it. */
     private final String @Nullable [] values;
 
     private final Metric[] terms;

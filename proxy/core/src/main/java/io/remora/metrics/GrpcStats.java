@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What one event loop counts for one listener of the calls of gRPC. */
+/** The counts of one event loop for the gRPC calls of one listener. */
 public final class GrpcStats extends Counts<GrpcMetric> {
     static final String TABLE_NAME = "grpc";
     private static final GrpcMetric[] TABLE = GrpcMetric.values();

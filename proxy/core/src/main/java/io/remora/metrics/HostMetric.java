@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** What is counted for each template, one line a family of series. */
+/** The metrics of each template, one line a family of series. */
 public enum HostMetric implements Metric {
     HOSTS(gauge("remora_template_hosts", "Hosts with a cluster of this template.")),
     MAX(gauge("remora_template_hosts_max", "Hosts that may have a cluster at once.")),

@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * What is counted for one template, on all threads: hosts come and go so rarely that the lock is not noticed.
+ * The counts of one template, on all threads. Hosts come and go so rarely that the lock is not noticed.
  *
  * <p>Thread safe.
  */
@@ -17,7 +17,7 @@ public final class HostStats extends SharedCounts<HostMetric> {
     private static final String[] NONE = {};
 
     final String template;
-    /** What the names of its clusters begin with. */
+    /** The prefix of its clusters' names. */
     final String prefix;
 
     public HostStats(String template, String prefix) {

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What one event loop counts for one listener that speaks HTTP/2. */
+/** The counts of one event loop for one listener that speaks HTTP/2. */
 public final class Http2Stats extends Counts<Http2Metric> {
     static final String TABLE_NAME = "http2";
     private static final Http2Metric[] TABLE = Http2Metric.values();

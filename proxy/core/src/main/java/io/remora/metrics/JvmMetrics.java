@@ -5,7 +5,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 
-/** What java.lang.management says of the JVM, as text. Pure functions, used only where that module is there. */
+/** Writes the JVM's numbers from java.lang.management as text. Pure functions, used only where that module is there. */
 final class JvmMetrics {
     private static final double MS_PER_SECOND = 1_000;
 

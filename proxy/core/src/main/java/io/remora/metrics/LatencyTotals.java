@@ -7,10 +7,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the recorders of all event loops measured since the start.
+ * The sums of all event loops' latency recorders since the start.
  *
  * <p>Owner: the admin thread, the recorders' only reader. Cost: a histogram for each listener and kind and for each
- * loop, and a second one once the latency log was asked for.
+ * loop, and a second one once the latency log is read.
  */
 public final class LatencyTotals {
     private final Stats stats;
@@ -30,7 +30,7 @@ public final class LatencyTotals {
             this.metric = metric;
         }
 
-        /** What came in since the last call. */
+        /** Returns the values that were added since the last call. */
         Histogram takeInterval() {
             Histogram interval = sum.copy();
             if (told != null) {

@@ -5,9 +5,10 @@ import static io.remora.metrics.Family.gauge;
 import static io.remora.metrics.Family.histogram;
 
 /**
- * What is counted for each listener, one line a family of series.
+ * The metrics of each listener, one line a family of series.
  *
- * <p>Order: what ends stands below what begins, because a scrape reads the last line first (see {@link Counts#read}).
+ * <p>Order: a line for ends stands below the line for beginnings, because a scrape reads the last line first (see
+ * {@link Counts#read}).
  */
 public enum ListenerMetric implements Metric {
     /** Exchanges whose request header section was read whole and understood, or that failed before that. */

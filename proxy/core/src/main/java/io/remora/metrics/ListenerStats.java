@@ -2,7 +2,7 @@ package io.remora.metrics;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one event loop counts for one listener. */
+/** The counts of one event loop for one listener. */
 public final class ListenerStats extends Counts<ListenerMetric> {
     static final String TABLE_NAME = "listeners";
     private static final ListenerMetric[] TABLE = ListenerMetric.values();

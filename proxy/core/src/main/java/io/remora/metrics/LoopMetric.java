@@ -4,7 +4,7 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 import static io.remora.metrics.Family.histogram;
 
-/** What is measured for each event loop, one line a family of series. */
+/** The measurements of each event loop, one line a family of series. */
 public enum LoopMetric implements Metric {
     MEMORY_RESERVED(gauge(
             "remora_memory_reserved_bytes", "Memory outside the heap that exchanges and connections have reserved.")),

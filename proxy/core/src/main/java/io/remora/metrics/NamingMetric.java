@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** What is counted for each cluster with a resolver, one line a family of series. */
+/** The metrics of each cluster with a resolver, one line a family of series. */
 public enum NamingMetric implements Metric {
     STATE(gauge("remora_resolver_state", "1 for the state of the last answer from a cluster's source.")
             .by("state", "bound", "empty", "pending", "failed")),

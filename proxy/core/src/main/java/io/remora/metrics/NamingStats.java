@@ -1,7 +1,8 @@
 package io.remora.metrics;
 
 /**
- * What is counted for the source of one cluster's endpoints, on all threads: answers are so rare that the lock is not noticed.
+ * The counts of the source of one cluster's endpoints, on all threads. Answers are so rare that the lock is not
+ * noticed.
  *
  * <p>Thread safe.
  */
@@ -21,7 +22,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
     private static final String[] NONE = {};
 
     final String cluster;
-    /** What is asked, for a person to read. */
+    /** The source's name, for a person to read. */
     final String source;
 
     private String state = PENDING;
@@ -106,7 +107,10 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
         return value(NamingMetric.ENDPOINTS);
     }
 
-    /** Of the last good answer, since 1970; 0 for never. Here, so that who has no resolver loads no table. */
+    /**
+     * Returns the time of the last good answer in seconds since 1970; 0 for never. It is here, so that a sidecar
+     * without a resolver loads no table.
+     */
     long answeredSeconds() {
         return value(NamingMetric.ANSWERED) / SECOND_MS;
     }

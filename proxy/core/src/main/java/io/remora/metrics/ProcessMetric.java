@@ -4,7 +4,8 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
 /**
- * What a scrape reads of the process and its JVM, one line a family of series; nothing here is counted by us.
+ * The process's and its JVM's numbers that a scrape reads, one line a family of series; the sidecar counts none of
+ * them.
  *
  * <p>Order: as they are exposed. Cost: loaded by the first scrape.
  */

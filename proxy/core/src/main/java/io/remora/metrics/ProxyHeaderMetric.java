@@ -2,7 +2,7 @@ package io.remora.metrics;
 
 import static io.remora.metrics.Family.counter;
 
-/** What is counted for each listener before which a proxy speaks the PROXY protocol, one line a family of series. */
+/** The metrics of each listener that reads the PROXY protocol, one line a family of series. */
 public enum ProxyHeaderMetric implements Metric {
     HEADERS(counter("remora_proxy_headers_total", "Connections that had to begin with a PROXY header, by outcome.")
             .by("outcome", "taken", "own", "refused"));

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What is counted for one listener before which a proxy speaks the PROXY protocol. Thread safe. */
+/** The counts of one listener that reads the PROXY protocol. Thread safe. */
 public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
     static final String TABLE_NAME = "proxy-headers";
     private static final ProxyHeaderMetric[] TABLE = ProxyHeaderMetric.values();

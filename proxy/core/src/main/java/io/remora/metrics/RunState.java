@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * What the exposition cannot read by itself.
+ * The numbers that the exposition cannot read by itself.
  *
  * @param accessLogDropped -1 where there is no access log
  * @param accessLogSkipped -1 where every exchange has a line

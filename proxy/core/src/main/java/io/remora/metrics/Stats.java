@@ -91,13 +91,13 @@ public final class Stats {
     }
 
     /**
-     * Ends what one event loop counts for an endpoint, when the last of the loop's connections to it has closed; what is
-     * counted there later is lost.
+     * Ends one event loop's counts of an endpoint, when the last of the loop's connections to it has closed; later
+     * counts are lost.
      *
      * <p>The series of an endpoint end with it, and start at 0 if it comes back: a series for every address that was
-     * ever seen would grow without bound. They end all at once, when the last loop lets go. Until then they keep what
-     * the other loops have counted, because a counter that falls would pass for a restart, and what is left of it for
-     * new events.
+     * ever seen would grow without bound. They end all at once, when the last loop releases it. Until then they keep
+     * what the other loops have counted, because a counter that falls would pass for a restart, and what is left of it
+     * for new events.
      */
     public void remove(EndpointStats gone) {
         endpoints.remove(gone);

@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** What is counted for each listener and each cluster that has TLS, one line a family of series. */
+/** The metrics of each listener and each cluster that has TLS, one line a family of series. */
 public enum TlsMetric implements Metric {
     HANDSHAKES(counter("remora_tls_handshakes_total", "Handshakes that succeeded.")),
     FAILURES(counter("remora_tls_handshake_failures_total", "Handshakes that failed, by reason.")

@@ -4,8 +4,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What is counted for the TLS of one listener or one cluster, on all event loops: a handshake takes so long that the lock is
- * not noticed.
+ * The counts of one listener's or one cluster's TLS, on all event loops. A handshake takes so long that the lock is not
+ * noticed.
  *
  * <p>Thread safe.
  */
@@ -76,12 +76,12 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
         decrement(TlsMetric.PLAIN_ACTIVE);
     }
 
-    /** Whether changed files were taken, or those before are kept. */
+    /** Counts a reload: the changed files were taken, or those before are kept. */
     public synchronized void reloaded(boolean taken) {
         increment(TlsMetric.RELOADS, taken ? "taken" : "refused");
     }
 
-    /** Until when the revocation lists that it goes by are good; 0 for none. */
+    /** Sets the time until which its revocation lists are good; 0 for none. */
     public synchronized void tellLists(long expiresSeconds) {
         add(TlsMetric.CRL_EXPIRES, expiresSeconds - value(TlsMetric.CRL_EXPIRES));
     }

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** What is measured for each listener and each cluster that has TLS. {@link TlsTimes} has its numbers. */
+/** The measurements of each listener and each cluster that has TLS. {@link TlsTimes} has the numbers. */
 public enum TlsTimeMetric implements Metric {
     HANDSHAKE(Family.histogram(
                     "remora_tls_handshake_seconds", "Time from a handshake's first octet to its success.", "handshake")

@@ -21,11 +21,11 @@ final class Totals {
 
     /** One listener or endpoint on one event loop, with what others count for the same series. */
     static final class Row {
-        /** Stands for all that share the row, for what they have in common. */
+        /** The counts that stand for all in the row, with the labels that they share. */
         final Counts<?> one;
 
         private @Nullable Row beside;
-        /** Null where each number is read when it is asked for. */
+        /** The row's sums; null where each number is read on demand. */
         private long @Nullable [][] sums;
 
         Row(Counts<?> one) {

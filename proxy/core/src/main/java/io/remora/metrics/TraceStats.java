@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * What is counted of spans on all event loops, once a delivery.
+ * The counts of spans on all event loops, updated once a delivery.
  *
  * <p>Thread safe.
  */
