@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop. Cost: O(log n) a pick, O(n log n) an update.
  */
 public final class Aperture<N extends BalancerNode> extends PowerOfTwo<N> {
-    /** All of a node but for what sums lose. */
+    /** The least share that counts as all of a node, because sums lose a little. */
     private static final double WHOLE = 1 - 1e-9;
 
     private final double offset;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Balancer<N extends BalancerNode> {
     /**
-     * Does a part of what the next {@link #update} takes, so that a loop can serve others between the parts; picks go by the nodes
-     * from before.
+     * Does a part of the next {@link #update}, so that a loop can serve others between the parts. Until the update,
+     * picks use the nodes from before it.
      *
-     * @param nodes the same object each time, and in the update behind
+     * @param nodes the same object each time, and in the update that follows
      * @return whether nothing is left to do before the update
      */
     default boolean prepare(List<N> nodes) {

@@ -10,7 +10,7 @@ public interface BalancerNode {
     /** Attempts under way or waiting. */
     int load();
 
-    /** Whether it may be picked while another one can. */
+    /** True if it may be picked while another node can be. */
     boolean isHealthy();
 
     /** Its share of the requests relative to the others', 1 or more. */
@@ -19,13 +19,13 @@ public interface BalancerNode {
     /** Where it stands, empty where nobody says. */
     String zone();
 
-    /** Those with the lowest number come first. */
+    /** The priority; nodes with the lowest number come first. */
     int priority();
 
     /** Since when it can be picked; long ago for those that were there from the start. */
     long joinedNs();
 
-    /** What its balancer gave it to keep. */
+    /** Returns the history that the node keeps for its balancer. */
     @Nullable
     History history();
 }

@@ -3,8 +3,8 @@ package io.remora.balance;
 import java.util.List;
 
 /**
- * How much of the weight of some nodes is healthy, as of the last look; a look is O(n), and there is one every tenth of a
- * second at the most.
+ * The share of some nodes' weight that is healthy, as of the last look. A look is O(n), and there is one every tenth of
+ * a second at the most.
  *
  * <p>Owner: one event loop.
  */
@@ -21,7 +21,7 @@ final class Health {
         this.nodes = nodes;
     }
 
-    /** Whether it looked anew. */
+    /** Looks at the nodes if the last look is too long ago, and returns whether it did. */
     boolean look(long nowNs) {
         if (looked && nowNs - lookedNs < LOOK_AGAIN_NS) {
             return false;

@@ -1,7 +1,7 @@
 package io.remora.balance;
 
 /**
- * What a balancer keeps of one node; the node's owner tells it what happens there.
+ * The state that a balancer keeps for one node. The node's owner reports attempts to it.
  *
  * <p>Owner: one event loop.
  */

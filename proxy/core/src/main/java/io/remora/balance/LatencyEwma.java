@@ -12,7 +12,7 @@ package io.remora.balance;
  */
 final class LatencyEwma extends History {
     private static final double MOST_FOR_FAILURE_NS = 1e9;
-    /** What a second attempt costs while the first one at a new node is under way: more than anywhere else. */
+    /** The cost of a second attempt while the first one at a new node is under way: higher than at any other node. */
     private static final double UNKNOWN_NS = 1e12;
     /** For so long the first one may go on before a second one asks as well, and so on: not every response is a fast one. */
     private static final double ASK_AGAIN_NS = 1e9;
@@ -65,7 +65,7 @@ final class LatencyEwma extends History {
         return averageNs < 0 ? MOST_FOR_FAILURE_NS : Math.min(MOST_FOR_FAILURE_NS, 2 * averageNs * keep(nowNs));
     }
 
-    /** What is left of the average by now. */
+    /** Returns the share of the average that has not decayed yet. */
     private double keep(long nowNs) {
         return averageNs >= 0 && nowNs > atNs ? Math.exp((atNs - nowNs) / decayNs) : 1;
     }

@@ -141,7 +141,7 @@ public final class Maglev<N extends BalancerNode> implements Balancer<N> {
         return last != null ? last : nodes.get(from);
     }
 
-    /** What an update goes on to. */
+    /** The nodes and the table that an update switches to. */
     private static final class Next<N extends BalancerNode> {
         final List<N> from;
         final List<N> nodes;
@@ -157,7 +157,7 @@ public final class Maglev<N extends BalancerNode> implements Balancer<N> {
         }
     }
 
-    /** A node's attempts are part of the whole that the bound goes by. */
+    /** Counts a node's attempts in the total that the load bound uses. */
     private static final class Part extends History {
         /** Null for a node that is no longer there. */
         private @Nullable Maglev<?> whole;

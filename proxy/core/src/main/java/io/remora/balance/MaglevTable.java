@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the nodes, because every hash would lead elsewhere with each that comes or goes.
  */
 final class MaglevTable {
-    /** What a place can name. */
+    /** The most nodes that a place of two bytes can name. */
     static final int MAX_NODES = Character.MAX_VALUE;
 
     /** Both are prime, and are those that the paper measures. */

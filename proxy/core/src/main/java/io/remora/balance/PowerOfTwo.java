@@ -29,7 +29,7 @@ abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
         this.slowStart = slowStart;
     }
 
-    /** What it would cost to pick this node. */
+    /** Returns the cost of a pick of this node. */
     abstract double cost(int index, N node, long nowNs);
 
     @Override
@@ -92,7 +92,7 @@ abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
         return part >= 1 || draw.unit() < part;
     }
 
-    /** A healthy one if there is any, whatever it costs. */
+    /** Returns a healthy node if there is any, at any cost. */
     private N anyone(@Nullable N tried, long nowNs) {
         int size = nodes.size();
         int from = draw.below(size);

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is where turns are not all alike: each node has a due time, the earliest is next and is then due again
- * after a span that is the shorter the heavier it is (earliest deadline first, on a heap). The first due times are spread
- * over a span, so that nodes of one weight do not come in a row.
+ * A weighted schedule of turns, earliest deadline first, on a heap. Each node has a due time; the earliest is next, and
+ * is due again after a span that is the shorter the heavier the node is. The first due times are spread over a span, so
+ * that nodes of one weight do not come in a row.
  *
- * <p>Owner: one event loop. Cost: O(log n) a turn, those that are passed over included; 12 bytes a node.
+ * <p>Owner: one event loop. Cost: O(log n) a turn, nodes that are passed over included; 12 bytes a node.
  */
 final class Schedule<N extends BalancerNode> {
     /** Multiples of it, less their whole part, lie far apart and never together. */
@@ -39,7 +39,7 @@ final class Schedule<N extends BalancerNode> {
         }
     }
 
-    /** The next one, whoever it is. */
+    /** Returns the next node, healthy or not. */
     int nextIndex(long nowNs) {
         int index = heap[0];
         due[index] += span(index, nowNs);
@@ -71,7 +71,9 @@ final class Schedule<N extends BalancerNode> {
         return unhealthy != null ? unhealthy : tried == null || heap.length == 0 ? null : tried;
     }
 
-    /** Those that were passed over: an unhealthy one loses its turn, and does not make up for it later. */
+    /**
+     * Puts back the nodes that were passed over: an unhealthy one loses its turn, and does not make up for it later.
+     */
     private void putBack(int from, double turn, @Nullable N tried, long nowNs) {
         for (int i = from; i < heap.length; i++) {
             int index = heap[i];

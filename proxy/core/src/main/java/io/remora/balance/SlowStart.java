@@ -1,8 +1,8 @@
 package io.remora.balance;
 
 /**
- * What part of its share a node gets while it is new: a tenth at first, and all of it at the window's end. A process that
- * has just started has its caches to fill and its code to compile. Immutable.
+ * The share of its load that a new node gets: a tenth at first, and all of it at the window's end. A process that has
+ * just started has its caches to fill and its code to compile. Immutable.
  */
 public final class SlowStart {
     private static final double LEAST = 0.1;

@@ -42,7 +42,7 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
         this.zoneLoad = zoneLoad;
     }
 
-    /** Whether priorities differ. */
+    /** Returns whether priorities differ. */
     public static boolean areThere(List<? extends BalancerNode> nodes) {
         for (int i = 1; i < nodes.size(); i++) {
             if (nodes.get(i).priority() != nodes.get(0).priority()) {
@@ -188,7 +188,7 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
         }
     }
 
-    /** What an update goes on to. */
+    /** The nodes and the tiers that an update switches to. */
     private static final class Next<N extends BalancerNode> {
         final List<N> from;
         final List<Tier<N>> tiers;
@@ -205,7 +205,7 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
         private final List<N> nodes = new ArrayList<>();
         private @Nullable Balancer<N> balancer;
         private Health health = new Health(List.of());
-        /** Of the requests. */
+        /** The tier's share of the requests. */
         private double part;
 
         Tier(int priority, boolean near) {

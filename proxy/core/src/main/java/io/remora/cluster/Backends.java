@@ -24,7 +24,7 @@ public interface Backends {
     Resolver resolver(ClusterConfig config) throws IOException;
 
     /**
-     * Does the same for what is no cluster's own.
+     * Chooses where the endpoints of a source that is no cluster's own come from. May block; not for an event loop.
      *
      * @param name the name that tells it from others
      */
@@ -47,8 +47,8 @@ public interface Backends {
     Protocol protocol(ClusterConfig config, Loop loop);
 
     /**
-     * Does the same as {@link #handshake} for requests that came by a version which multiplexes, where these go on in it; null where
-     * the client's version makes no difference.
+     * Does the same as {@link #handshake} for requests that came by a version which multiplexes, where these keep their
+     * version. Null where the client's version makes no difference.
      *
      * @throws IOException where that cannot be had
      */

@@ -48,7 +48,7 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
         return Tiers.areThere(nodes) && !(soFar instanceof Tiers) ? tiers() : soFar;
     }
 
-    /** What decides where a request goes, null where the balancer does not ask. */
+    /** Returns the hash that decides where a request goes, null where the balancer uses none. */
     @Nullable
     RequestHash hash() {
         return config == null || config.kind() != BalancerConfig.Kind.MAGLEV ? null : new RequestHash(config, draw);

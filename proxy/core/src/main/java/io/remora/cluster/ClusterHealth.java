@@ -32,7 +32,7 @@ final class ClusterHealth {
     private final NanoClock clock;
     private final LogThrottle throttle;
     private final Map<String, EndpointHealth> endpoints = new HashMap<>();
-    /** Out of use for their failures, and for whatever reason. */
+    /** The number of endpoints that are out of use for their failures; {@code out} counts all that are out. */
     private int ejected;
 
     private int out;
@@ -58,7 +58,7 @@ final class ClusterHealth {
         return clock.nowNs();
     }
 
-    /** Whether so few are in use that all are used. */
+    /** Returns whether so few endpoints are in use that all are used. */
     boolean isPanic() {
         return panic;
     }
@@ -87,7 +87,7 @@ final class ClusterHealth {
 
     // ---- for its endpoints, with the lock held
 
-    /** Whether one more may be out of use for its failures. */
+    /** Returns whether one more endpoint may be out of use for its failures. */
     boolean mayEject() {
         int most = config.accrual() == null ? 0 : config.accrual().maxEjectedPercent();
         return (ejected + 1) * PER_CENT <= most * endpoints.size();

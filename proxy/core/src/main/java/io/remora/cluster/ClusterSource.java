@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the source of a cluster's endpoints has told, for operators: counts it, and tells each change of state once. Loaded
- * only for a cluster that has a resolver.
+ * The state of the source of a cluster's endpoints, for operators. It counts the source's answers, and logs each change
+ * of state once. Loaded only for a cluster that has a resolver.
  *
  * <p>Owner: its cluster, under whose lock it is.
  */
@@ -25,7 +25,7 @@ public final class ClusterSource {
     private String refused = "";
     /** Set while a part of the source gives no answer. */
     private boolean isPartial;
-    /** What was heard and is not shown: a few words, unless a loop hangs. */
+    /** Answers that are not in effect yet: a few, unless a loop hangs. */
     private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
 
     /**
@@ -46,7 +46,7 @@ public final class ClusterSource {
         return stats;
     }
 
-    /** Of each word of the resolver, one that says the same again among them, where it is in effect at once. */
+    /** Takes each answer of the resolver, repeated ones included, where it is in effect at once. */
     public void told(Addr addr, int endpoints) {
         hear(addr, endpoints);
         show(addr, endpoints);
@@ -58,7 +58,7 @@ public final class ClusterSource {
         unshown.add(addr);
     }
 
-    /** What was heard is in effect: whoever sees it finds requests go by it. */
+    /** Shows the answers that are now in effect, so that any reader who sees one finds requests using it. */
     void show() {
         for (Addr heard = unshown.poll(); heard != null; heard = unshown.poll()) {
             show(heard, endpointsOf(heard));
@@ -128,7 +128,7 @@ public final class ClusterSource {
         return endpoints + (endpoints == 1 ? " endpoint" : " endpoints");
     }
 
-    /** What the source says cannot be used. */
+    /** Counts an answer that cannot be used, and logs it unless the last refusal said the same. */
     public void refused(String why) {
         stats.refused(why);
         if (!why.equals(refused)) {

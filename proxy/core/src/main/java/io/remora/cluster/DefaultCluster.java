@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 final class DefaultCluster implements EngineCluster, Resolver.Watcher {
-    /** Beside the connects of a re-pick and a repetition, how long what handshakes need is kept for exchanges under way. */
+    /**
+     * The time that the handshakes are kept for exchanges under way, on top of the connects of a re-pick and a
+     * repetition.
+     */
     private static final long RELEASE_NS = 1_000_000_000L;
 
     private final ClusterConfig config;
@@ -62,7 +65,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /** In place of these where endpoints are where connections were to go. */
     private @Nullable DestinationBreakers destinations;
 
-    /** What is counted for it, once something is. */
+    /** Its counts, null until something is counted. */
     private @Nullable ClusterStats counts;
 
     /** Bytes of the heap that its endpoints take, as the process counts them. */
@@ -196,7 +199,9 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         return health;
     }
 
-    /** What bounds an endpoint that an event loop has from now on, null for nothing; {@link #endBounds} follows. */
+    /**
+     * Returns the bounds of an endpoint that an event loop has from now on, null for none; {@link #endBounds} follows.
+     */
     @Nullable
     Breakers breakers(Endpoint endpoint) {
         return destinations == null ? breakers : destinations.join(endpoint.name());
@@ -223,7 +228,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         return loops.get(0) == cluster;
     }
 
-    /** What bounds the retries of all loops, once somebody has some. */
+    /** Returns the gate that bounds the retries of all loops, which the first call makes. */
     synchronized RetryGate retries(long nowNs) {
         if (retries == null) {
             ResilienceConfig resilience = config.resilience();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class DestinationBreakers {
     private final @Nullable BreakerConfig each;
     private final @Nullable Breakers all;
-    /** Of all that have none of their own, which never lack room themselves. */
+    /** The bounds of destinations that have none of their own; by themselves they never lack room. */
     private final Breakers unbounded;
 
     private final Map<String, Known> known = new HashMap<>();

@@ -27,7 +27,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
     private final Backends backends;
     private final CaptureConfig config;
     private final Loop loop;
-    /** In the order in which they were asked for last. */
+    /** The known destinations, in the order of their last request. */
     private final Map<InetSocketAddress, Known> known = new LinkedHashMap<>(16, 0.75f, true);
 
     private @Nullable Future<?> next;

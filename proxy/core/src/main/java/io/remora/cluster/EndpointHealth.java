@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one endpoint is in use, for what its requests came to and for what its checks say, on all event loops.
+ * The state of one endpoint on all event loops, in use or out, by the results of its requests and of its checks.
  *
- * <p>Thread safe: guarded by its {@link ClusterHealth}. Cost: a success of an endpoint that has not failed since is two volatile
- * reads, unless the success rate counts.
+ * <p>Thread safe: guarded by its {@link ClusterHealth}. Cost: a success of an endpoint that has not failed since is two
+ * volatile reads, unless the success rate counts.
  */
 final class EndpointHealth {
     private static final int JITTER_PARTS = 4;
@@ -39,7 +39,7 @@ final class EndpointHealth {
     private long backOffNs;
     private volatile long returnsAtNs;
     private long sinceNs;
-    /** Whether it has ever been out. */
+    /** True if it has ever been out. */
     private boolean changed;
 
     /** Why it was ejected, by the label of the metric. */
@@ -64,7 +64,7 @@ final class EndpointHealth {
 
     // ---- what balancers see
 
-    /** Whether it may be picked while another one can. */
+    /** Returns whether it may be picked while another endpoint can be. */
     boolean isUsable() {
         return !out || cluster.isPanic() || mayProbe();
     }
@@ -276,7 +276,9 @@ final class EndpointHealth {
         }
     }
 
-    /** It has left the cluster; whoever still ends there changes nothing any more. */
+    /**
+     * Ends its part in the cluster's counts, since it has left; attempts that still end there change nothing any more.
+     */
     void forget() {
         if (ejected) {
             ejected = false;

@@ -129,7 +129,7 @@ final class EndpointNode implements BalancerNode, Target {
         }
     }
 
-    /** The source describes the same place anew. */
+    /** Takes another description of the same place from the source. */
     void update(Endpoint described) {
         endpoint = described;
         priority = priority(described);
@@ -151,7 +151,7 @@ final class EndpointNode implements BalancerNode, Target {
         return breakers == null || breakers.enter();
     }
 
-    /** An attempt begins; {@link #ended} of what is handed out follows. */
+    /** Begins an attempt; {@link #ended} of the returned target follows. */
     Target begin() {
         attempts++;
         if (history != null) {

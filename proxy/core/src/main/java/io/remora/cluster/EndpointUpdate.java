@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings a cluster's nodes on one event loop to what their source says, in slices between which the loop serves others, so
- * that a large answer holds no request up. Requests see the nodes from before until all of the new ones are there.
+ * Brings a cluster's nodes on one event loop up to date with their source. It works in slices between which the loop
+ * serves others, so that a large answer holds no request up. Requests see the nodes from before until all of the new
+ * ones are there.
  *
  * <p>Owner: the event loop. Bounds: a slice ends once it has taken 2 ms of the loop, or 128 endpoints.
  */
@@ -30,7 +31,7 @@ final class EndpointUpdate implements Runnable {
     private final List<Endpoint> endpoints;
     private final Map<String, EndpointNode> known;
     private final List<EndpointNode> after;
-    /** Whether there is no endpoint so far: whoever asks is refused until there is one. */
+    /** True if there is no endpoint so far, so that requests are refused until there is one. */
     private final boolean servesNobody;
 
     private boolean swapped;
@@ -58,7 +59,7 @@ final class EndpointUpdate implements Runnable {
         }
     }
 
-    /** A step of it for whoever waits for its end; whether there is more. */
+    /** Takes a step for a caller that waits for the end; returns whether more steps follow. */
     boolean goesOn() {
         if (!isOver()) {
             step();

@@ -9,20 +9,20 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * An engine that is not part of the sidecar, but stands beside it on the class path where it is asked for. The class has a
- * public constructor without parameters.
+ * An engine that is not part of the sidecar, whose jars stand next to it on the class path where the configuration
+ * selects it. The class has a public constructor without parameters.
  */
 public interface EngineProvider {
-    /** What of the configuration the engine cannot do: a line for each, which names engine and key. */
+    /** Returns a line for each part of the configuration that the engine cannot do; it names engine and key. */
     List<String> refusals(ProxyConfig config);
 
-    /** What of the configuration the engine does, but otherwise than the default one: a line for each. */
+    /** Returns a line for each part of the configuration that the engine does otherwise than the default one. */
     List<String> warnings(ProxyConfig config);
 
     /**
-     * Judges what the configuration names beside itself, such as users' jars. Nothing of theirs is run.
+     * Judges the files that the configuration names, such as users' jars, and runs none of their code.
      *
-     * @param name what the reader was told the configuration is called
+     * @param name the configuration's name, as the reader knows it
      * @throws ConfigException with everything that is wrong with it
      */
     void check(String name, ProxyConfig config) throws ConfigException;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class GrpcHealthCheck extends HealthCheck {
     private static final int MOST_OCTETS = 64;
     private static final Octets PATH = Octets.of("/grpc.health.v1.Health/Check");
-    /** Whether a message is compressed, and its length. */
+    /** The octets before a message: whether it is compressed, and its length. */
     private static final int PREFIX = 5;
     /** Field 1, by its length, of the request. */
     private static final int SERVICE = 1 << 3 | 2;
@@ -67,7 +67,7 @@ final class GrpcHealthCheck extends HealthCheck {
         return framed;
     }
 
-    /** Whether the first octets are one message that says SERVING, as the one field that it has or the last of several. */
+    /** Returns whether the octets are one message that says SERVING, as its one field or the last of several. */
     static boolean isServing(byte[] framed, int length) {
         boolean whole = length >= PREFIX && framed[0] == 0 && framed[1] == 0 && framed[2] == 0 && framed[3] == 0;
         if (!whole || framed[PREFIX - 1] != length - PREFIX) {

@@ -56,12 +56,14 @@ class HealthCheck extends InternalRequest {
     /** The head is written; writes what follows it. */
     void sent(BackendStream to) {}
 
-    /** Whether a response that is whole says that the endpoint is healthy. */
+    /** Returns whether a whole response says that the endpoint is healthy. */
     boolean isGood(int answered) {
         return answered >= OK && answered < ERRORS;
     }
 
-    /** What is not the endpoint's fault, such as a pool that is full, says nothing of it. */
+    /**
+     * Ends the check. A refusal that is not the endpoint's fault, such as a full pool, says nothing of the endpoint.
+     */
     @Override
     public void refused(Failure failure) {
         if (conclude()) {

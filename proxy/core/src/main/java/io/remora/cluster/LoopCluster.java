@@ -51,7 +51,7 @@ final class LoopCluster extends Cluster {
     private List<EndpointNode> nodes = List.of();
     /** While one is under way. */
     private @Nullable EndpointUpdate update;
-    /** What the source said last meanwhile. */
+    /** The source's last answer during an update. */
     private @Nullable List<Endpoint> next;
 
     /** The number of the source's last answer. */
@@ -64,7 +64,7 @@ final class LoopCluster extends Cluster {
 
     private boolean draining;
     private boolean resolved;
-    /** Whether the last answer was given up, as its source is gone. */
+    /** True if the last answer was given up, as its source is gone. */
     private boolean lost;
     /** Until the first answer, where there is one to wait for. */
     private @Nullable PendingQueue pending;
@@ -221,9 +221,9 @@ final class LoopCluster extends Cluster {
     // ---- endpoints
 
     /**
-     * What the name stands for from now on.
+     * Applies the source's answer on this loop.
      *
-     * @param number by which the whole learns that it is in effect here
+     * @param number of the answer, which tells the whole cluster that it is in effect here
      */
     void apply(Addr addr, int number) {
         version = number;
@@ -246,7 +246,7 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    /** Whether what the source said last is not all in effect yet. */
+    /** Returns whether the source's last answer is not all in effect yet. */
     boolean isUpdating() {
         return update != null;
     }
@@ -260,7 +260,7 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    /** Does a part of what is to be done before these are picked; tells whether that is all. */
+    /** Does a part of the work that precedes a pick among these nodes; returns whether that is all. */
     boolean prepare(List<EndpointNode> after) {
         if (nextBalancer == null) {
             nextBalancer = balancers.fitting(balancer, after);

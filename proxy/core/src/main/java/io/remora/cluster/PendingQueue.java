@@ -27,7 +27,7 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
     private final ResolverConfig config;
     private final NamingStats stats;
     private final Runnable nobodyWaits;
-    /** The one who has waited longest is the first. */
+    /** The waiting requests; the one that has waited longest is the first. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     /** Once somebody has waited: whoever makes the queue need not be the loop. */
@@ -126,7 +126,7 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
         cancelDeadline();
     }
 
-    /** Who waits, and until when. */
+    /** A waiting request, and its time limit. */
     private static final class Waiting {
         final RequestHead head;
         final StreamClient client;

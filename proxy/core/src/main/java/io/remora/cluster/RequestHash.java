@@ -12,8 +12,8 @@ import io.remora.stream.StreamClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hash of what a cluster's configuration says decides where a request goes; where a request has nothing of that, any
- * number.
+ * Hashes the part of a request that the cluster's configuration names, and so decides where the request goes. A request
+ * without that part gets any number.
  *
  * <p>Owner: one event loop. Cost: one pass over what is hashed; no allocation.
  */

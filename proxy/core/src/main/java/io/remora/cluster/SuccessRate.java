@@ -16,7 +16,9 @@ final class SuccessRate {
 
     private final int percent;
     private final int requests;
-    /** Whether each of the last requests failed, and where the next is put; empty where a window of time counts. */
+    /**
+     * True for each of the last requests that failed, with the place of the next; empty where a window of time counts.
+     */
     private final boolean[] last;
 
     private int at;
@@ -53,7 +55,7 @@ final class SuccessRate {
         all = Math.min(all + 1, last.length);
     }
 
-    /** Begins anew. */
+    /** Starts again from no requests. */
     void clear() {
         Arrays.fill(last, false);
         if (window != null) {

@@ -27,7 +27,7 @@ public abstract class Cluster {
     public abstract void newStreamAgain(Target target, StreamClient client);
 
     /**
-     * Whoever asked for a stream and has not got one waits no longer.
+     * Ends the wait of a client that requested a stream and has not got one.
      *
      * @param target that the client has been told of, null for none
      */
@@ -48,21 +48,23 @@ public abstract class Cluster {
         return true;
     }
 
-    /** Whether an endpoint other than {@code tried} could be picked now. */
+    /** Returns whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);
 
-    /** Whether one of the others is in use, so that asking it beside {@code tried} may help. */
+    /**
+     * Returns whether one of the other endpoints is in use, so that a second attempt next to {@code tried} may help.
+     */
     public boolean hasOtherInUse(Target tried) {
         return hasOther(tried);
     }
 
     /**
-     * Whether the engine repeats, balances and ejects by itself. It gets exactly one attempt for each exchange then, so
-     * that nothing multiplies.
+     * Returns whether the engine retries, balances and ejects by itself. It then gets exactly one attempt for each
+     * exchange, so that nothing multiplies.
      */
     public abstract boolean repeatsByItself();
 
-    /** What bounds the retries that routes have; null where there can be none. */
+    /** The gate that bounds the retries of routes; null where there can be none. */
     public @Nullable RetryGate retries() {
         return null;
     }

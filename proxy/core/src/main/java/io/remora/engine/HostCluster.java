@@ -26,7 +26,7 @@ final class HostCluster {
     @Nullable
     EngineCluster cluster;
 
-    /** Whether no loop knows it any more, or it could not be opened. */
+    /** True once no loop knows it any more, or where it could not be opened. */
     boolean gone;
 
     HostCluster(String key, ClusterConfig config) {

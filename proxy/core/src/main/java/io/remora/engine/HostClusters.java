@@ -79,7 +79,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         return resolver.pendingTimeoutNs();
     }
 
-    /** What tells the clusters of two hosts apart. */
+    /** Returns the key that tells the clusters of two hosts apart. */
     String key(String host, int port) {
         return usesPort ? host + ' ' + port : host;
     }
@@ -292,7 +292,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         endOnLoops();
     }
 
-    /** Those that are open; to be called as often as one likes. */
+    /** Marks the end, once, and returns the clusters that are open. It may be called any number of times. */
     private synchronized List<EngineCluster> end() {
         List<EngineCluster> open = new ArrayList<>();
         for (HostCluster one : hosts.values()) {

@@ -234,14 +234,14 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
         return false;
     }
 
-    /** Who asks for the cluster of a host. */
+    /** A caller that requests the cluster of a host. */
     public interface Finder {
         void found(Cluster cluster);
 
         void refused(Failure why);
     }
 
-    /** Who waits until a cluster is there, and until when. */
+    /** A finder that waits until a cluster is there, and its time limit. */
     private record Waiting(Finder finder, long untilNs) {}
 
     /** A host as the loop knows it. */
@@ -259,7 +259,10 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
             this.shared = shared;
         }
 
-        /** Takes out who has waited for too long; in how many nanoseconds something is due, 0 or less where it is unused. */
+        /**
+         * Removes the finders that have waited for too long. Returns in how many nanoseconds something is due, 0 or
+         * less where the host is unused.
+         */
         long restNs(long nowNs, long ttlNs, List<Finder> late) {
             for (Waiting first = waiting.peekFirst(); first != null; first = waiting.peekFirst()) {
                 if (first.untilNs - nowNs > 0) {

@@ -4,8 +4,8 @@ import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
 
 /**
- * What bounds the retries and hedges at one cluster: the budget, and how many are in flight. All event loops share it, because the
- * endpoints bear the sum. Loaded only where a route has either.
+ * Bounds the retries and hedges at one cluster: the budget, and how many are in flight. All event loops share it,
+ * because the endpoints bear the sum. Loaded only where a route has either.
  *
  * <p>Thread safe. Cost: an uncontended lock a request.
  */
@@ -48,12 +48,12 @@ public final class RetryGate {
         return true;
     }
 
-    /** Whether a retry or a hedge is under way, or waits for its time. */
+    /** Returns whether a retry or a hedge is under way, or waits for its time. */
     public synchronized boolean isInUse() {
         return inFlight > 0;
     }
 
-    /** A retry is over, whatever became of it. */
+    /** Counts the end of a retry, with any result. */
     public synchronized void ended() {
         inFlight--;
     }

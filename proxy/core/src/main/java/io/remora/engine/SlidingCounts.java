@@ -3,7 +3,7 @@ package io.remora.engine;
 import java.util.Arrays;
 
 /**
- * Two counts of what happened lately: in slots of time, of which the oldest is forgotten as a new one begins.
+ * Two counts of recent events, in slots of time. The oldest slot is dropped as a new one begins.
  *
  * <p>Not thread safe. Cost: two numbers a slot.
  */

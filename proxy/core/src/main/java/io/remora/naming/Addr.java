@@ -3,7 +3,7 @@ package io.remora.naming;
 import java.util.List;
 
 /**
- * What a resolver knows of a name: four different things, so that nobody takes a lost source for an empty one.
+ * The state of a name at its resolver. There are four states, so that nobody takes a lost source for an empty one.
  *
  * <p>Immutable.
  */

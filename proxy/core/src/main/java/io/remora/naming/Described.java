@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Endpoints with what a source says of them beside the address: the one place that knows how that is kept.
+ * Endpoints with their metadata from a source: the one place that knows how that is kept.
  *
  * <p>Owner: one source. Bounds: one object for each set of zone and priority that it uses.
  */
@@ -46,7 +46,7 @@ public final class Described {
         return known;
     }
 
-    /** Whether two answers name the same endpoints and say the same of them, in the same order. */
+    /** Returns whether two answers name the same endpoints with the same weights and metadata, in the same order. */
     static boolean areSame(List<Endpoint> some, List<Endpoint> others) {
         boolean same = some.size() == others.size();
         for (int i = 0; same && i < some.size(); i++) {

@@ -87,7 +87,7 @@ final class DnsLookup {
         return missing == null ? "" : String.valueOf(missing.getMessage());
     }
 
-    /** Whether the name has any, be it one that says that there is none. */
+    /** Adds the name's SRV records. Returns whether it has any, even one that says that there is no such service. */
     private boolean services(String name) throws DnsException {
         DnsAnswer services = client.answer(name, DnsType.SRV);
         ttlSeconds = Math.min(ttlSeconds, services.ttlSeconds());

@@ -56,7 +56,7 @@ public final class StaticResolver implements Resolver, AutoCloseable {
         return this;
     }
 
-    /** Nothing is told a second time, so that nothing is left to end. */
+    /** Does nothing: a watcher hears of static endpoints once, and nothing is left to end. */
     @Override
     public void close() {}
 }

@@ -13,7 +13,7 @@ public final class Breakers {
     private final int maxConnections;
     private final int maxPending;
     private final int maxInFlight;
-    /** What bounds this one and others like it together; null where nothing does. */
+    /** The bound that this one shares with others like it; null where there is none. */
     private final @Nullable Breakers all;
 
     private final AtomicInteger connections = new AtomicInteger();
@@ -70,7 +70,7 @@ public final class Breakers {
         }
     }
 
-    /** Whether it is what bounds all that has no room for a connection. */
+    /** Returns whether this bound has room for a connection. Where it has, a refusal comes from {@code all}. */
     boolean hasRoom() {
         return connections.get() < maxConnections;
     }

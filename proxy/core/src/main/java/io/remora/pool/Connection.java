@@ -15,31 +15,31 @@ public abstract class Connection {
     /** Streams that it carries now, as its pool counts them. */
     int streams;
 
-    /** Whether its pool has put it aside for the next stream. */
+    /** True while its pool keeps it for the next stream. */
     boolean free;
 
-    /** Whether it counts as idle. */
+    /** True while it counts as idle. */
     boolean idle;
 
-    /** Whether it counts among its pool's open connections no more. */
+    /** True once it no longer counts among its pool's open connections. */
     boolean left;
 
-    /** Whose streams it carries, by the pool's own rule. */
+    /** The key of the client whose streams it carries, by the pool's own rule. */
     String client = "";
 
     /** How many streams it may carry at once, as far as is known; 0 where it takes no more of them. */
     protected abstract int maxStreams();
 
     /**
-     * Whether it can carry another stream right now: open, and with nothing on it that nobody asked for. What arrived in
-     * this turn of the loop counts, so that an endpoint's close that is already here is seen.
+     * Returns whether it can carry another stream right now: open, and without unsolicited octets. Octets that arrived
+     * in this turn of the loop count, so that an endpoint's close that is already here is seen.
      */
     protected abstract boolean isFit();
 
     /** Begins a stream whose events go to {@code client}. */
     protected abstract BackendStream newStream(StreamClient client);
 
-    /** From now on it carries nothing until it is asked for a stream. */
+    /** Notes that it carries nothing until the next stream. */
     protected abstract void onIdle();
 
     /** Takes no more streams, and closes when the last one has ended. */

@@ -33,14 +33,14 @@ public final class EndpointPool {
     private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
     private final Waiters waiters;
-    /** Of the same endpoint, for another version; the two share the bounds of connections. */
+    /** The same endpoint's pool for another version; the two share the bounds of connections. */
     private @Nullable EndpointPool other;
-    /** Of endpoints that share a bound with this one and are nobody's to keep. */
+    /** The pools of endpoints that share a bound with this one and that nobody has to keep. */
     private @Nullable Others others;
 
     private int connecting;
     private int open;
-    /** Of the free ones, those that carry nothing. */
+    /** The number of free connections that carry nothing. */
     private int idle;
     /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
     private int unclosed;
@@ -134,7 +134,7 @@ public final class EndpointPool {
         return waiters.connecting(connecting, key) * protocol.expectedStreams();
     }
 
-    /** Who waits has gone, and takes no place any more; the connection that was begun for it serves whoever comes next. */
+    /** Removes a client that has gone from the queue. The connection that was begun for it serves the next client. */
     public void left(StreamClient client) {
         waiters.remove(client);
     }
@@ -287,7 +287,7 @@ public final class EndpointPool {
         putAside(connection);
     }
 
-    /** The connection is closed, whoever used it. */
+    /** Takes out a connection that has closed. */
     public void closed(Connection connection) {
         leave(connection);
         unclosed--;
@@ -446,7 +446,7 @@ public final class EndpointPool {
 
     /** The pools of other endpoints. */
     public interface Others {
-        /** Lets go of one that nobody uses; tells whether there was any. */
+        /** Releases one unused pool, and returns whether there was any. */
         boolean makeRoom();
     }
 

@@ -9,13 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for a connection of a pool, in the order in which they came. Where the cluster has bounds each holds a place
- * among those that may be pending; the pool takes it before it adds one, and it is given back here.
+ * The clients that wait for a connection of a pool, in the order in which they came. Where the cluster has bounds, each
+ * holds a place among the requests that may be pending. The pool takes the place before it adds a client, and this
+ * queue returns it.
  *
  * <p>Owner: the pool. Cost: up to 24 bytes until somebody waits. Bounds: the pool's.
  */
 final class Waiters {
-    /** Of all pools; nothing is ever added. Of a thousand endpoints many never have a request. */
+    /**
+     * An empty queue, shared by all pools; nothing is ever added. Of a thousand endpoints many never have a request.
+     */
     private static final ArrayDeque<Waiter> NOBODY = new ArrayDeque<>(0);
 
     private final @Nullable Breakers breakers;
@@ -41,7 +44,10 @@ final class Waiters {
         return making != null;
     }
 
-    /** Whose connections will do for the client: a key is its address, the same one for everybody where all are shared. */
+    /**
+     * Returns the key of the connections that a client may use: its address, or the same key for all clients where
+     * connections are shared.
+     */
     String keyOf(StreamClient client) {
         return making == null ? "" : client.attributes().clientAddress();
     }
@@ -109,7 +115,7 @@ final class Waiters {
         }
     }
 
-    /** Who has waited longest, gone or not; null for nobody. */
+    /** Removes and returns the client that has waited longest, gone or not; null for none. */
     @Nullable
     StreamClient poll(String key) {
         for (Iterator<Waiter> each = queue.iterator(); each.hasNext(); ) {
@@ -124,7 +130,7 @@ final class Waiters {
     }
 
     /**
-     * Who has waited longest and is still there; null for nobody.
+     * Removes and returns the client that has waited longest and is still there; null for none.
      *
      * @param fresh whether the connection has carried no stream yet
      */
