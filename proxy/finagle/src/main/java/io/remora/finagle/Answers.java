@@ -7,8 +7,8 @@ import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 
 /**
- * Makes heads of what Finagle's stack and users' filters answer with. The framing is always the sidecar's: lengths are those of what
- * there is, whatever the fields say.
+ * Makes heads of the responses of Finagle's stack and users' filters. The framing is always the sidecar's: lengths are
+ * those of the actual content, not those that the fields state.
  */
 final class Answers {
     private static final int LARGEST_STATUS = 999;

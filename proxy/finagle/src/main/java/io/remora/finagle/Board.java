@@ -16,11 +16,11 @@ import java.util.Map;
 final class Board {
     private final Map<String, Told> all = new HashMap<>();
 
-    /** What is known of one of them. */
+    /** The answers for one cluster, and their watchers. */
     private static final class Told {
         /**
-         * Whose word counts, and what it was: of what has changed the new one, once it has said something, and the old one again
-         * where the new one came to nothing.
+         * The owners of the endpoints, oldest first, with their last answers. The newest answer counts: a new owner's
+         * once it gives one, and the old owner's again where the new one ends without one.
          */
         final Map<Object, Addr> owners = new LinkedHashMap<>(2);
 
@@ -40,7 +40,7 @@ final class Board {
         all.computeIfAbsent(name, absent -> new Told()).owners.put(owner, Addrs.pendingAddr());
     }
 
-    /** What its owner says of its endpoints. */
+    /** Takes an owner's answer with its endpoints. */
     void tell(String name, Object owner, Addr addr) {
         List<Runnable> watchers;
         synchronized (this) {
@@ -67,7 +67,7 @@ final class Board {
         watchers.forEach(Runnable::run);
     }
 
-    /** What holds now: no endpoint where nobody is of that name. */
+    /** Returns the endpoints that hold now: none where no cluster has the name. */
     synchronized Addr last(String name) {
         Told told = all.get(name);
         return told == null ? Addrs.negAddr() : told.last();

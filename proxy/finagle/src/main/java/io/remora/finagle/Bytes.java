@@ -8,12 +8,12 @@ import com.twitter.io.Bufs;
 final class Bytes {
     private Bytes() {}
 
-    /** Whoever has the array does not write to it any more. */
+    /** Wraps an array, to which its owner no longer writes. */
     static Buf of(byte[] octets) {
         return Bufs.ownedBuf(octets);
     }
 
-    /** Not to be written to. */
+    /** Returns the octets, which are not to be written to. */
     static byte[] in(Buf buf) {
         return Bufs.ownedByteArray(buf);
     }

@@ -63,7 +63,7 @@ final class ClientStack {
             // the connections live on the event loop
             "OffloadWorkFromIO");
 
-    /** Of a module that takes none. */
+    /** The parameters of a module that takes none. */
     static final Seq<Stack.Param<?>> NO_PARAMETERS =
             CollectionConverters.asScala(List.<Stack.Param<?>>of()).toSeq();
 
@@ -84,7 +84,7 @@ final class ClientStack {
         this.receiver = new ClusterReceiver(config.name(), words);
     }
 
-    /** A client of what a name is bound to. */
+    /** Returns a client of the endpoints that a name is bound to. */
     Service<Request, Response> named(LoopNames names) {
         Http.Client client = client();
         NameBinding binding = new NameBinding(names);

@@ -31,9 +31,9 @@ import scala.runtime.BoxedUnit;
 final class CodecTransport extends StreamTransportProxy<Request, Response> {
     private final Transport<Object, Object> transport;
     private final HttpCodec codec;
-    /** Whether the request that is under way may be sent again if its connection turns out to be closed. */
+    /** True if the request that is under way may be sent again if its connection turns out to be closed. */
     private boolean repeatable;
-    /** Who waits for what becomes of it; null where that is no exchange. */
+    /** The stream that waits for the request's result; null where the request belongs to no exchange. */
     private @Nullable FinagleStream waiting;
 
     CodecTransport(Transport<Object, Object> transport, HttpCodec codec) {

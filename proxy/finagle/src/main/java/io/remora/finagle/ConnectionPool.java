@@ -25,8 +25,8 @@ import scala.collection.immutable.Seq;
 import scala.runtime.BoxedUnit;
 
 /**
- * Finagle's pools, as its default puts them together, but for the bound on idle connections, which its default does not have, and for
- * repetitions, which get a new one.
+ * Finagle's pools, as its default puts them together, with two differences. They have a bound on idle connections, and
+ * repetitions get a new connection.
  *
  * <p>Bounds: connections and idle ones, as configured; nobody waits for one.
  */
@@ -91,7 +91,7 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
             this.address = address;
         }
 
-        /** Null for what is no endpoint of the cluster, or no longer one. */
+        /** Returns the endpoint's counts; null for an address that is no endpoint of the cluster, or no longer one. */
         final EndpointCounts.@Nullable Entry entry() {
             return address == null ? null : counts.known(address);
         }

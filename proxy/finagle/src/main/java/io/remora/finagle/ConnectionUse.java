@@ -3,7 +3,7 @@ package io.remora.finagle;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 
-/** Whether a connection rests, serves or has served, counted for its endpoint. Owner: the event loop. */
+/** The use of a connection, which rests, serves or has served, counted for its endpoint. Owner: the event loop. */
 final class ConnectionUse {
     private final EndpointStats counts;
     private boolean resting;
@@ -18,12 +18,12 @@ final class ConnectionUse {
         return resting;
     }
 
-    /** Whether it has carried a request before the current one. */
+    /** Returns whether it has carried a request before the current one. */
     boolean hasServed() {
         return served;
     }
 
-    /** It waits for a request, whether it has served one or was made for somebody who has left. */
+    /** Begins the wait for a request, whether it has served one or was made for an exchange that has gone. */
     void rests() {
         resting = true;
         counts.increment(EndpointMetric.IDLE);

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * What one event loop counts for the endpoints of a cluster: from when they are told of until they are gone and the last connection to
- * them has closed.
+ * The counts of one event loop for the endpoints of a cluster. They begin with the first answer that names an endpoint,
+ * and end once it is gone and its last connection has closed.
  *
- * <p>Owner: the event loop. Bounds: an entry for each endpoint that is told of, or has a connection or a pool.
+ * <p>Owner: the event loop. Bounds: an entry for each endpoint that an answer names, or that has a connection or a
+ * pool.
  */
 final class EndpointCounts {
     /** How long others are preferred to an endpoint to which a connect has failed. */
@@ -31,7 +32,7 @@ final class EndpointCounts {
     private final Map<String, Entry> entries = new HashMap<>();
     /** The last of each who knows of endpoints. */
     private final Map<Object, Addr> answers = new HashMap<>(2);
-    /** Whether the cluster is going, so that its pools are kept only for who knows it still. */
+    /** True once the cluster is going, so that its pools are kept only for exchanges that still know it. */
     private boolean leaving;
 
     /**
@@ -47,12 +48,12 @@ final class EndpointCounts {
         return address.getHostString() + ':' + address.getPort();
     }
 
-    /** What is counted for an endpoint. */
+    /** The counts of an endpoint. */
     final class Entry {
         final String name;
         final EndpointStats counts;
         private boolean told;
-        /** Whether somebody who told of it told of others as well. */
+        /** True if an answer names it together with others. */
         private boolean others;
         /** Pools that make connections to it. */
         private int pools;
@@ -60,7 +61,9 @@ final class EndpointCounts {
         private int connecting;
         /** Connections that have not closed. */
         private final List<HttpCodec> open = new ArrayList<>();
-        /** Whether the last connect that ended has failed, and when; operators ask on a thread of theirs. */
+        /**
+         * True if the last connect that ended has failed, and the time of that; operators read both on another thread.
+         */
         private volatile boolean connectFailed;
 
         private volatile long failedAtNs;
@@ -99,12 +102,12 @@ final class EndpointCounts {
             endIfUnused();
         }
 
-        /** Whether a balancer has another one in its place. */
+        /** Returns whether a balancer can pick another endpoint instead. */
         boolean hasOthers() {
             return others;
         }
 
-        /** Whether a connect has failed a short time ago, and none has succeeded since. */
+        /** Returns whether a connect has failed a short time ago, and none has succeeded since. */
         boolean isAvoided() {
             return connectFailed && System.nanoTime() - failedAtNs < AVOIDED_NS;
         }

@@ -4,8 +4,8 @@ import io.remora.http.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong at an endpoint, on its way through Finagle's stack. It carries no stack trace, since it says where in HTTP the
- * fault is and not where in the code.
+ * A failure at an endpoint, on its way through Finagle's stack. It carries no stack trace, because it says where in
+ * HTTP the fault is and not where in the code.
  */
 final class EndpointFailure extends Exception {
     private static final long serialVersionUID = 1L;

@@ -63,7 +63,7 @@ final class EndpointResponse extends Response {
         replaced = true;
     }
 
-    /** Whether a filter has set another body. */
+    /** Returns whether a filter has set another body. */
     boolean isReplaced() {
         return replaced;
     }
@@ -92,7 +92,7 @@ final class EndpointResponse extends Response {
         return headers.fields();
     }
 
-    /** Whether no filter has set another status. */
+    /** Returns whether no filter has set another status. */
     boolean isAsReceived() {
         return status == null || status.code() == head.status;
     }

@@ -22,7 +22,7 @@ final class EndpointStatus extends Stack.ModuleParams<ServiceFactory<Request, Re
         this.counts = counts;
     }
 
-    /** What it stands above. */
+    /** Returns the role of the module that it stands above. */
     static Stack.Role below() {
         return FailureAccrualFactory$.MODULE$.role();
     }

@@ -107,7 +107,7 @@ final class EndpointWatch implements Resolver.Watcher {
         return metadata.isEmpty() ? Addrs.newBoundAddr(all) : Addrs.newBoundAddr(all, Map.of(METADATA, metadata));
     }
 
-    /** What else the source says of the endpoints of an answer, by their names. */
+    /** Returns the metadata of an answer's endpoints, by their names. */
     @SuppressWarnings("unchecked") // nobody else uses the name
     static Map<String, Map<String, String>> metadata(Addr.Bound answer) {
         Option<Object> metadata = answer.metadata().get(METADATA);

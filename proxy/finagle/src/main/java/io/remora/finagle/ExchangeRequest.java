@@ -70,17 +70,17 @@ final class ExchangeRequest extends Request {
         this.uri = head.sentTarget().toString();
     }
 
-    /** Who waits for what becomes of it. */
+    /** Returns the stream that waits for the result. */
     FinagleStream stream() {
         return stream;
     }
 
-    /** Whether the endpoint may switch protocols. */
+    /** Returns whether the endpoint may switch protocols. */
     boolean upgrades() {
         return upgrades;
     }
 
-    /** Whether it may be sent again if its connection turns out to be closed. */
+    /** Returns whether it may be sent again if its connection turns out to be closed. */
     @SuppressWarnings("ReferenceEquality") // whether a filter has set one
     boolean isRepeatable() {
         return repeatable && method == usual;
@@ -108,7 +108,7 @@ final class ExchangeRequest extends Request {
         replaced = true;
     }
 
-    /** Whether a filter has set another body. */
+    /** Returns whether a filter has set another body. */
     boolean isReplaced() {
         return replaced;
     }
@@ -120,7 +120,7 @@ final class ExchangeRequest extends Request {
     // ---- what users' filters may do
 
     /**
-     * Whether its body cannot be sent from its beginning.
+     * Returns whether its body cannot be sent from its beginning.
      *
      * @param sent whether it has been sent before
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Failures {
     private Failures() {}
 
-    /** Of which endpoint it tells; null where it is none, or known. */
+    /** Returns the endpoint that the exception names; null where it names none, or the caller knows it. */
     static @Nullable Picked endpoint(Throwable thrown) {
         for (Throwable at = thrown; at != null; at = at.getCause()) {
             if (at instanceof EndpointFailure own) {
@@ -25,12 +25,12 @@ final class Failures {
         return null;
     }
 
-    /** What one of a user's filter means: it may time out as Finagle's do. */
+    /** Returns the failure for an exception of a user's filter, which may time out as Finagle's do. */
     static Failure ofFilter(Throwable thrown) {
         return thrown instanceof RequestTimeoutException ? Failure.RESPONSE_TIMEOUT : Failure.INTERNAL;
     }
 
-    /** {@link Failure#INTERNAL} for what nobody expects. */
+    /** Returns the failure for an exception of Finagle's; {@link Failure#INTERNAL} for an unexpected one. */
     static Failure of(Throwable thrown) {
         boolean channel = false;
         for (Throwable at = thrown; at != null; at = at.getCause()) {

@@ -14,8 +14,8 @@ import scala.Option;
 import scala.runtime.BoxedUnit;
 
 /**
- * What users' filters have sent to the cluster for one exchange. A filter may drop a response, or answer while one is due: whatever the
- * client does not get is ended with the exchange, so that it keeps no connection.
+ * The calls of users' filters to the cluster for one exchange. A filter may drop a response, or answer while one is
+ * due. A response that the client does not get ends with the exchange, so that it keeps no connection.
  *
  * <p>Owner: the exchange's event loop. Bounds: as often as filters send the request.
  */
@@ -51,7 +51,7 @@ final class FilterCalls {
         return BoxedUnit.UNIT;
     }
 
-    /** Whether it is the cluster that failed, and not a filter. */
+    /** Returns whether the cluster failed, and not a filter. */
     boolean hasFailed() {
         for (Future<Response> call : calls) {
             if (call.poll() instanceof scala.Some<Try<Response>> done && done.value() instanceof Throw) {

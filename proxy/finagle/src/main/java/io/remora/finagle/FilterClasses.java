@@ -27,9 +27,9 @@ final class FilterClasses {
     private FilterClasses() {}
 
     /**
-     * What is wrong with any of them; runs nothing of theirs.
+     * Returns the problems of the filters' classes, and runs none of their code.
      *
-     * @param name what the reader was told the configuration is called
+     * @param name the configuration's name, as the reader knows it
      */
     static List<Problem> problems(String name, PluginsConfig config) {
         List<Problem> problems = new ArrayList<>();
@@ -48,7 +48,7 @@ final class FilterClasses {
     }
 
     /**
-     * Of every jar in the directory, by name, so that the same class is found at each start.
+     * Returns a loader of every jar in the directory, by name, so that the same class is found at each start.
      *
      * @throws IOException where there is none
      */

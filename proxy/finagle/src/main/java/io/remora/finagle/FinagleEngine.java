@@ -83,7 +83,7 @@ final class FinagleEngine implements Engine {
         }
     }
 
-    /** Beside the filters, its clusters hold all there is to end. */
+    /** Ends announcements and the filters; its clusters hold everything else that has to end. */
     @Override
     public void close() {
         unannounce(() -> {});

@@ -10,10 +10,10 @@ import java.util.logging.Logger;
 
 /** Has what Finagle logs through the JDK's loggers go the way of the sidecar's own lines. Thread safe. */
 final class FinagleLog extends Handler {
-    /** What it says at every start of a JVM that is not its makers'. */
+    /** The logger of a line that Finagle writes at every start of a JVM that is not its makers'. */
     private static final String JVM = "com.twitter.jvm";
 
-    /** Whose client warns of each attempt to reach a server, about one a second. */
+    /** The logger of a client that warns of each attempt to reach a server, about one a second. */
     private static final String ZOOKEEPER = "org.apache.zookeeper";
 
     FinagleLog() {}

@@ -27,8 +27,8 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
 
 /**
- * What one cluster's name may end at, for all event loops: other clusters' endpoints, names in DNS, and serversets in ZooKeeper, which are asked for as
- * long as somebody wants to know.
+ * The places at which one cluster's name may end, for all event loops: other clusters' endpoints, names in DNS, and
+ * serversets in ZooKeeper. Each is looked up as long as somebody watches it.
  *
  * <p>Thread safe. Bounds: {@value #MOST} places outside that are watched; each in DNS takes a thread.
  */
@@ -41,7 +41,7 @@ final class FinaglePlaces {
     private final Backends backends;
     private final Stats stats;
 
-    /** Of what is no cluster. */
+    /** The answers of places that are no clusters. */
     private final Board others = new Board();
 
     private final Map<String, Lookup> lookups = new HashMap<>();
@@ -57,7 +57,7 @@ final class FinaglePlaces {
         this.stats = stats;
     }
 
-    /** Somebody outside who is asked again and again, or tells by itself. */
+    /** A lookup outside, which is repeated, or which reports changes by itself. */
     private static final class Lookup {
         int watchers;
 
@@ -68,7 +68,7 @@ final class FinaglePlaces {
         AutoCloseable watch;
     }
 
-    /** What is known of it. */
+    /** Returns the last answer of a place. */
     Addr last(Place place) {
         return place.kind() == Place.Kind.CLUSTER ? clusters.last(place.text()) : others.last(keyOf(place));
     }
@@ -188,7 +188,7 @@ final class FinaglePlaces {
         }
     }
 
-    /** Without what Finagle says of shards, so that an endpoint is the same whoever names it. */
+    /** Returns the endpoints without Finagle's data about shards, so that an endpoint is the same from every source. */
     private static Addr plain(Addr.Bound bound) {
         List<Address> all = new ArrayList<>();
         for (Address each : CollectionConverters.asJava(bound.addrs())) {

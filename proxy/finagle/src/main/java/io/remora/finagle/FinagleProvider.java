@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the sidecar looks up where the configuration asks for Finagle. Thread safe. */
+/** The entry point that the sidecar looks up where the configuration selects Finagle. Thread safe. */
 public final class FinagleProvider implements EngineProvider {
     @Override
     public List<String> refusals(ProxyConfig config) {

@@ -27,11 +27,11 @@ final class FinagleRequestBody implements Reader<Chunk> {
     private @Nullable Promise<Option<Chunk>> waiting;
     private @Nullable Throwable failure;
     private boolean ended;
-    /** Whether somebody has read of it. */
+    /** True once a part of it has been read. */
     private boolean begun;
 
     private int octets;
-    /** What was handed on last, which its reader may not have taken. */
+    /** The piece that was handed on last, which its reader may not have taken. */
     private @Nullable Piece given;
 
     FinagleRequestBody(FinagleStream stream) {
@@ -51,7 +51,7 @@ final class FinagleRequestBody implements Reader<Chunk> {
         return begun;
     }
 
-    /** Whether it is whole and short, so that it can be sent as one. */
+    /** Returns whether it is whole and short, so that it can be sent as one. */
     boolean isWhole() {
         Chunk only = chunks.peek();
         return ended && chunks.size() <= 1 && (only == null || !only.isLast());

@@ -20,17 +20,17 @@ import scala.Option;
 final class FinagleResponseRelay {
     private final FinagleStream stream;
     private final Deadline deadline;
-    /** What the client gets. */
+    /** The response that the client gets. */
     private @Nullable Response given;
-    /** Of a body that is read on; null before, and once it is over. */
+    /** The reader of a body that is read on; null before, and once the body is over. */
     private @Nullable Reader<Chunk> body;
 
     private boolean begun;
-    /** Whether it is to be read on. */
+    /** True while the body is to be read on. */
     private boolean reading = true;
-    /** Whether a read of it is under way. */
+    /** True while a read of the body is under way. */
     private boolean asked;
-    /** Of a body of a declared length, what has not come; -1 for any other. */
+    /** The octets of a declared length that have not come; -1 for a body of any other length. */
     private long owed = -1;
 
     FinagleResponseRelay(FinagleStream stream, Deadline deadline) {
@@ -38,12 +38,12 @@ final class FinagleResponseRelay {
         this.deadline = deadline;
     }
 
-    /** Whether its head has come. */
+    /** Returns whether its head has come. */
     boolean hasBegun() {
         return begun;
     }
 
-    /** Whether its body is being read on. */
+    /** Returns whether its body is being read on. */
     boolean isOpen() {
         return body != null;
     }
@@ -52,7 +52,7 @@ final class FinagleResponseRelay {
         return reading;
     }
 
-    /** What the client gets; null before. */
+    /** Returns the response that the client gets; null before its head. */
     @Nullable
     Response given() {
         return given;
@@ -111,7 +111,9 @@ final class FinagleResponseRelay {
         ended(null);
     }
 
-    /** Whether there is content, of which there is never more than was declared. */
+    /**
+     * Counts a piece against the declared length, drops it where it exceeds that, and returns whether there is content.
+     */
     private boolean comes(Piece content) {
         if (owed >= 0) {
             owed -= content.length();
@@ -124,7 +126,7 @@ final class FinagleResponseRelay {
         return content.length() > 0;
     }
 
-    /** Whether the body is to be read on from now on. */
+    /** Sets whether the body is read on from now on. */
     void reading(boolean wanted) {
         reading = wanted;
     }

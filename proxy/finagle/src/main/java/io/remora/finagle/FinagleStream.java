@@ -45,16 +45,16 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private boolean full;
     /** The connection that carries the request; null before there is one. */
     private @Nullable HttpCodec codec;
-    /** What came over it says of the endpoint, should the request be sent again, by Finagle or by a filter. */
+    /** The connection's verdict on the endpoint, in case Finagle or a filter sends the request again. */
     private Verdict came = Verdict.IGNORED;
-    /** Whether it has ended without a response. */
+    /** True if it has ended without a response. */
     private boolean lost;
 
     private @Nullable Tunnel tunnel;
-    /** What users' filters have sent; null where there are none, and before. */
+    /** The calls of users' filters; null where there are none, and before the first. */
     private @Nullable FilterCalls filterCalls;
 
-    /** Whether the call is being made. */
+    /** True during the call to the client. */
     private boolean calling;
     /** Once the exchange was granted less than all; 0 before. */
     private int grant;
@@ -356,7 +356,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
     }
 
-    /** Who hears what the endpoint says; null once the exchange has ended. */
+    /** Returns the client that receives the response; null once the exchange has ended. */
     @Nullable
     StreamClient client() {
         return client;

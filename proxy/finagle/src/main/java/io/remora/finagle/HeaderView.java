@@ -17,7 +17,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * <p>Owner: the exchange's event loop. Cost: a map only where a filter asks for one.
  */
 final class HeaderView {
-    /** About a connection, or by what its messages end and where they belong: not a filter's to change. */
+    /**
+     * The fields about a connection, or about the end and the destination of its messages; filters may not change them.
+     */
     private static final List<FieldName> OURS = List.of(
             FieldName.CONNECTION,
             FieldName.CONTENT_LENGTH,

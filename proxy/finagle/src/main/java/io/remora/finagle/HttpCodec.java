@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
-    /** What the endpoint still sends. */
+    /** The part of a response that the endpoint still sends. */
     private enum Input {
         NOTHING,
         /** An interim or the final response's head. */
@@ -54,15 +54,15 @@ final class HttpCodec extends ChannelDuplexHandler {
     private @Nullable RequestStart request;
     private boolean anyByte;
     private boolean spoilt;
-    /** Whether nothing of the last request was written. */
+    /** True if nothing of the last request was written. */
     private boolean refused;
-    /** Whether the endpoint takes no more of a request; a response may still be there to be read. */
+    /** True once the endpoint takes no more of a request; a response may still be there to be read. */
     private boolean outputBroken;
-    /** Whether nobody takes any more of the response. */
+    /** True once nobody takes any more of the response. */
     private boolean deaf;
-    /** Whether what the endpoint sends before a response is not read at the moment. */
+    /** True while the endpoint's octets before a final response are not read. */
     private boolean paused;
-    /** Whether a read was asked for meanwhile. */
+    /** True if a read was requested meanwhile. */
     private boolean readHeld;
 
     /** Interim responses to the request so far. */
@@ -96,22 +96,27 @@ final class HttpCodec extends ChannelDuplexHandler {
         return loop;
     }
 
-    /** Whether it carries no further request. */
+    /** Returns whether it carries no further request. */
     boolean isSpoilt() {
         return spoilt || outputBroken || input == Input.TUNNEL;
     }
 
-    /** Whether nothing of the last request was written. */
+    /** Returns whether nothing of the last request was written. */
     boolean hasRefused() {
         return refused;
     }
 
-    /** Whether a connection that has just ended had served before, and not a byte of a response to its last request has come. */
+    /**
+     * Returns whether a connection that has just ended had served before, without a byte of a response to its last
+     * request.
+     */
     boolean isUsedAndUnanswered() {
         return use.hasServed() && !anyByte;
     }
 
-    /** Whether the endpoint has ended it so soon that it was at rest, as it seems, when the request was written. */
+    /**
+     * Returns whether the endpoint has ended it so soon that it was at rest, as it seems, when the request was written.
+     */
     boolean isStale() {
         return isUsedAndUnanswered() && loop.readyNs() - sentNs <= BackendStream.STALE_NS;
     }
@@ -176,7 +181,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         unread.leave();
     }
 
-    /** What is written failed; what is read next tells whether the endpoint has answered or is gone. */
+    /** Notes that a write failed; the next read shows whether the endpoint has answered or is gone. */
     void outputBroken() {
         outputBroken = true;
         FinagleStream waiting = request == null ? null : request.waiting();
@@ -386,7 +391,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
     }
 
-    /** It waits for a request, whether it has served one or was made for somebody who has left. */
+    /** Begins the wait for a request, whether it has served one or was made for an exchange that has gone. */
     void rests() {
         use.rests();
     }

@@ -17,7 +17,7 @@ import scala.Option;
  * <p>Thread safe.
  */
 final class Interpreter implements NameInterpreter {
-    /** Who binds the names of the call that is under way. */
+    /** The binder of names for the call that is under way. */
     static final Local<LoopNames> CURRENT = new Local<>();
 
     private Interpreter() {}

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 final class LoopClient extends Cluster {
-    /** Beside the connects of two attempts, how long exchanges that know the cluster may still begin one. */
+    /**
+     * The time in which exchanges that know the cluster may still begin an attempt, on top of two attempts' connects.
+     */
     private static final long LINGER_NS = 1_000_000_000L;
 
     private final ClusterConfig config;
@@ -45,15 +47,15 @@ final class LoopClient extends Cluster {
     /** Until the first answer, where there is one to wait for. */
     private @Nullable PendingQueue pending;
 
-    /** Whether no configuration names the cluster any longer. */
+    /** True once no configuration names the cluster any longer. */
     private boolean leaving;
-    /** Whether nobody begins a stream any more either. */
+    /** True once no exchange begins a stream any more either. */
     private boolean draining;
-    /** Whether the process ends. */
+    /** True once the process ends. */
     private boolean ending;
 
     private boolean closed;
-    /** Is told once nothing of a cluster that is drained is left; null while it is not, and afterwards. */
+    /** Runs once nothing of a cluster that is drained is left; null while it is not drained, and afterwards. */
     private @Nullable Runnable drained;
 
     private final boolean filters;
@@ -98,7 +100,7 @@ final class LoopClient extends Cluster {
         return config;
     }
 
-    /** Whether a name says where its endpoints are. */
+    /** Returns whether a name says where its endpoints are. */
     boolean isNamed() {
         return named;
     }
@@ -151,7 +153,7 @@ final class LoopClient extends Cluster {
         }
     }
 
-    /** What the cluster stands for from now on. */
+    /** Applies an answer with the cluster's endpoints. */
     void apply(Addr answer) {
         if (leaving) {
             return;

@@ -69,7 +69,7 @@ final class LoopNames {
         return dtab;
     }
 
-    /** As Finagle's own interpreter does, but for what is at the ends. */
+    /** Binds a name as Finagle's own interpreter does, except for the places at the ends. */
     Activity<NameTree<Name.Bound>> bind(Dtab dtab, Path path) {
         try {
             NameWalk.ends(dtab, path);

@@ -9,13 +9,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a serverset has of one member: its endpoints by name, as JSON in the form that Finagle's servers write. Not thread safe. */
+/**
+ * The record of one member of a serverset: its endpoints by name, as JSON in the form that Finagle's servers write. Not
+ * thread safe.
+ */
 final class MemberRecord {
     private final MemberName.Member member;
     private final Map<String, Address> others = new TreeMap<>();
     private final List<AnnounceStats> stats = new ArrayList<>();
     private @Nullable Address main;
-    /** Whether it is in the set, as far as is known. */
+    /** True if it is in the set, as far as is known. */
     private boolean announced;
 
     MemberRecord(MemberName.Member member) {

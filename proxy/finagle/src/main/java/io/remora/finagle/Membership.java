@@ -30,7 +30,7 @@ final class Membership {
 
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LAST_RETRY_MS = 60_000;
-    /** Who writes into the node again within this time is answered after a delay that grows. */
+    /** The time within which another foreign write to the node is not undone at once, but after a delay that grows. */
     private static final long REWRITE_NS = 1_000_000_000L;
 
     private static final String NODE = "member_";
@@ -40,11 +40,11 @@ final class Membership {
     private @Nullable Session session;
     private boolean ended;
     private boolean retrying;
-    /** Whether ZooKeeper could not be reached when it was last heard of. */
+    /** True if ZooKeeper could not be reached by the last report. */
     private boolean away;
 
     private long retryMs = FIRST_RETRY_MS;
-    /** When the node was last written anew. */
+    /** The time of the last rewrite of the node. */
     private long rewrittenNs = System.nanoTime() - REWRITE_NS;
 
     Membership(MemberRecord record) {
@@ -152,7 +152,7 @@ final class Membership {
     private final class Session implements Watcher {
         private final ZooKeeper client;
         private @Nullable String node;
-        /** Whether a node may be there of which nobody has told. */
+        /** True if a node may exist whose creation was not confirmed. */
         private boolean doubtful;
 
         Session() throws IOException {
@@ -183,7 +183,7 @@ final class Membership {
             }
         }
 
-        /** Has its node there, and is told when it is not. */
+        /** Makes sure that its node is there, and watches it. */
         void join() {
             if (session != this || !client.getState().isConnected()) {
                 // it is heard of when that changes
@@ -221,7 +221,7 @@ final class Membership {
             Log.info(LogComponent.FINAGLE, "joined " + record.member() + " as " + record);
         }
 
-        /** Whether the node is there, with its record in it; a change is told of once. */
+        /** Returns whether the node is there, and restores its record. The watch that it sets reports one change. */
         private boolean isThere(String at) throws KeeperException, InterruptedException {
             try {
                 Stat seen = new Stat();

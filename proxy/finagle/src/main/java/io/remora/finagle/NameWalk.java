@@ -37,7 +37,7 @@ final class NameWalk {
         return walk.ends;
     }
 
-    /** Whether no delegation goes on. */
+    /** Returns whether no delegation goes on. */
     static boolean isEnd(NameTree<?> next) {
         return next instanceof NameTree.Neg$;
     }

@@ -12,8 +12,8 @@ import io.remora.http.RequestDtab;
 import io.remora.stream.RequestAttributes;
 
 /**
- * Has each request bound by the delegations of its route, which win over the configuration's, by those that it brings itself, which
- * win over both, and by those that a filter has set, which win over all.
+ * Binds each request by delegations. Those of its route win over the configuration's. Those that the request brings win
+ * over both, and those that a filter has set win over all.
  *
  * <p>Owner: the event loop.
  */

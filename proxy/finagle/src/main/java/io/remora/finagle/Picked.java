@@ -36,7 +36,7 @@ final class Picked implements Target {
         return name;
     }
 
-    /** Whether the attempt speaks against the endpoint; not before it has ended. */
+    /** Returns whether the attempt speaks against the endpoint; false before it has ended. */
     boolean hasFailed() {
         return verdict == Verdict.FAILURE;
     }

@@ -67,7 +67,7 @@ final class Piece extends Chunk {
         }
     }
 
-    /** Whoever has it may look at it later than its buffer lasts. */
+    /** Copies the octets, for a reader that may look at them after their buffer's release. */
     void keep() {
         if (octets != null) {
             content();

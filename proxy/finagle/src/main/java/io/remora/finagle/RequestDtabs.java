@@ -15,7 +15,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class RequestDtabs {
     private static final int LONGEST = 2_048;
-    /** Of alternatives, unions and parentheses, which Finagle follows and reads by calls within calls. */
+    /** The most alternatives, unions and parentheses, which Finagle follows and reads by nested calls. */
     private static final int MOST_BRANCHES = 64;
 
     private static final String BRANCHES = "|&(";

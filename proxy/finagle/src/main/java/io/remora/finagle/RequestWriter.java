@@ -16,7 +16,7 @@ import java.io.IOException;
  * <p>Owner: the event loop. Spec: RFC 9112 sections 6.2 and 7.1.
  */
 final class RequestWriter {
-    /** What the endpoint still gets. */
+    /** The part of a request that the endpoint still gets. */
     private enum Output {
         NOTHING,
         /** Content as it is, of the declared length. */
@@ -32,7 +32,7 @@ final class RequestWriter {
         this.heads = heads;
     }
 
-    /** Whether nothing of a body is owed. */
+    /** Returns whether nothing of a body is owed. */
     boolean isEnded() {
         return output == Output.NOTHING;
     }

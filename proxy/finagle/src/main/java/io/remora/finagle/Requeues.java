@@ -24,10 +24,10 @@ import scala.collection.immutable.Seq;
  * <p>Bounds: one for each request, within Finagle's retry budget.
  */
 final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
-    /** Of the budget, for one request; rounded up to one. */
+    /** The share of the budget that one request may use; rounded up to one. */
     private static final double SHARE_OF_BUDGET = 1e-9;
 
-    /** Whether the last connection that had the request that is given to the balancer now was lost. */
+    /** True if the request that goes to the balancer now has lost its last connection. */
     private boolean repeating;
 
     boolean isRepeating() {

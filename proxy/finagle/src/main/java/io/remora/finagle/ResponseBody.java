@@ -17,7 +17,7 @@ import scala.Some;
 import scala.runtime.BoxedUnit;
 
 /**
- * A response's body, read from the connection as it is asked for, so that an endpoint is read no faster than the client.
+ * A response's body, read from the connection on demand, so that an endpoint is read no faster than the client.
  *
  * <p>Owner: the exchange's event loop.
  */

@@ -26,9 +26,9 @@ final class ResponseReader {
     private @Nullable Failure failure;
     private boolean keepAlive;
     private boolean closeDelimited;
-    /** Of the head that is being read, 0 before any. */
+    /** The time of the first bytes of the head that is being read, 0 before any. */
     private long firstByteNs;
-    /** Of the head that was read last. */
+    /** The time of the first bytes of the head that was read last. */
     private long readyNs;
 
     private List<String> nominated = List.of();
@@ -98,7 +98,7 @@ final class ResponseReader {
 
     // ---- the body
 
-    /** What there is of it in {@code bytes}, which stay the caller's; null for nothing. */
+    /** Returns the content in {@code bytes}, which stay the caller's; null for none. */
     @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     @Nullable
     ByteBuf content(ByteBuf bytes) {
@@ -114,7 +114,7 @@ final class ResponseReader {
         return body.isEnded();
     }
 
-    /** Whether it ends where its connection does, which has ended. */
+    /** Returns whether it ends where its connection does, which has ended. */
     boolean endsWithConnection() {
         return closeDelimited && body.endOfInput();
     }
@@ -129,7 +129,7 @@ final class ResponseReader {
         return trailers;
     }
 
-    /** Whether the endpoint takes another request behind it. */
+    /** Returns whether the endpoint takes another request after this one. */
     boolean isKeptAlive() {
         return keepAlive;
     }

@@ -11,12 +11,12 @@ import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a connection behind a switch of protocols: octets both ways, past the codec and Finagle's transport. The 101 goes up
- * Finagle's stack as a streaming response whose body is never read: the pool counts the connection as in use until it closes, and accrual
- * sees a success.
+ * A connection after a switch of protocols: octets both ways, past the codec and Finagle's transport. The 101 goes up
+ * Finagle's stack as a streaming response whose body is never read. The pool counts the connection as in use until it
+ * closes, and accrual sees a success.
  *
- * <p>Owner: the event loop. Order: before the codec, so that nothing but the end reaches it. Bounds: those of the connection's
- * buffers.
+ * <p>Owner: the event loop. Order: before the codec, so that nothing but the end reaches it. Bounds: those of the
+ * connection's buffers.
  */
 final class Tunnel extends ChannelInboundHandlerAdapter {
     private final Link link;

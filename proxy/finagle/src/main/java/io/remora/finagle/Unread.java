@@ -8,8 +8,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection has read of a response and nobody has taken: a head that waits for the rest of the read in which it came, so that
- * a short response is told of at once, and content that Finagle's stack may not have asked for.
+ * The part of a response that a connection has read and nobody has taken. A head waits for the rest of the read in
+ * which it came, so that a short response is passed on at once. Content may be there that Finagle's stack has not
+ * requested.
  *
  * <p>Owner: the event loop. Bounds: what one read has brought, and what is handed on.
  */
@@ -18,9 +19,9 @@ final class Unread {
     private long readyNs;
     /** The content that came with the head. */
     private @Nullable Piece held;
-    /** What Finagle's stack has, and may not have taken. */
+    /** The pieces that Finagle's stack has, and may not have taken. */
     private final ArrayDeque<Piece> handedOn = new ArrayDeque<>(2);
-    /** Whether the exchange has gone since the head came. */
+    /** True if the exchange has gone since the head came. */
     private boolean left;
     /** Bytes behind a switch of protocols, until there is somebody to take them. */
     private @Nullable ByteBuf early;
@@ -91,7 +92,7 @@ final class Unread {
         early = early == null ? octets : Unpooled.wrappedBuffer(early, octets);
     }
 
-    /** What has come behind the switch; null for nothing. */
+    /** Returns the octets behind the switch; null for none. */
     @Nullable
     ByteBuf takeEarly() {
         ByteBuf first = early;

@@ -61,7 +61,7 @@ final class UserFilters implements AutoCloseable {
         loader.close();
     }
 
-    /** Before the first filter. */
+    /** The service in front of the first filter. */
     private static final class Outer extends ServiceProxy<Request, Response> {
         Outer(Service<Request, Response> filtered) {
             super(filtered);
@@ -83,7 +83,7 @@ final class UserFilters implements AutoCloseable {
         }
     }
 
-    /** Behind the last filter, from whatever thread that calls. */
+    /** The service behind the last filter; any thread may call it. */
     private static final class Inner extends ServiceProxy<Request, Response> {
         private final Loop loop;
         private final Service<Request, Response> client;
