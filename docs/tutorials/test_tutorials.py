@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r'(?ms)^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$')
-PORT = re.compile(r"\b(?:8080|8081|8082|8443|9990|9991)\b")
+PORT = re.compile(r"\b(?:8080|8081|8082|8443|9990|9991|9992)\b")
 MARK = "@@ block"
 
 

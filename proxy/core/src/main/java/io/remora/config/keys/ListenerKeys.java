@@ -208,8 +208,8 @@ public final class ListenerKeys {
     public static final Key ADAPTIVE = Key.mappingOrOff(ADMISSION, "adaptive");
 
     /**
-     * TLS on the listener's connections; {@code off} is plain HTTP. See [tls.md](tls.md). What stands here holds from the
-     * start of the process on.
+     * TLS on the listener's connections; {@code off} is plain HTTP. See [tls.md](tls.md). A reload changes it for new connections, and
+     * new files need none.
      */
     public static final Key TLS = Key.mappingOrOff(LISTENERS, "tls");
 
