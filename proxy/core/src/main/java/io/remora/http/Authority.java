@@ -12,7 +12,9 @@ public final class Authority {
     private static final byte NAME = 1;
     private static final byte LITERAL = 2;
     private static final byte HEX = 4;
-    /** By octet: of a reg-name but for the percent sign, of an IP literal, and hexadecimal digits. */
+    /**
+     * Classes of octets: characters of a reg-name but for the percent sign, of an IP literal, and hexadecimal digits.
+     */
     private static final byte[] KINDS = new byte[256];
 
     private static final int MAX_PORT = 65_535;
@@ -32,14 +34,18 @@ public final class Authority {
     }
 
     /**
-     * Whether it may stand in a Host field; nothing at all may not, as no listener serves a target without an authority.
+     * Returns whether the octets may stand in a Host field. An empty value may not, as no listener serves a target
+     * without an authority.
      */
     public static boolean isValid(byte[] octets, int from, int to) {
         int hostEnd = endOfHost(octets, from, to);
         return hostEnd > from && isPort(octets, hostEnd, to);
     }
 
-    /** Whether it is {@code host:port}, with a port of one digit or more that is not above 65535, as CONNECT demands. */
+    /**
+     * Returns whether the octets are {@code host:port}, with a port of one digit or more that is not above 65535, as
+     * CONNECT demands.
+     */
     public static boolean hasPort(byte[] octets, int from, int to) {
         int hostEnd = endOfHost(octets, from, to);
         return hostEnd > from && hostEnd + 1 < to && isPort(octets, hostEnd, to);

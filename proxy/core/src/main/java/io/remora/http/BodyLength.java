@@ -1,6 +1,6 @@
 package io.remora.http;
 
-/** How long a body is, where a message's head says so: a count of octets, or {@link #UNKNOWN}. */
+/** The length of a body, where a message's head has it: a count of octets, or {@link #UNKNOWN}. */
 public final class BodyLength {
     /** A body whose end shows only when it comes: chunked, close-delimited, or an HTTP/2 stream. */
     public static final long UNKNOWN = -1;

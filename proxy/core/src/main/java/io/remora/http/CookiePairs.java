@@ -4,7 +4,7 @@ package io.remora.http;
 public final class CookiePairs {
     private CookiePairs() {}
 
-    /** Where the value of the cookie begins, -1 where it is not there. */
+    /** Returns where the value of the cookie begins, -1 where it is not there. */
     public static int value(byte[] name, byte[] octets, int from, int to) {
         int at = Octets.endOfBlanks(octets, from, to);
         while (at < to) {
@@ -26,7 +26,7 @@ public final class CookiePairs {
         return true;
     }
 
-    /** Where the pair ends that an octet at {@code from} belongs to. */
+    /** Returns where the pair of the octet at {@code from} ends. */
     public static int end(byte[] octets, int from, int to) {
         int at = from;
         while (at < to && octets[at] != ';') {

@@ -18,8 +18,8 @@ public enum Failure {
     /** The request says by a dtab where it is to go, and it cannot be read, or leads where it may not. */
     BAD_DTAB(400, "bad-dtab", false, "The request's dtab cannot be used."),
     /**
-     * The path has spellings that take different routes, or that the listener refuses; or dot segments, which could lead out of the path
-     * that the route puts before it.
+     * The path has spellings that take different routes, or that the listener refuses. Or it has dot segments, which
+     * could lead out of the route's own path.
      */
     BAD_PATH(400, "bad-path", false, "The request's path is ambiguous."),
     /** The listener or the route is for others than who the client has proved to be. */
@@ -78,11 +78,11 @@ public enum Failure {
     NO_ENDPOINT(503, "no-endpoint", false, "The backend has no endpoint."),
     /** The cluster's source of endpoints has not answered yet. */
     NOT_RESOLVED(503, "not-resolved", false, "The backend's endpoints are not known yet."),
-    /** As many hosts as the template may have have a cluster already. */
+    /** The template has clusters for as many hosts as it may have. */
     TOO_MANY_HOSTS(503, "too-many-hosts", false, "Too many hosts are in use."),
     /** The connection was not redirected here, or was to go to the sidecar itself. */
     DESTINATION_REFUSED(503, "destination-refused", false, "The connection has no destination but this proxy."),
-    /** As many destinations as the cluster may have are in use. */
+    /** The cluster has as many destinations in use as it may have. */
     TOO_MANY_DESTINATIONS(503, "too-many-destinations", false, "Too many destinations are in use."),
     /** The process has no descriptor left for a connection to the backend. */
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors", false, "The proxy has no connection left."),
@@ -107,7 +107,7 @@ public enum Failure {
     CLIENT_STALLED(499, "client-stalled", true, ""),
     /** The client sent more frames that bring nothing than its connection may carry. */
     FLOOD(499, "flood", true, ""),
-    /** Nothing has moved in either direction of a tunnel that was one from its first octet. */
+    /** A tunnel from its first octet has not moved in either direction. */
     TUNNEL_IDLE(408, "tunnel-idle", true, "The tunnel was idle for too long."),
     /** The drain ran out of time. */
     CUT(503, "cut-by-drain", true, "The proxy is stopping.");
@@ -132,17 +132,20 @@ public enum Failure {
         this.text = text;
     }
 
-    /** What may follow an attempt that failed so. */
+    /** The attempts that may follow one with this failure. */
     public enum Repeat {
         NEVER,
-        /** Nothing of the request was sent: any request may go to another endpoint. */
+        /** The endpoint got nothing of the request: any request may go to another one. */
         UNSENT,
         /**
-         * It was sent, and the endpoint says that it has done nothing with it: any request may be sent again whose body has
-         * not begun to go out.
+         * The endpoint says that it has not processed the request: any request may be sent again whose body has not
+         * begun to go out.
          */
         UNPROCESSED,
-        /** It was sent on a connection that had served before, and no answer came: what is idempotent may be sent again. */
+        /**
+         * The request went out on a connection that had served before, and no answer came: an idempotent one may be
+         * sent again.
+         */
         UNANSWERED
     }
 
@@ -150,7 +153,7 @@ public enum Failure {
         return repeat;
     }
 
-    /** Whether it is the fault of the backend or of the way to it. */
+    /** Returns whether it is the fault of the backend or of the way to it. */
     public boolean isBackends() {
         return backends;
     }
@@ -164,7 +167,7 @@ public enum Failure {
         return label;
     }
 
-    /** Whether the client's connection cannot carry another request. */
+    /** Returns whether the client's connection cannot carry another request. */
     public boolean closesFrontend() {
         return closesFrontend;
     }
@@ -174,12 +177,12 @@ public enum Failure {
         return text;
     }
 
-    /** Whether the client may try again soon (Retry-After, RFC 9110 10.2.3). */
+    /** Returns whether the client may try again soon (Retry-After, RFC 9110 10.2.3). */
     public boolean retryLater() {
         return status == 503;
     }
 
-    /** Whether the fault is the client's absence, so that no response is owed. */
+    /** Returns whether the fault is the client's absence, so that no response is owed. */
     public boolean withoutResponse() {
         return status == 499;
     }

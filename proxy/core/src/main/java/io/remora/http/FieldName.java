@@ -84,7 +84,7 @@ public final class FieldName {
         return known == null ? name : known;
     }
 
-    /** Whether a field may be called so. */
+    /** Returns whether a field may have this name. */
     public static boolean isName(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!Ascii.isTokenCharacter(text.charAt(i))) {

@@ -28,14 +28,14 @@ public final class Fields {
     private static final int ID = 31;
     /** The part of a kind that tells a line that stands in the array as it goes out. */
     private static final int PLAIN = 32;
-    /** Octets of a line beside its name and value: colon, space, CR, LF. */
+    /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
     private static final int FRAME = 4;
 
     private static final int OWN_LINES = 6;
     private static final int OWN_OCTETS = 192;
 
     private byte[] octets;
-    /** Where the next line of our own goes. */
+    /** Place for the next line of our own. */
     private int end;
 
     private int[] lines;
@@ -45,7 +45,7 @@ public final class Fields {
     private int present;
     /** One bit for the number of each name that has been added while it was there. */
     private int repeated;
-    /** Whether the lines follow one upon the other in the array, each as it goes out. */
+    /** True while the lines follow one another in the array, each as it goes out. */
     private boolean contiguous = true;
     /** True while {@link #lines} is the parser's. */
     private boolean lent;
@@ -74,7 +74,7 @@ public final class Fields {
         return new int[count * INTS];
     }
 
-    /** The same lines, in arrays of their own. */
+    /** Returns the same lines in arrays of their own. */
     public Fields copy() {
         Fields copy = new Fields(Arrays.copyOf(octets, end + OWN_OCTETS), 0);
         copy.lines = Arrays.copyOf(lines, used + OWN_LINES * INTS);
@@ -167,12 +167,12 @@ public final class Fields {
         return find(name, 0) >= 0;
     }
 
-    /** Whether there are, or have been, several lines with this name, a constant of {@link FieldName}. */
+    /** Returns whether there are, or have been, several lines with this name, a constant of {@link FieldName}. */
     public boolean isRepeated(FieldName name) {
         return (repeated & 1 << name.id) != 0;
     }
 
-    /** Whether a line with this name has this value. */
+    /** Returns whether a line with this name has this value. */
     public boolean contains(FieldName name, String value, boolean ignoreCase) {
         for (int at = find(name, 0); at >= 0; at = find(name, at + INTS)) {
             String candidate = valueAt(at);
@@ -230,7 +230,7 @@ public final class Fields {
         return valueAt(index * INTS);
     }
 
-    /** In which names and values stand. */
+    /** Returns the array with names and values. */
     public byte[] array() {
         return octets;
     }
@@ -296,14 +296,14 @@ public final class Fields {
         put(start, name);
     }
 
-    /** Puts one line in the place of the first with this name, and takes the others out; adds it where there is none. */
+    /** Replaces the first line with this name, and takes the others out; adds a line where there is none. */
     public void set(FieldName name, String value) {
         int start = begin(name, value.length());
         write(value);
         replace(start, name);
     }
 
-    /** As {@link #set(FieldName, String)}, with the value's octets. */
+    /** Does the same as {@link #set(FieldName, String)}, with the value's octets. */
     public void set(FieldName name, Octets value) {
         int start = begin(name, value.length());
         write(value.array, value.start, value.end);
@@ -354,7 +354,7 @@ public final class Fields {
         used = kept;
     }
 
-    /** Nothing is named by what is no token. */
+    /** Takes out all lines with this name; a text that is no token names none. */
     public void remove(String name) {
         if (FieldName.isName(name)) {
             remove(FieldName.of(name));

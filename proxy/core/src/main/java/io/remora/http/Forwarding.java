@@ -17,7 +17,7 @@ public final class Forwarding {
     private static final byte[] X_FORWARDED = Octets.of("x-forwarded-").array;
 
     private final HeaderPolicy policy;
-    /** Of a peer without an address, such as one on a Unix socket (RFC 7239 section 6.2). */
+    /** Name of a peer without an address, such as one on a Unix socket (RFC 7239 section 6.2). */
     private static final String UNKNOWN = "unknown";
 
     private final boolean believes;
@@ -81,7 +81,7 @@ public final class Forwarding {
         }
     }
 
-    /** Whether the peer's certificate is to be told. */
+    /** Returns whether the backend gets the peer's certificate. */
     public boolean tellsCertificate() {
         return policy.xForwardedClientCert() != ForwardingMode.SANITIZE;
     }

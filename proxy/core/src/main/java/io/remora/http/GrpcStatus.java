@@ -4,7 +4,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of gRPC comes to, by its number, and the fields that say it. Loaded only where calls are looked for. Immutable.
+ * The status of a gRPC call by its number, and the fields that have it. Loaded only where calls are looked for.
+ * Immutable.
  *
  * <p>Spec: gRPC's status codes, and its protocol over HTTP/2 for the fields.
  */
@@ -28,7 +29,7 @@ public enum GrpcStatus {
     UNAUTHENTICATED;
 
     public static final String CONTENT_TYPE = "application/grpc";
-    /** The label of what came to no status, such as a call that its client gave up. */
+    /** Label of a call without a status, such as one that its client gave up. */
     public static final String NONE = "none";
 
     public static final FieldName STATUS = FieldName.of("grpc-status");
@@ -38,12 +39,12 @@ public enum GrpcStatus {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** As the configuration and metrics call it: {@code deadline-exceeded}. */
+    /** Returns the label in the configuration and metrics: {@code deadline-exceeded}. */
     public String label() {
         return label;
     }
 
-    /** As {@code grpc-status} has it. */
+    /** Returns the number as {@code grpc-status} has it. */
     @SuppressWarnings("EnumOrdinal") // the numbers are gRPC's, from 0 on, each in its place
     public String code() {
         return Integer.toString(ordinal());
@@ -59,7 +60,7 @@ public enum GrpcStatus {
         return labels;
     }
 
-    /** By its label; null for none. */
+    /** Returns the status with this label; null for none. */
     public static @Nullable GrpcStatus named(String label) {
         for (GrpcStatus one : ALL) {
             if (one.label.equals(label)) {
@@ -69,7 +70,10 @@ public enum GrpcStatus {
         return null;
     }
 
-    /** What a head's fields or trailers say; null where they say nothing. A number that is none is {@link #UNKNOWN}. */
+    /**
+     * Returns the status in a head's fields or in trailers; null where there is none. A number that is none is {@link
+     * #UNKNOWN}.
+     */
     public static @Nullable GrpcStatus in(@Nullable Fields fields) {
         int line = fields == null ? -1 : fields.indexOf(STATUS, 0);
         if (fields == null || line < 0) {
@@ -79,7 +83,10 @@ public enum GrpcStatus {
         return code >= 0 && code < ALL.length ? ALL[(int) code] : UNKNOWN;
     }
 
-    /** Whether it is the endpoint's failure, as a status of 500 and above is, rather than an answer to the request. */
+    /**
+     * Returns whether it is the endpoint's failure, as a status of 500 and above is, rather than an answer to the
+     * request.
+     */
     public boolean isEndpoints() {
         return switch (this) {
             // not a deadline that is over: it was the caller's
@@ -88,7 +95,7 @@ public enum GrpcStatus {
         };
     }
 
-    /** What a failure of the sidecar's own is to a client of gRPC. */
+    /** Returns the status for a failure of the sidecar's own. */
     public static GrpcStatus of(Failure failure) {
         return switch (failure) {
             case CLIENT_GONE, CLIENT_STALLED -> CANCELLED;

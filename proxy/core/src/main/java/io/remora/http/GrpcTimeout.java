@@ -8,7 +8,7 @@ package io.remora.http;
 public final class GrpcTimeout {
     public static final FieldName FIELD = FieldName.of("grpc-timeout");
 
-    /** What cannot be read. */
+    /** Result for a text that cannot be read. */
     public static final long NONE = -1;
 
     /** Some seventy years: added to the time that it is now, it is still a time. */
@@ -23,7 +23,7 @@ public final class GrpcTimeout {
 
     private GrpcTimeout() {}
 
-    /** In nanoseconds, at most {@link #MOST_NS}. */
+    /** Reads a field's value, in nanoseconds, at most {@link #MOST_NS}. */
     public static long ns(String text) {
         int digits = text.length() - 1;
         int unit = digits < 1 || digits > MOST_DIGITS ? -1 : UNITS.indexOf(text.charAt(digits));
@@ -41,7 +41,7 @@ public final class GrpcTimeout {
         return number > MOST_NS / FACTORS[unit] ? MOST_NS : number * FACTORS[unit];
     }
 
-    /** As the field says it, in the finest unit that has room, rounded down; never nothing at all. */
+    /** Writes a field's value in the finest unit that has room, rounded down; never zero. */
     public static String text(long ns) {
         long left = Math.max(1, ns);
         int unit = 0;

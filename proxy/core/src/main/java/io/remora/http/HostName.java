@@ -33,7 +33,7 @@ public final class HostName {
         return valid ? host : null;
     }
 
-    /** Whether a host in this spelling is an address. */
+    /** Returns whether a host in this spelling is an address. */
     public static boolean isAddress(String host) {
         return host.indexOf(':') >= 0 || IpAddress.endsInNumber(host);
     }

@@ -1,6 +1,6 @@
 package io.remora.http;
 
-/** The methods that most requests have, so that their names need not be made anew. */
+/** The usual methods, so that their names need not be made for each request. */
 public final class Methods {
     private static final String[] USUAL = {
         "GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Octets {
     public static final byte[] NONE = new byte[0];
-    /** Of a field's name or a method. */
+    /** Characters of a token, such as a field's name or a method. */
     private static final boolean[] TOKEN = new boolean[256];
 
     static {
@@ -47,7 +47,7 @@ public final class Octets {
         return end - start;
     }
 
-    /** Whether both are the same octets, letter case included. */
+    /** Returns whether both are the same octets, letter case included. */
     public boolean contentEquals(Octets other) {
         if (length() != other.length()) {
             return false;
@@ -95,7 +95,7 @@ public final class Octets {
         return at;
     }
 
-    /** Where the spaces and tabs before {@code to} begin. */
+    /** Returns where the spaces and tabs before {@code to} begin. */
     public static int startOfBlanks(byte[] octets, int from, int to) {
         int at = to;
         while (at > from && isBlank(octets[at - 1])) {
@@ -125,7 +125,7 @@ public final class Octets {
         return octet >= 'A' && octet <= 'Z' ? (byte) (octet | 0x20) : octet;
     }
 
-    /** Whether the octets are {@code lower}, which is in lower case, letter case aside. */
+    /** Returns whether the octets equal {@code lower}, which is in lower case, letter case aside. */
     public static boolean equalsIgnoreCase(byte[] octets, int from, int to, byte[] lower) {
         if (to - from != lower.length) {
             return false;

@@ -4,11 +4,11 @@ import io.remora.text.PathSpelling;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts another path in the place of the one that a route matches. Immutable. Loaded only where that happens.
+ * Replaces the path that a route matches by another one. Immutable. Loaded only where that happens.
  *
- * <p>What remains of a client's path goes on as it came, octet by octet, and so does the query. It cannot lead out of the path that it
- * is put behind: a dot segment in any spelling that some server decodes is refused. Neither does a result begin with two
- * slashes, which some take for the name of a host.
+ * <p>What remains of a client's path goes on as it came, octet by octet, and so does the query. It cannot lead out of
+ * the path that it is put behind: a dot segment in any spelling that some server decodes is refused. Neither does a
+ * result begin with two slashes, which some take for the name of a host.
  *
  * <p>Spec: RFC 3986 sections 3.3 and 5.2.4.
  */
@@ -17,9 +17,9 @@ public final class PathRewrite {
     private final int matched;
 
     private final boolean exact;
-    /** As it stands where nothing follows. */
+    /** The path where nothing follows. */
     private final byte[] alone;
-    /** Of {@link #alone}, what stands before the rest. */
+    /** Octets of {@link #alone} that go before the rest. */
     private final int before;
 
     /**

@@ -3,7 +3,7 @@ package io.remora.http;
 import java.util.List;
 
 /**
- * What a believed request says of where its cluster's name leads, as it was written.
+ * The delegations of a trusted request, as they were written.
  *
  * @param texts the values of its fields, of which a later one wins
  * @param allowed beginnings of the names to which it may delegate

@@ -3,7 +3,7 @@ package io.remora.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's head, whatever version it came by: frontends make it, stages change it, backends write it.
+ * A request's head, of any version of HTTP: frontends make it, stages change it, backends write it.
  *
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the backend.
  */
@@ -24,7 +24,9 @@ public class RequestHead {
     private @Nullable String upgrade;
 
     private boolean takesTrailers;
-    /** What is sent in the place of {@link #target} and {@link #authority}; null for these themselves. */
+    /**
+     * Target that is sent instead of {@link #target}; null for the same. Likewise the next one for {@link #authority}.
+     */
     private @Nullable Octets sentTarget;
 
     private @Nullable Octets sentAuthority;
@@ -110,7 +112,7 @@ public class RequestHead {
         return upgrade;
     }
 
-    /** Whether an answer that switches to {@link #upgrade} is one to this request, as far as it is for the sidecar to see. */
+    /** Returns whether a switch to {@link #upgrade} answers this request, as far as the sidecar can see. */
     public boolean isGrantedBy(ResponseHead answer) {
         return true;
     }
@@ -119,7 +121,7 @@ public class RequestHead {
         upgrade = protocolName;
     }
 
-    /** Whether the client takes trailers (RFC 9110 10.1.4), as gRPC demands. Known as {@link #upgrade} is. */
+    /** Returns whether the client takes trailers (RFC 9110 10.1.4), as gRPC demands. Known as {@link #upgrade} is. */
     public final boolean takesTrailers() {
         return takesTrailers;
     }
@@ -128,17 +130,17 @@ public class RequestHead {
         takesTrailers = true;
     }
 
-    /** Whether it came by a version of which a connection carries many requests at once. */
+    /** Returns whether it came by a version of which a connection carries many requests at once. */
     public final boolean isMultiplexed() {
         return protocol.equals("2.0");
     }
 
-    /** Whether it is a call of gRPC: a POST by HTTP/2 with the Content-Type of one. */
+    /** Returns whether it is a call of gRPC: a POST by HTTP/2 with the Content-Type of one. */
     public final boolean isGrpc() {
         return isMultiplexed() && method.equals("POST") && hasGrpcContent(fields);
     }
 
-    /** Whether what they stand above is content of gRPC. */
+    /** Returns whether a message with these fields has content of gRPC. */
     public static boolean hasGrpcContent(Fields fields) {
         int line = fields.indexOf(FieldName.CONTENT_TYPE, 0);
         if (line < 0) {
@@ -163,7 +165,7 @@ public class RequestHead {
         return method.equals("HEAD");
     }
 
-    /** Whether sending it twice is as good as sending it once (RFC 9110 9.2.2). */
+    /** Returns whether sending it twice is as good as sending it once (RFC 9110 9.2.2). */
     public final boolean isIdempotent() {
         return switch (method) {
             case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE" -> true;
@@ -185,7 +187,7 @@ public class RequestHead {
         return path(target);
     }
 
-    /** The same as an endpoint is to get it; empty for {@code *}. */
+    /** The path as an endpoint is to get it, without its query; empty for {@code *}. */
     public final String sentPath() {
         String path = path(sentTarget());
         return path.equals("*") ? "" : path;

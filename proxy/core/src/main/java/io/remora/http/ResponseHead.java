@@ -3,7 +3,7 @@ package io.remora.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's head, whatever version it came by, interim or final, without fields about the connection.
+ * A response's head, of any version of HTTP, interim or final, without fields about the connection.
  *
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the client.
  */
@@ -14,7 +14,7 @@ public final class ResponseHead {
     private static final int SWITCHING_PROTOCOLS = 101;
 
     public final int status;
-    /** As HTTP/1 sends it, perhaps empty; null for the usual one. */
+    /** Reason phrase as HTTP/1 sends it, perhaps empty; null for the usual one. */
     public final @Nullable Octets reason;
 
     public final Fields fields;
@@ -32,7 +32,7 @@ public final class ResponseHead {
         this(status, reason, fields, bodyLength, "1.1");
     }
 
-    /** The same for a version other than 1.1. */
+    /** Creates the head of a message that came by another version than 1.1. */
     public ResponseHead(int status, @Nullable Octets reason, Fields fields, long bodyLength, String protocol) {
         this.status = status;
         this.reason = reason;
@@ -67,17 +67,17 @@ public final class ResponseHead {
         }
     }
 
-    /** Whether another response follows, or the connection is switched. */
+    /** Returns whether another response follows, or the connection is switched. */
     public boolean isInterim() {
         return status < 200;
     }
 
-    /** Whether the connection turns into a tunnel (RFC 9110 15.2.2). */
+    /** Returns whether the connection turns into a tunnel (RFC 9110 15.2.2). */
     public boolean isSwitch() {
         return status == SWITCHING_PROTOCOLS;
     }
 
-    /** Whether a message with this status never has a body (RFC 9110 6.4.1). */
+    /** Returns whether a message with this status never has a body (RFC 9110 6.4.1). */
     public static boolean neverHasBody(int status) {
         return status < 200 || status == 204 || status == 304;
     }

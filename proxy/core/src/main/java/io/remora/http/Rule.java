@@ -3,8 +3,8 @@ package io.remora.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that a refused message has broken, for anyone who has to mend its sender: {@code reason} in the access log, and a word in the
- * sidecar's own. docs/http-conformance.md has each by its name.
+ * A rule that a refused message has broken, which helps to mend its sender: {@code reason} in the access log, and a
+ * word in the sidecar's own. docs/http-conformance.md has each by its name.
  *
  * <p>Spec: RFC 9110, 9112 and 9113, as named there.
  */
@@ -65,7 +65,7 @@ public enum Rule {
 
     // ---- no rules of HTTP, but the keys that say for how long a stream may rest
     BODY_IDLE("timeouts.body-idle"),
-    /** The same key, where a side takes nothing of what waits for it. */
+    /** The body's idle time, where a side takes none of the octets that wait for it. */
     UNTAKEN("timeouts.body-idle"),
     STREAM_IDLE("timeouts.stream-idle"),
     IDLE("timeouts.idle");
@@ -76,7 +76,7 @@ public enum Rule {
         this.label = label;
     }
 
-    /** In which way it has been broken, by somebody who has failed so; null for no failure. */
+    /** Describes the break of the rule for a log, with the failure of its sender; null for no failure. */
     public String what(@Nullable Failure failure) {
         return switch (this) {
             case BODY_IDLE -> "cut a stream that rested; timeouts.stream-idle of its route may let it";

@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which trace a request says that it is part of. Pure functions; loaded only where somebody asks.
+ * The trace that a request belongs to. Pure functions; loaded only on first use.
  *
- * <p>Spec: W3C Trace Context 3.2: a version, the trace's id, the parent's id and flags in lower-case hexadecimal. A later version
- * may have more behind a dash.
+ * <p>Spec: W3C Trace Context 3.2: a version, the trace's id, the parent's id and flags in lower-case hexadecimal. A
+ * later version may have more behind a dash.
  */
 public final class TraceParent {
     private static final FieldName FIELD = FieldName.of("traceparent");

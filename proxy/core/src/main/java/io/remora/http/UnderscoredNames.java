@@ -8,7 +8,7 @@ package io.remora.http;
 public final class UnderscoredNames {
     private static final byte[][] PREFIXES = {lower("x-forwarded-"), lower("remora-")};
 
-    /** Of framing, connections, forwarding and identity, beside what {@link FieldName} has of those. */
+    /** Names about framing, connections, forwarding and identity, in addition to those of {@link FieldName}. */
     private static final byte[][] OTHERS = {
         lower("authorization"),
         lower("client-ip"),
@@ -29,7 +29,7 @@ public final class UnderscoredNames {
         return Octets.of(text).array;
     }
 
-    /** Whether a token equals a name that matters to the sidecar once its underscores are read as hyphens. */
+    /** Returns whether a token equals a name that matters to the sidecar once its underscores are read as hyphens. */
     public static boolean isConfusable(byte[] octets, int from, int to) {
         byte[] read = new byte[to - from];
         for (int i = 0; i < read.length; i++) {
@@ -38,7 +38,7 @@ public final class UnderscoredNames {
         return isKnown(read) || isAmong(OTHERS, read) || hasPrefix(read);
     }
 
-    /** Whether a line has this name once underscores are read as hyphens in both. */
+    /** Returns whether a line has this name once underscores are read as hyphens in both. */
     public static boolean isTwin(Fields fields, int index, FieldName name) {
         int from = fields.nameStart(index);
         if (fields.nameEnd(index) - from != name.octets.length) {

@@ -18,7 +18,7 @@ public final class Via {
         this.multiplexed = "2.0 " + pseudonym;
     }
 
-    /** Whether a message with these fields has passed here before. */
+    /** Returns whether a message with these fields has passed here before. */
     public boolean isLoop(RequestHead head) {
         if (!head.fields.contains(FieldName.VIA)) {
             return false;

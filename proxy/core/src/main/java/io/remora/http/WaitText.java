@@ -1,26 +1,26 @@
 package io.remora.http;
 
 /**
- * How long somebody waits, as a field says it: whole milliseconds, or a duration as Go writes it, {@code 250ms}, {@code 1.5s},
- * {@code 1m30s}. Pure functions.
+ * A wait as a field has it: whole milliseconds, or a duration as Go writes it, {@code 250ms}, {@code 1.5s}, {@code
+ * 1m30s}. Pure functions.
  */
 public final class WaitText {
-    /** What cannot be read, and what is no wait. */
+    /** Result for a text that cannot be read, or is no wait. */
     public static final long NONE = -1;
 
     private static final int MOST_CHARS = 32;
     private static final long MS = 1_000_000L;
-    /** A day; whoever waits longer waits for ever. */
+    /** A day; a longer wait is one for ever. */
     private static final double MOST_NS = 86_400e9;
 
     private WaitText() {}
 
-    /** Whether the number has no unit, so that it means milliseconds. */
+    /** Returns whether the number has no unit, so that it means milliseconds. */
     public static boolean isPlain(String text) {
         return text.isEmpty() || isDigit(text.charAt(text.length() - 1));
     }
 
-    /** In nanoseconds; {@link #NONE} for what is neither, for zero, and for more than a day. */
+    /** Reads a wait, in nanoseconds. It is {@link #NONE} for any other text, for zero, and for more than a day. */
     public static long ns(String text) {
         if (text.isEmpty() || text.length() > MOST_CHARS) {
             return NONE;

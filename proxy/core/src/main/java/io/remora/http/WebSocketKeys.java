@@ -28,7 +28,7 @@ public final class WebSocketKeys {
         return Base64.getEncoder().encodeToString(octets);
     }
 
-    /** What a server answers that has understood {@code key}. */
+    /** Returns the proof of a server that has understood {@code key}. */
     public static String accept(String key) {
         try {
             byte[] digest =
@@ -39,7 +39,7 @@ public final class WebSocketKeys {
         }
     }
 
-    /** Whether the answer is one to the request, by its only key and the only proof. */
+    /** Returns whether the response answers the request, by its only key and the only proof. */
     public static boolean agree(Fields request, Fields response) {
         String key = request.get(KEY);
         List<String> proofs = response.getAll(ACCEPT);

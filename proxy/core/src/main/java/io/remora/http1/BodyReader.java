@@ -21,7 +21,7 @@ public final class BodyReader {
         /** A count of octets is still to come. */
         COUNTED,
         UNTIL_CLOSE,
-        /** What is said around and between chunks. */
+        /** Lines around and between chunks. */
         CHUNK_LINE,
         CHUNK,
         TRAILERS
@@ -29,7 +29,7 @@ public final class BodyReader {
 
     private final SectionRules rules;
     private State state = State.ENDED;
-    /** Of the body, or of the chunk. */
+    /** Octets left of the body, or of the chunk. */
     private long left;
 
     private int headOctets;
@@ -70,7 +70,7 @@ public final class BodyReader {
         }
     }
 
-    /** Whether the body is whole; what else has come is not part of the message. */
+    /** Returns whether the body is whole; octets after it are no part of the message. */
     public boolean isEnded() {
         return state == State.ENDED;
     }
@@ -88,7 +88,7 @@ public final class BodyReader {
         state = State.ENDED;
     }
 
-    /** What is wrong with the framing, null for nothing. */
+    /** Failure of the framing, null for none. */
     public @Nullable Failure failure() {
         return failure;
     }

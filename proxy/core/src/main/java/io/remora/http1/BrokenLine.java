@@ -29,7 +29,9 @@ final class BrokenLine {
         return place > start && Octets.isBlank(octets[place]) ? Rule.SPACE_BEFORE_COLON : Rule.FIELD_NAME;
     }
 
-    /** The same of the line before all fields; {@code malformed} where nothing is wrong with its end. */
+    /**
+     * Returns the rule that the line before all fields breaks; {@code malformed} where nothing is wrong with its end.
+     */
     static Rule ofStart(byte[] octets, int start, int place, Rule malformed) {
         Rule end = ofEnd(octets, start, place);
         return end == null ? malformed : end;

@@ -64,12 +64,12 @@ final class ChunkLine {
         this.padded = padded;
     }
 
-    /** Of the chunk that comes next, in octets; 0 behind the last one. */
+    /** Octets of the chunk that comes next; 0 after the last one. */
     int size() {
         return (int) size;
     }
 
-    /** Whether the last chunk is followed by trailers. */
+    /** Returns whether trailers follow the last chunk. */
     boolean hasTrailers() {
         return place == TRAILERS;
     }

@@ -52,7 +52,7 @@ public final class ChunkWriter {
         return chunk;
     }
 
-    /** What goes before the content of a chunk that is not empty. */
+    /** Returns the line before the content of a chunk that is not empty. */
     public static ByteBuf start(ByteBufAllocator allocator, int length) {
         int digits = digits(length);
         ByteBuf start = allocator.ioBuffer(digits + LINE_END, digits + LINE_END);
@@ -60,17 +60,17 @@ public final class ChunkWriter {
         return start;
     }
 
-    /** What goes behind the content of a chunk. */
+    /** Returns the end of a chunk's content. */
     public static ByteBuf end() {
         return END.duplicate();
     }
 
-    /** What goes behind the last chunk of a body without trailers. */
+    /** Returns the end of a chunked body without trailers. */
     public static ByteBuf last() {
         return LAST_CHUNK.duplicate();
     }
 
-    /** What goes behind the last chunk of a body with trailers. */
+    /** Returns the end of a chunked body with trailers. */
     public static ByteBuf last(ByteBufAllocator allocator, Fields trailers) {
         byte[] octets = new byte[LAST.length + trailers.length() + LINE_END];
         System.arraycopy(LAST, 0, octets, 0, LAST.length);

@@ -4,7 +4,7 @@ import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
 
 /**
- * How long a client's connection may be used. Loaded only where there is a bound.
+ * The bound on the age of a client's connection. Loaded only where there is one.
  *
  * <p>Owner: one connection. Bounds: the listener's {@code max-connection-age}, less up to a tenth.
  */
@@ -26,7 +26,7 @@ final class ConnectionAge implements Deadline.Expirable {
         requests.age();
     }
 
-    /** For good: the connection is closed. */
+    /** Ends the bound for good, as the connection is closed. */
     void cancel() {
         deadline.cancel();
     }

@@ -5,7 +5,7 @@ import io.remora.http.Fields;
 import io.remora.http.Octets;
 
 /**
- * What a Connection field nominates, as bits of an integer.
+ * The names that a Connection field nominates, as bits of an integer.
  *
  * <p>Spec: RFC 9110 sections 5.6.1 and 7.6.1; empty elements are passed over.
  */
@@ -28,7 +28,7 @@ final class ConnectionOptions {
 
     private ConnectionOptions() {}
 
-    /** Of all lines of the field. */
+    /** Returns the options of all lines of the field. */
     static int of(Fields fields) {
         int options = 0;
         int others = 0;

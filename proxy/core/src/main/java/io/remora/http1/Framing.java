@@ -12,7 +12,7 @@ import io.remora.http.Octets;
 final class Framing {
     private static final byte[] CHUNKED = Octets.of("chunked").array;
 
-    /** Of the codings that have been looked at. */
+    /** State of the codings that have been looked at. */
     private static final int SEEN_CHUNKED = 1;
 
     private static final int LAST = 2;
@@ -29,7 +29,7 @@ final class Framing {
                 : Octets.decimal(fields.array(), fields.valueStart(line), fields.valueEnd(line));
     }
 
-    /** Whether no zero leads a Content-Length, where there is one; to some it means octal. */
+    /** Returns whether no zero leads a Content-Length, where there is one; some readers take it for octal. */
     static boolean isLengthPlain(Fields fields) {
         int line = fields.indexOf(FieldName.CONTENT_LENGTH, 0);
         return line < 0
@@ -37,14 +37,14 @@ final class Framing {
                 || fields.array()[fields.valueStart(line)] != '0';
     }
 
-    /** Whether there is one line of Transfer-Encoding, and it says chunked and nothing else. */
+    /** Returns whether there is one line of Transfer-Encoding, and it says chunked and nothing else. */
     static boolean isChunked(Fields fields) {
         int line = fields.indexOf(FieldName.TRANSFER_ENCODING, 0);
         return !fields.isRepeated(FieldName.TRANSFER_ENCODING)
                 && Octets.equalsIgnoreCase(fields.array(), fields.valueStart(line), fields.valueEnd(line), CHUNKED);
     }
 
-    /** Whether every line of Transfer-Encoding, where there is one, says chunked and nothing else. */
+    /** Returns whether every line of Transfer-Encoding, where there is one, says chunked and nothing else. */
     static boolean hasOnlyChunked(Fields fields) {
         for (int line = fields.indexOf(FieldName.TRANSFER_ENCODING, 0);
                 line >= 0;
@@ -56,7 +56,7 @@ final class Framing {
         return true;
     }
 
-    /** Whether chunked is the last of all codings, and stands nowhere before. */
+    /** Returns whether chunked is the last of all codings, and stands nowhere before. */
     static boolean endsChunked(Fields fields) {
         int codings = 0;
         for (int line = fields.indexOf(FieldName.TRANSFER_ENCODING, 0);

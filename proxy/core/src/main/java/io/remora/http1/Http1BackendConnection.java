@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Spec: RFC 9112 section 9; a response that breaks a rule is a 502 and ends the connection.
  */
 final class Http1BackendConnection extends Connection implements Deadline.Expirable {
-    /** What the connection is good for. */
+    /** State of the connection, which decides its further use. */
     private enum Life {
         /** Carries one stream after the other. */
         OPEN,
@@ -48,7 +48,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
     private final MessageWriter out;
     private final ResponseParser parser;
     private final BodyReader body;
-    /** From when on it carries no further stream. */
+    /** Time from which it carries no further stream. */
     private final long endsNs;
 
     private @Nullable Http1BackendRequest stream;
@@ -158,7 +158,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
         return held.to(parser.heldBytes() + body.heldBytes());
     }
 
-    /** The only deadline of the connection; its stream says for what. */
+    /** The only deadline of the connection; its stream decides on its use. */
     Deadline deadline() {
         return deadline;
     }
@@ -175,7 +175,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
     }
 
     /**
-     * The stream is over for whoever asked for it.
+     * Ends the connection's stream, and returns the connection to its pool.
      *
      * @param reusable whether the connection stands between two messages
      */
@@ -194,7 +194,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
 
     // ---- the channel
 
-    /** What the connection is in its pipeline. */
+    /** The connection's handler in its pipeline. */
     private final class Handler extends InboundHandler {
         @Override
         public void handlerAdded(ChannelHandlerContext added) {

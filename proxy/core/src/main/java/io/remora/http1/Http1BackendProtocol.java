@@ -51,7 +51,7 @@ public final class Http1BackendProtocol implements Protocol {
         return endsNs != Limits.UNLIMITED && loop.nowNs() - endsNs >= 0;
     }
 
-    /** How long one may rest that is used until then. */
+    /** Returns for how long a connection may rest that is used until then. */
     long restNs(long endsNs) {
         return endsNs == Limits.UNLIMITED
                 ? config.idleNs()

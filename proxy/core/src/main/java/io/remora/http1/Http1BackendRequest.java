@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Spec: RFC 9112 sections 6 and 9.
  */
 final class Http1BackendRequest extends BackendStream {
-    /** What the endpoint still gets. */
+    /** Next part of the request for the endpoint. */
     private enum Output {
         HEAD,
         /** Content as it is, of the declared length. */
@@ -30,7 +30,7 @@ final class Http1BackendRequest extends BackendStream {
         NOTHING
     }
 
-    /** What the endpoint still sends. */
+    /** Next part of the response from the endpoint. */
     private enum Input {
         /** An interim or the final response's head. */
         HEAD,
@@ -56,10 +56,10 @@ final class Http1BackendRequest extends BackendStream {
     private boolean closeDelimited;
     private boolean anyByte;
     private int interims;
-    /** Whether the response is not read on at the moment. */
+    /** True while the response is not read on. */
     private boolean paused;
 
-    /** Whether the rest of the response is read past for nobody, until the end of this read. */
+    /** True while the rest of the response is read past, until the end of this read. */
     private boolean dropping;
 
     private int droppedLeft;
@@ -382,7 +382,7 @@ final class Http1BackendRequest extends BackendStream {
         fail(Failure.BACKEND_CLOSED);
     }
 
-    /** Tells whoever asked for the stream that it came to nothing; the connection ends with it. */
+    /** Reports a failure to the stream's client; the connection ends with it. */
     void fail(Failure failure) {
         StreamClient told = client;
         if (told != null) {

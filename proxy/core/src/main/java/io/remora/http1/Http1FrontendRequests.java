@@ -48,13 +48,13 @@ final class Http1FrontendRequests implements Link.Sender {
         this.feed = new RequestFeed(connection, input);
     }
 
-    /** In progress, null for none. */
+    /** Exchange in progress, null for none. */
     @Nullable
     FrontendExchange exchange() {
         return stream == null ? null : stream.exchange();
     }
 
-    /** Whether nothing of a request has come and none is in progress. */
+    /** Returns whether nothing of a request has come and none is in progress. */
     boolean isIdle() {
         return stream == null && input.isEmpty() && !input.hasPartialHead();
     }
@@ -69,7 +69,7 @@ final class Http1FrontendRequests implements Link.Sender {
         return input.waitingBytes();
     }
 
-    /** Whether the client is to go on sending a body. */
+    /** Returns whether the client is to go on sending a body. */
     boolean isBodyAwaited() {
         return feed.isAwaited(exchange());
     }
@@ -187,7 +187,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** Does what is left to do when a turn of work is over, whatever brought it about. */
+    /** Does the remaining work at the end of a turn. */
     void settle() {
         FrontendExchange current = exchange();
         if (current != null) {
@@ -226,7 +226,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** Waits for what the client is to do next, and holds no longer what its last response held. */
+    /** Waits for the client's next step, and returns the memory of its last response. */
     void waitAsDue() {
         connection.memory().giveBackSent();
         if (connection.isOver()) {
@@ -297,14 +297,14 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** From now on what is read goes to the exchange as it comes. */
+    /** Passes what is read on to the exchange as it comes, from now on. */
     void openTunnel() {
         connection.keepNoLonger();
         input.openTunnel();
         wait.forTunnel(exchange());
     }
 
-    /** What was read behind the request that switched is the tunnel's. */
+    /** Passes on the tunnel's first octets, which were read after the request that switched. */
     void tunnelOpened() {
         take();
         settle();

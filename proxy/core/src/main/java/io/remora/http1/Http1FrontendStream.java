@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: the channel's water marks. Spec: RFC 9112 sections 6 and 9.6.
  */
 final class Http1FrontendStream extends Frontend {
-    /** What the client still gets. */
+    /** Next part of the response for the client. */
     private enum Output {
         HEAD,
         /** Content as it is, until its declared length or the close of the connection ends it. */

@@ -47,7 +47,7 @@ final class Http1Request extends RequestHead {
         return http11;
     }
 
-    /** Whether the client wants the connection to end with the response (RFC 9112 9.6). */
+    /** Returns whether the client wants the connection to end with the response (RFC 9112 9.6). */
     boolean asksToClose() {
         return (options & ConnectionOptions.CLOSE) != 0;
     }

@@ -19,7 +19,7 @@ public final class Reasons {
         return ok ? OK : new Octets(octets, from, to);
     }
 
-    /** Of a status that the sidecar gives; empty for any other, which is as good (RFC 9112 4). */
+    /** Reason phrase of a status that the sidecar gives; empty for any other, which is as good (RFC 9112 4). */
     public static String text(int status) {
         return switch (status) {
             case 100 -> "Continue";

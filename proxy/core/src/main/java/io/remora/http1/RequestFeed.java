@@ -10,8 +10,8 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends behind a request's head, on its way to the exchange: the body, or a tunnel's bytes, read as fast as
- * the exchange wants them.
+ * The octets that a client sends after a request's head, on their way to the exchange. They are the body, or a
+ * tunnel's, and are read as fast as the exchange wants them.
  *
  * <p>Owner: one connection. Bounds: reading rests while the exchange wants nothing.
  */
@@ -46,7 +46,7 @@ final class RequestFeed {
         connection.link().read(reads || connection.isOver());
     }
 
-    /** Whether the client is to go on sending the body of {@code current}. */
+    /** Returns whether the client is to go on sending the body of {@code current}. */
     boolean isAwaited(@Nullable FrontendExchange current) {
         return current != null && input.state() == RequestInput.State.BODY && wanted && !current.isRequestEnded();
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * to its limits, and all of a loop's together to its share of the heap.
  */
 final class RequestInput {
-    /** What comes next. */
+    /** Part of the input that comes next. */
     enum State {
         /** A request's head, or nothing. */
         HEAD,
@@ -44,7 +44,7 @@ final class RequestInput {
     private @Nullable Http1Request head;
 
     private @Nullable Fields trailers;
-    /** Nothing behind this can be understood. */
+    /** True once further octets cannot be understood. */
     private boolean closed;
     /** True where the client may go on sending what nobody will read. */
     private boolean abandoned;
@@ -54,7 +54,7 @@ final class RequestInput {
     private long startedNs;
     private long readyNs;
     private long carriedNs;
-    /** When the exchange before a request that was already there ended: until then it waited for its client's own order. */
+    /** Time at which the exchange before a waiting request ended: until then it waited for its client's own order. */
     private long turnNs = Long.MIN_VALUE;
 
     private final Held held;
@@ -106,7 +106,7 @@ final class RequestInput {
         return all;
     }
 
-    /** Whether more may be read ahead of its turn. */
+    /** Returns whether more may be read ahead of its turn. */
     boolean hasRoom() {
         return unread == null
                 || unread.readableBytes() < maxAhead
@@ -114,7 +114,7 @@ final class RequestInput {
                         && loop.memory().hold(0);
     }
 
-    /** Whether all that was read has been taken. */
+    /** Returns whether all that was read has been taken. */
     boolean isEmpty() {
         return unread == null;
     }
@@ -161,7 +161,7 @@ final class RequestInput {
 
     // ---- heads
 
-    /** Whether a head has begun that is not whole. */
+    /** Returns whether a head has begun that is not whole. */
     boolean hasPartialHead() {
         return state == State.HEAD && !closed && parser.hasBegun();
     }
@@ -227,22 +227,22 @@ final class RequestInput {
         return parser.rule() == null ? body.rule() : parser.rule();
     }
 
-    /** What is wrong with the head. */
+    /** Failure of the head. */
     Failure failure() {
         return parser.failure();
     }
 
-    /** When the first bytes of the head that came last were readable. */
+    /** Time at which the first bytes of the head that came last were readable. */
     long startedNs() {
         return startedNs;
     }
 
-    /** When the bytes that completed it were readable. */
+    /** Time at which the bytes that completed it were readable. */
     long readyNs() {
         return readyNs;
     }
 
-    /** What the reads before the one that completed it took. */
+    /** Time that the reads before the one that completed it took. */
     long carriedNs() {
         return carriedNs;
     }
@@ -277,7 +277,7 @@ final class RequestInput {
         return content;
     }
 
-    /** What is wrong with the body's framing, null for nothing. */
+    /** Failure of the body's framing, null for none. */
     @Nullable
     Failure bodyFailure() {
         return body.failure();
@@ -341,7 +341,7 @@ final class RequestInput {
         held.toLess(waitingBytes());
     }
 
-    /** Bytes of the heap that wait for their turn, or for what makes them whole. */
+    /** Bytes of the heap that wait for their turn, or for the rest of their message. */
     int waitingBytes() {
         int behind = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
         return behind + (hasPartialHead() ? parser.heldBytes() : 0) + body.heldBytes();
@@ -358,7 +358,7 @@ final class RequestInput {
         return abandoned;
     }
 
-    /** Drops what waits, and whatever else comes. */
+    /** Drops all octets that wait, and all that come later. */
     void close() {
         closed = true;
         state = State.HEAD;

@@ -54,7 +54,7 @@ final class RequestParser extends SectionParser {
 
     // ---- the head that is whole
 
-    /** As received; one of the usual ones is always the same string. */
+    /** Method as received; one of the usual ones is always the same string. */
     String method() {
         return method;
     }
@@ -64,12 +64,12 @@ final class RequestParser extends SectionParser {
         return target == null ? ASTERISK : target;
     }
 
-    /** Of an absolute-form target, or the value of Host. */
+    /** Authority of an absolute-form target, or the value of Host. */
     Octets authority() {
         return authority == null ? defaultAuthority : authority;
     }
 
-    /** Whether the version is 1.1; it is 1.0 otherwise. */
+    /** Returns whether the version is 1.1; it is 1.0 otherwise. */
     boolean isHttp11() {
         return version == 11;
     }
@@ -79,7 +79,7 @@ final class RequestParser extends SectionParser {
         return bodyLength;
     }
 
-    /** What the Connection field says, as {@link ConnectionOptions}. */
+    /** Options of the Connection field, as {@link ConnectionOptions}. */
     int connectionOptions() {
         return options;
     }

@@ -67,17 +67,17 @@ public final class ResponseParser extends SectionParser {
         return bodyLength;
     }
 
-    /** Whether there is a body and it is chunked. */
+    /** Returns whether there is a body and it is chunked. */
     public boolean isChunked() {
         return chunked;
     }
 
-    /** What the Connection field says, as {@link ConnectionOptions}. */
+    /** Options of the Connection field, as {@link ConnectionOptions}. */
     public int connectionOptions() {
         return options;
     }
 
-    /** Whether the backend would take another request; an HTTP/1.0 one is not asked to. */
+    /** Returns whether the backend would take another request; an HTTP/1.0 one does not get one. */
     public boolean isKeptAlive() {
         return http11 && (options & ConnectionOptions.CLOSE) == 0;
     }

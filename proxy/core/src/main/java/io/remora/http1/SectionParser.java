@@ -32,7 +32,7 @@ abstract class SectionParser {
     private static final int SPARE_OCTETS = 32;
 
     private static final byte UNDERSCORE = 2;
-    /** By octet: 0 for what no name can have, 1 for the characters of tokens, {@link #UNDERSCORE} for that one. */
+    /** Classes of octets: 0 for those that no name can have, 1 for characters of tokens, and {@link #UNDERSCORE}. */
     private static final byte[] NAME = new byte[256];
 
     static {
@@ -56,7 +56,7 @@ abstract class SectionParser {
     /** Up to where the end of that line has been looked for, 0 for not at all. */
     private int searched;
 
-    /** Whether field lines are next, not the start line. */
+    /** True while field lines are next, not the start line. */
     boolean inFields;
 
     private boolean lineDropped;
@@ -76,7 +76,7 @@ abstract class SectionParser {
         this.blockOctets = usedOctets;
     }
 
-    /** Whether a section has begun that is not whole; an empty line, or half of one, does not begin a head. */
+    /** Returns whether a section has begun that is not whole; an empty line, or half of one, does not begin a head. */
     boolean hasBegun() {
         return end > 1 || end == 1 && octets[0] != '\r';
     }
@@ -87,7 +87,7 @@ abstract class SectionParser {
         return octets.length + (parsed == null ? 0 : parsed.heapBytes());
     }
 
-    /** Of the section that is whole. */
+    /** Fields of the section that is whole. */
     public Fields fields() {
         Fields parsed = fields;
         if (parsed == null) {
@@ -96,7 +96,7 @@ abstract class SectionParser {
         return parsed;
     }
 
-    /** What is wrong. */
+    /** Failure of the section. */
     public Failure failure() {
         return failure == null ? rules.bad() : failure;
     }
@@ -116,7 +116,7 @@ abstract class SectionParser {
         return refuse(rules.bad(), rule);
     }
 
-    /** Of the field lines, without their CR LF. */
+    /** Octets of the field lines, without their CR LF. */
     public int blockOctets() {
         return blockOctets;
     }
@@ -388,7 +388,7 @@ abstract class SectionParser {
         return behind;
     }
 
-    /** Where the first control character but HTAB stands (RFC 9110 5.5). */
+    /** Returns where the first control character but HTAB stands (RFC 9110 5.5). */
     static int endOfValue(byte[] array, int from, int to) {
         int at = from;
         while (at < to) {

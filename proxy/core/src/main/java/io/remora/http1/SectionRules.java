@@ -6,8 +6,8 @@ import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a header or trailer section may be, and what it is called when it is not. Immutable, shared by all connections of
- * a listener or cluster.
+ * The rules of a header or trailer section, with the failure for each. Immutable, shared by all connections of a
+ * listener or cluster.
  *
  * @param lineOctets of a request line, a status line, or the line of a chunk's size
  * @param blockOctets of all field lines of a message together, without their CR LF, trailers included
@@ -27,7 +27,7 @@ public record SectionRules(
         Failure lineTooLong,
         Failure blockTooLarge,
         Failure tooManyFields) {
-    /** Of a reason that nobody reads. */
+    /** Length of a status line whose reason nobody reads. */
     private static final int STATUS_LINE_OCTETS = 8 * 1_024;
 
     /** A request's head, in which nothing is mended (RFC 9112 5.1 and 5.2). */

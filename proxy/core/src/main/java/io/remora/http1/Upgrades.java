@@ -34,7 +34,7 @@ final class Upgrades {
     }
 
     /**
-     * Whether the message asks for, or grants, websocket and nothing else.
+     * Returns whether the message asks for, or grants, websocket and nothing else.
      *
      * @param options of its Connection field
      */

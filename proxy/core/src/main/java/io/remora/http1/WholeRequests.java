@@ -80,14 +80,14 @@ public final class WholeRequests {
         content.skipBytes(octets);
     }
 
-    /** Whether the client waits for a word before it sends the body; told once. */
+    /** Returns whether the client waits for a 100 before it sends the body; true once only. */
     public boolean expectsContinue() {
         boolean expected = expectsContinue;
         expectsContinue = false;
         return expected;
     }
 
-    /** Why the request is refused, after which nothing can be understood; null of a whole one. */
+    /** Failure of the request, after which nothing can be understood; null of a whole one. */
     public @Nullable Failure failure() {
         return failure;
     }
@@ -106,7 +106,7 @@ public final class WholeRequests {
         return parser.target().toString();
     }
 
-    /** Of an absolute-form target, or the value of Host; {@code localhost} where HTTP/1.0 has neither. */
+    /** Authority of an absolute-form target, or the value of Host; {@code localhost} where HTTP/1.0 has neither. */
     public String authority() {
         return parser.authority().toString();
     }
@@ -120,7 +120,7 @@ public final class WholeRequests {
         return body.toString();
     }
 
-    /** Whether the client may send another request (RFC 9112 9.3). */
+    /** Returns whether the client may send another request (RFC 9112 9.3). */
     public boolean isPersistent() {
         int options = parser.connectionOptions();
         return (options & ConnectionOptions.CLOSE) == 0

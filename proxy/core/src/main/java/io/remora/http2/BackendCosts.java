@@ -6,9 +6,9 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryCosts.Cost;
 
-/** What exchanges cost beyond those of HTTP/1.1 where an endpoint may be spoken to in HTTP/2. */
+/** Memory that exchanges cost beyond those of HTTP/1.1 where an endpoint may be spoken to in HTTP/2. */
 public final class BackendCosts {
-    /** Of a stream: Netty's objects and ours. */
+    /** Heap of a stream: Netty's objects and ours. */
     private static final int STREAM_HEAP_BYTES = 2_048;
 
     private BackendCosts() {}

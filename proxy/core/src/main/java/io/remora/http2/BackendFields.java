@@ -8,7 +8,7 @@ import io.remora.http.RequestHead;
 import java.util.Arrays;
 
 /**
- * What an endpoint gets of a request's head and trailers: pseudo-fields, and names in lower case.
+ * Writes a request's head and trailers for an endpoint: pseudo-fields, and names in lower case.
  *
  * <p>Cost: one array of pieces, and a copy of each name that is not usual. Spec: RFC 9113 sections 8.2 and 8.3.1.
  */
@@ -41,8 +41,8 @@ final class BackendFields {
     }
 
     /**
-     * Of a request to go on with a WebSocket. It needs no key (RFC 8441 5), but keeps it: a proxy that goes on in HTTP/1.1 may have none
-     * of its own to send.
+     * Returns the fields of a request that opens a WebSocket. It needs no key (RFC 8441 5), but keeps it: a proxy that
+     * goes on in HTTP/1.1 may have none of its own to send.
      */
     static AsciiString[] connect(RequestHead head, AsciiString scheme) {
         AsciiString[] pieces = new AsciiString[OWN + 2 + 2 * lines(head.fields)];

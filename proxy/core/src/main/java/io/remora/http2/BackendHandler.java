@@ -42,10 +42,10 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
     private final Link link;
     private Handshake.@Nullable Outcome waiting;
     private @Nullable Http2BackendConnection owner;
-    /** How many streams the endpoint takes at once, as its last settings say. */
+    /** Streams that the endpoint takes at once, as its last settings say. */
     private int peerMaxStreams = Integer.MAX_VALUE;
 
-    /** Whether the endpoint takes a CONNECT that names a protocol (RFC 8441 3). */
+    /** True where the endpoint takes a CONNECT that names a protocol (RFC 8441 3). */
     private boolean takesConnect;
 
     private boolean reading;
@@ -145,7 +145,7 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
         }
     }
 
-    /** From now on it is told of everything. */
+    /** Reports all events to {@code connection} from now on. */
     void attach(Http2BackendConnection connection) {
         owner = connection;
         floods.attach(connection);

@@ -5,11 +5,12 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.AsciiString;
 
 /**
- * HPACK without a dynamic table, whatever size the endpoint offers one.
+ * HPACK without a dynamic table, no matter how large a table the endpoint allows.
  *
- * <p>Owner: one connection. Cost: nothing is kept of a request. A table would keep the octets of whole heads for each connection, as
- * many as the endpoint likes, in order to save some on a wire that mostly does not leave the host or its network; and what is never
- * kept of one client's request cannot be guessed at through another's (RFC 7541 section 7.1).
+ * <p>Owner: one connection. Cost: nothing is kept of a request. A table would keep the octets of whole heads for each
+ * connection, as many as the endpoint likes, in order to save some on a wire that mostly does not leave the host or its
+ * network; and what is never kept of one client's request cannot be guessed at through another's (RFC 7541 section
+ * 7.1).
  */
 final class BackendHeadersEncoder extends DefaultHttp2HeadersEncoder {
     /** Other clients' requests are on the same connection, so that no length is to tell of a secret (RFC 7541 7.1). */
@@ -28,7 +29,7 @@ final class BackendHeadersEncoder extends DefaultHttp2HeadersEncoder {
     private static final AsciiString COOKIE = AsciiString.of("cookie");
     private static final AsciiString AUTHORIZATION = AsciiString.of("authorization");
     private static final AsciiString PROXY_AUTHORIZATION = AsciiString.of("proxy-authorization");
-    /** Of the buckets of a table, the fewest that there can be. */
+    /** Buckets of the unused table, the fewest that there can be. */
     private static final int BUCKETS = 2;
 
     BackendHeadersEncoder() {
@@ -41,7 +42,7 @@ final class BackendHeadersEncoder extends DefaultHttp2HeadersEncoder {
         }
     }
 
-    /** What the endpoint allows is not asked for. */
+    /** Ignores the size that the endpoint allows. */
     @Override
     public void maxHeaderTableSize(long max) {}
 }

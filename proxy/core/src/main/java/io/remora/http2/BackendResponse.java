@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * interim responses. Spec: RFC 9113 section 8.1, RFC 8441.
  */
 final class BackendResponse {
-    /** What the endpoint still sends. */
+    /** Next part of the response from the endpoint. */
     private enum Input {
         /** An interim or the final response's head. */
         HEAD,
@@ -27,7 +27,7 @@ final class BackendResponse {
         TUNNEL,
         /** The response is whole. */
         NOTHING,
-        /** The same, of a stream that was a tunnel. */
+        /** The response is whole, on a stream that was a tunnel. */
         NOTHING_OF_TUNNEL
     }
 
@@ -48,7 +48,7 @@ final class BackendResponse {
     private final Http2BackendConnection connection;
     private Input input = Input.HEAD;
     private boolean toHead;
-    /** By which a WebSocket was asked for, null for none. */
+    /** Key by which the request asked for a WebSocket, null for none. */
     private @Nullable String key;
 
     private Heard heard = Heard.NEVER;
@@ -66,7 +66,7 @@ final class BackendResponse {
     }
 
     /**
-     * What the request was.
+     * Notes the kind of the request.
      *
      * @param proof by which it asked for a WebSocket, null for none
      */
@@ -75,7 +75,7 @@ final class BackendResponse {
         key = proof;
     }
 
-    /** Whether a byte of it has come. */
+    /** Returns whether a byte of it has come. */
     boolean hasBegun() {
         return heard != Heard.NEVER;
     }
@@ -88,7 +88,7 @@ final class BackendResponse {
         return input == Input.BODY;
     }
 
-    /** Whether its client takes no more of its body for now. */
+    /** Returns whether its client takes no more of its body for now. */
     boolean isPaused() {
         return paused;
     }
@@ -97,7 +97,7 @@ final class BackendResponse {
         return input == Input.NOTHING || input == Input.NOTHING_OF_TUNNEL;
     }
 
-    /** Whether a WebSocket was asked for, and both what was granted and what was refused has come to its end. */
+    /** Returns whether the answer to a WebSocket request, a grant or a refusal, has come to its end. */
     boolean isTunnelsEnd() {
         return key != null && isWhole();
     }
@@ -341,7 +341,7 @@ final class BackendResponse {
         request.fail(Failure.BAD_RESPONSE, ErrorCode.PROTOCOL_ERROR);
     }
 
-    /** Nobody takes what has come. */
+    /** Drops the content that its client has not taken. */
     void release() {
         if (held != null) {
             held.release();

@@ -23,7 +23,7 @@ final class ConnectionFields {
         return Octets.of(name).array;
     }
 
-    /** Whether the name, letter case aside, is one of them; TE is, which only a request may have. */
+    /** Returns whether the name, letter case aside, is one of them; TE is, which only a request may have. */
     static boolean contain(byte[] octets, int from, int to) {
         for (byte[] name : NAMES) {
             if (Octets.equalsIgnoreCase(octets, from, to, name)) {

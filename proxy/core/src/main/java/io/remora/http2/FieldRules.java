@@ -4,12 +4,12 @@ import io.netty.util.AsciiString;
 import io.remora.http.Octets;
 
 /**
- * What the names and values of field lines may be. Pure functions.
+ * The rules for names and values of field lines. Pure functions.
  *
  * <p>Spec: RFC 9113 sections 8.2.1 and 8.2.2, RFC 9110 section 5.5.
  */
 final class FieldRules {
-    /** Octets of a line beside its name and value: colon, space, CR, LF. */
+    /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
     static final int FRAME_OCTETS = 4;
 
     static final AsciiString TE = AsciiString.cached("te");
@@ -21,7 +21,7 @@ final class FieldRules {
     private static final AsciiString KEY1 = AsciiString.cached("sec-websocket-key1");
     private static final AsciiString KEY2 = AsciiString.cached("sec-websocket-key2");
 
-    /** They are about a connection of HTTP/1. */
+    /** Names of fields about a connection of HTTP/1. */
     private static final AsciiString[] CONNECTIONS = {
         AsciiString.cached("connection"),
         AsciiString.cached("keep-alive"),
@@ -38,7 +38,7 @@ final class FieldRules {
         return from < to && Octets.endOfToken(text.array(), from, to) == to;
     }
 
-    /** Whether it is a token without capital letters. */
+    /** Returns whether it is a token without capital letters. */
     static boolean isName(AsciiString name) {
         byte[] array = name.array();
         int to = name.arrayOffset() + name.length();
@@ -50,7 +50,7 @@ final class FieldRules {
         return isToken(name);
     }
 
-    /** Whether it has no control character but tabs, and no white space around it. */
+    /** Returns whether it has no control character but tabs, and no white space around it. */
     static boolean isValue(AsciiString value) {
         byte[] array = value.array();
         int from = value.arrayOffset();
@@ -65,7 +65,7 @@ final class FieldRules {
         return from == to || !Octets.isBlank(array[from]) && !Octets.isBlank(array[to - 1]);
     }
 
-    /** Whether a message of HTTP/2 must not have it. */
+    /** Returns whether a message of HTTP/2 must not have it. */
     static boolean isConnections(AsciiString name) {
         for (AsciiString refused : CONNECTIONS) {
             if (name.equals(refused)) {

@@ -4,7 +4,8 @@ import io.remora.transport.NanoClock;
 import java.util.Arrays;
 
 /**
- * Counts of what a peer sends, of one kind each, within a window of time. The counts of one window end together.
+ * Counts of a peer's frames and streams, of one kind each, within a window of time. The counts of one window end
+ * together.
  *
  * <p>Owner: one connection, of either side. Cost: one array; the clock is the time that the loop has read already.
  */

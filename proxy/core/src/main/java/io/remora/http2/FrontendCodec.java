@@ -72,7 +72,7 @@ interface FrontendCodec extends StreamCodec {
     /** Ignores streams above this number from here on. */
     void refuseAbove(int lastStream, long code);
 
-    /** Writes a GOAWAY, whatever is ignored. */
+    /** Writes a GOAWAY, no matter which streams are ignored. */
     void goAway(int lastStream, long code);
 
     /** Writes what the windows allow, and flushes the channel. */

@@ -4,8 +4,8 @@ import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryCosts.Cost;
 
 /**
- * What clients' connections and their exchanges cost beyond those of HTTP/1.1 where a listener speaks HTTP/2. What streams may have under way
- * is within the grants of their exchanges.
+ * Memory that clients' connections and their exchanges cost beyond those of HTTP/1.1 where a listener speaks HTTP/2.
+ * The grants of exchanges cover the octets that their streams have under way.
  */
 public final class FrontendCosts {
     /** Netty's objects and ours, and both tables for compression, filled by the shortest entries that there are. */

@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
 
 /**
- * Goes by what a client wants as far as that costs no more than it should: its table for compression may be smaller than
- * the usual one but not larger, and a response that is larger than it likes is its own to refuse.
+ * Follows a client's settings as far as their cost is bounded. The client's table for compression may be smaller than
+ * the usual one but not larger. A response that is larger than the client likes is its own to refuse.
  *
  * <p>Owner: one connection. Spec: RFC 9113 section 6.5.2, where the size of a header list is an advice.
  */

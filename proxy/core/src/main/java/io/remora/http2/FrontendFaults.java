@@ -9,7 +9,7 @@ import io.remora.metrics.Http2Stats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client does wrong, or too often: it costs it a stream, or the connection.
+ * Faults of a client, single or too often: each costs it a stream, or the connection.
  *
  * <p>Owner: one connection. Bounds: those of {@link FrontendFloods}. Spec: RFC 9113 sections 5.4 and 10.5.
  */
@@ -32,12 +32,12 @@ final class FrontendFaults {
         this.report = report;
     }
 
-    /** Whether this side has reset it of late. */
+    /** Returns whether this side has reset it of late. */
     boolean hasReset(int id) {
         return recentResets.contains(id);
     }
 
-    /** Whether it is a number of the client's that has been refused, or passed over before one that was. */
+    /** Returns whether it is a number of the client's that has been refused, or passed over before one that was. */
     boolean hasRefused(int id) {
         return id <= lastRefused && (id & 1) != 0;
     }
@@ -135,7 +135,7 @@ final class FrontendFaults {
         endIf(floods.reset(stream.begunNs()));
     }
 
-    /** Resets a stream, whatever for. */
+    /** Resets a stream, for any reason. */
     void reset(int id, ErrorCode error) {
         reset(id, error.code());
     }

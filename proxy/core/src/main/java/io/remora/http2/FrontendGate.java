@@ -33,11 +33,11 @@ final class FrontendGate {
     private final FrontendFloods floods;
     private final Sink sink;
     private int prefaceLeft = PREFACE_OCTETS;
-    /** Of a frame that is not whole. */
+    /** Octets of a frame that is not whole. */
     private @Nullable ByteBuf rest;
     /** Set while a header section is not whole. */
     private boolean inHead;
-    /** Of that section, in frames that are whole. */
+    /** Octets of that section, in frames that are whole. */
     private int headOctets;
 
     /** Header sections that were whole. */
@@ -255,10 +255,10 @@ final class FrontendGate {
         /** Tells if nothing is read any more. */
         boolean isOver();
 
-        /** Of a frame that may be. */
+        /** Most octets of a frame. */
         int mostOctets();
 
-        /** Of a header section as it is sent, beyond which its connection ends. */
+        /** Most octets of a header section as it is sent, beyond which its connection ends. */
         int mostHeadOctets();
     }
 }

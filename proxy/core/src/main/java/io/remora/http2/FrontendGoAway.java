@@ -8,13 +8,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection tells its client that it takes no further streams: in two steps, so that none is lost that was sent before the client
- * knew, or at once where nothing more can come. Its age brings that about, or a drain does.
+ * Tells a client that its connection takes no further streams. It does so in two steps, so that no stream is lost that
+ * was sent before the client knew. Where nothing more can come, it does so at once. The cause is the connection's age,
+ * or a drain.
  *
  * <p>Owner: one connection. Spec: RFC 9113 section 6.8.
  */
 final class FrontendGoAway implements Runnable, Deadline.Expirable {
-    /** For the answer to the PING behind the first GOAWAY; a client that does not answer is told all the same. */
+    /**
+     * Wait for the answer to the PING after the first GOAWAY; a client that does not answer gets the second one all the
+     * same.
+     */
     private static final long ROUND_TRIP_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long PING = 0x64_72_61_69_6eL;
@@ -23,9 +27,9 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
     private final Loop loop;
     /** Null where there is no bound on it. */
     private @Nullable Deadline age;
-    /** Whether the client has been told that no further streams are wanted. */
+    /** True once the client has a GOAWAY. */
     private boolean begun;
-    /** Whether further streams are ignored. */
+    /** True once further streams are ignored. */
     private boolean last;
 
     FrontendGoAway(Http2FrontendConnection owner, Loop loop) {
@@ -40,7 +44,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         }
     }
 
-    /** It is old. */
+    /** Begins the end of a connection that has reached its age. */
     @Override
     public void onDeadline() {
         begin();
@@ -63,7 +67,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         }
     }
 
-    /** What the client sent before it knew has come. */
+    /** Ends the wait for streams that the client sent before it knew. */
     @Override
     public void run() {
         if (!owner.isOver() && !last) {
@@ -72,7 +76,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         }
     }
 
-    /** Whether no further stream is served. */
+    /** Returns whether no further stream is served. */
     boolean hasEnded() {
         return last;
     }
@@ -91,7 +95,9 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         codec.flush();
     }
 
-    /** The same for a client that is to be calm, which hears that even where it knows of the rest. */
+    /**
+     * Ends the streams as {@link #end} does, with ENHANCE_YOUR_CALM, which the client gets even after another GOAWAY.
+     */
     void calm() {
         if (last) {
             say(ErrorCode.ENHANCE_YOUR_CALM);
@@ -110,7 +116,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         codec.goAway(codec.lastStream(), error.code());
     }
 
-    /** For good: the connection is closed. */
+    /** Ends the bound on age for good, as the connection is closed. */
     void cancel() {
         if (age != null) {
             age.cancel();

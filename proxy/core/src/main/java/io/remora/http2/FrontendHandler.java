@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Netty's half of a connection meets ours: it has the frames, the windows and the states of streams, and whatever
- * happens goes to the {@link Http2FrontendConnection}, which decides.
+ * The bridge from Netty's half of a connection to ours. Netty has the frames, the windows and the states of streams;
+ * the {@link Http2FrontendConnection} gets all events, and decides.
  *
  * <p>Owner: one connection. Bounds: what the client is told in SETTINGS holds from the first frame on.
  */
@@ -110,8 +110,8 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
     }
 
     /**
-     * A write may be what brings this about, in the middle of a frame, or of a piece of content that Netty's flow control is about
-     * to count as written. Nothing may be flushed into that frame, and no stream may add to that piece.
+     * A write may bring this about in the middle of a frame, or of content that Netty's flow control is about to count
+     * as written. Nothing may be flushed into that frame, and no stream may add to that content.
      */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
@@ -264,7 +264,7 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
         }
     }
 
-    /** Netty drops whatever of the stream waits as this side of it closes. */
+    /** Netty drops all that waits of the stream as this side of it closes. */
     @Override
     public void endStreamEarly(int id, AsciiString[] trailers) {
         ChannelHandlerContext at = context;

@@ -22,7 +22,7 @@ final class FrontendHeaders {
         return of(head.fields, head.status == 200 ? OK : new AsciiString(Integer.toString(head.status)));
     }
 
-    /** Of a head that says 101 in HTTP/1.1: the stream is a tunnel from here on (RFC 8441 5). */
+    /** Returns the fields of a head that says 101 in HTTP/1.1: the stream is a tunnel from here on (RFC 8441 5). */
     static AsciiString[] ofSwitch(ResponseHead head) {
         return of(head.fields, OK);
     }

@@ -19,7 +19,7 @@ final class FrontendIntake {
     /** The end of the body. */
     private enum End {
         COMING,
-        /** It has come, and waits behind what is parked, or for a tunnel. */
+        /** The end has come, and waits for content that is parked, or for a tunnel. */
         WAITS,
         /** Its exchange has been told. */
         TOLD
@@ -31,15 +31,15 @@ final class FrontendIntake {
     // set by different parties, in any order: the exchange wants more, the tunnel is not open yet, the stream takes
     // nothing any more
     private boolean wanted = true;
-    /** Whether what comes is a tunnel's that is not open yet, and so waits. */
+    /** True while content waits for its tunnel, which is not open yet. */
     private boolean early;
 
     private boolean closed;
     private final HeldContent held;
     private @Nullable Fields trailers;
-    /** What the stream's window is to be once its client makes use of it; 0 before anybody has said so. */
+    /** Size of the stream's window once its client makes use of it; 0 before anybody has set it. */
     private int window;
-    /** Whether it has been told since the client sent something. */
+    /** True where the window has changed; the client gets the change once it sends something. */
     private boolean due;
 
     FrontendIntake(FrontendCodec codec, int stream, ByteBufAllocator allocator) {
@@ -48,13 +48,13 @@ final class FrontendIntake {
         this.held = new HeldContent(allocator, LEAST_PARKED);
     }
 
-    /** From now on the client may be that far ahead. */
+    /** Sets how far the client may be ahead from now on. */
     void window(int bytes) {
         due |= window != bytes;
         window = bytes;
     }
 
-    /** What comes is for a tunnel, and waits for it. */
+    /** Holds content back until its tunnel is open. */
     void awaitTunnel() {
         early = true;
     }
@@ -63,17 +63,17 @@ final class FrontendIntake {
         return early;
     }
 
-    /** There is one. */
+    /** Lets content go on, as the tunnel is open. */
     void openTunnel() {
         early = false;
     }
 
-    /** Whether the client is to go on sending. */
+    /** Returns whether the client is to go on sending. */
     boolean isAwaited() {
         return wanted && !early && !hasEnded() && !closed;
     }
 
-    /** Whether all has come. */
+    /** Returns whether all has come. */
     boolean hasEnded() {
         return end != End.COMING;
     }
@@ -168,7 +168,7 @@ final class FrontendIntake {
         return paid > 0 && codec.taken(stream, paid);
     }
 
-    /** Nobody takes anything any more: what waits is dropped, and what else comes. */
+    /** Drops the content that waits, and all that comes later. */
     boolean close() {
         closed = true;
         held.release();

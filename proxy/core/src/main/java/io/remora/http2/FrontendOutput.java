@@ -41,7 +41,7 @@ final class FrontendOutput implements Unsent {
 
     private FrontendCodec.@Nullable Queued last;
     private Body body = Body.OPEN;
-    /** Whether whoever writes has been told that the client takes nothing. */
+    /** True once the writer knows that the client takes nothing. */
     private boolean full;
 
     FrontendOutput(FrontendCodec codec, Http2FrontendStream owner, int stream) {
@@ -60,7 +60,7 @@ final class FrontendOutput implements Unsent {
         return !full;
     }
 
-    /** Whether enough has left since it was not writable, which is told once. */
+    /** Returns whether enough has left since it was not writable; true once only. */
     boolean hasRoomAgain() {
         boolean again = full && pending <= mark / 2;
         full &= !again;
@@ -108,7 +108,7 @@ final class FrontendOutput implements Unsent {
         write(FrontendHeaders.of(head), head.fields, ends);
     }
 
-    /** Of what is a tunnel from here on. */
+    /** Writes the head of a stream that is a tunnel from here on. */
     void switched(ResponseHead head) {
         head.fields.remove(WebSocketKeys.ACCEPT);
         codec.writeSection(stream, FrontendHeaders.ofSwitch(head), false);
@@ -172,7 +172,7 @@ final class FrontendOutput implements Unsent {
         }
     }
 
-    /** Whether trailers may say how it failed though its content is not whole. */
+    /** Returns whether trailers may say how it failed though its content is not whole. */
     boolean mayEndEarly() {
         return body == Body.OWES_STATUS;
     }

@@ -40,7 +40,7 @@ final class FrontendProbe implements Deadline.Expirable {
         next.setOnce(INTERVAL_NS);
     }
 
-    /** For good: the connection is closed. */
+    /** Ends the probes for good, as the connection is closed. */
     void cancel() {
         next.cancel();
     }

@@ -31,7 +31,7 @@ final class FrontendStreams {
         opened++;
     }
 
-    /** How many have been opened so far. */
+    /** Returns how many have been opened so far. */
     int opened() {
         return opened;
     }
@@ -53,7 +53,7 @@ final class FrontendStreams {
         }
     }
 
-    /** For who does something to each of them that may end it. */
+    /** Returns a copy, for a loop whose steps may end streams. */
     Http2FrontendStream[] copy() {
         return open.toArray(new Http2FrontendStream[0]);
     }
@@ -110,7 +110,7 @@ final class FrontendStreams {
         }
     }
 
-    /** Of the one that is the heaviest. */
+    /** Returns the score of the stream that is the heaviest. */
     long evictionScore(long nowNs) {
         long most = 0;
         for (Http2FrontendStream stream : open) {
@@ -119,7 +119,7 @@ final class FrontendStreams {
         return most;
     }
 
-    /** Which holds most for what it moves; null where none holds anything. */
+    /** Returns the stream that holds most in proportion to its pace; null where none holds anything. */
     @Nullable
     Http2FrontendStream heaviest() {
         long nowNs = loop.nowNs();

@@ -61,7 +61,7 @@ final class FrontendTurn implements Runnable {
         }
     }
 
-    /** The same where there may be no turn that ends. */
+    /** Does the same as {@link #touch}, where there may be no turn that ends. */
     void touchLater(Http2FrontendStream stream) {
         touch(stream);
         settleLater();
@@ -86,7 +86,7 @@ final class FrontendTurn implements Runnable {
         written = true;
     }
 
-    /** From now on nothing is flushed; {@link #letGo} has to follow, with what this returns. */
+    /** Holds flushes back from now on; {@link #letGo} has to follow, with the result of this call. */
     Turn hold() {
         Turn outer = turn;
         turn = Turn.FLUSHING;

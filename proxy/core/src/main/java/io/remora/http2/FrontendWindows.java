@@ -8,8 +8,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The windows of what a client sends. A stream that goes beyond its own is closed here: Netty's decoder would otherwise give
- * its content back to the connection twice, and end that with an error of ours.
+ * The windows of a client's content. A stream that goes beyond its own is closed here: Netty's decoder would otherwise
+ * return its content to the connection twice, and end that with an error of ours.
  *
  * <p>Owner: one connection. Spec: RFC 9113 section 6.9.1.
  */

@@ -26,20 +26,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Spec: RFC 9113 sections 5.1.2, 6.8 and 9.1.
  */
 final class Http2BackendConnection extends Connection implements Deadline.Expirable {
-    /** In which a GOAWAY may leave before the connection is cut. */
+    /** Time for a GOAWAY to leave before the connection is cut. */
     private static final long GOODBYE_NS = 1_000_000_000L;
-    /** In which streams may end that are under way when the endpoint has passed a bound. */
+    /** Time for streams to end that are under way when the endpoint has passed a bound. */
     private static final long GRACE_NS = 5_000_000_000L;
     /** Half of the numbers there are; the odd ones are ours. */
     private static final int MOST_STREAMS = 1 << 29;
 
-    /** It only ever moves on. */
+    /** State of the connection; it only ever moves on. */
     private enum Life {
         /** Takes streams, as far as its pool knows. */
         OPEN,
         /** No further stream; the last one's end is the connection's. */
         AWAY,
-        /** The same, as the endpoint has passed a bound of {@link BackendFloods}: what is under way has a while to end. */
+        /**
+         * No further stream, as the endpoint has passed a bound of {@link BackendFloods}: those under way have a while
+         * to end.
+         */
         FLOODED,
         /** A rule was broken, and GOAWAY is on its way. */
         ENDING,
@@ -52,12 +55,12 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private final BackendCodec codec;
     private final Deadline deadline;
     private final AsciiString scheme;
-    /** From when on it carries no further stream. */
+    /** Time from which it carries no further stream. */
     private final long endsNs;
 
-    /** Those that have been sent, by their numbers. */
+    /** Requests that have been sent, by their numbers. */
     private final IntObjectMap<Http2BackendRequest> streams = new IntObjectHashMap<>(4);
-    /** To be told of the end of this read. */
+    /** Requests that learn of the end of this read. */
     private final ArrayDeque<Http2BackendRequest> touched = new ArrayDeque<>(4);
 
     /** Null for none ever. */
@@ -187,7 +190,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         touched.add(request);
     }
 
-    /** The stream is over for whoever asked for it. */
+    /** Ends a stream, and returns its place to the pool. */
     void ended(int number) {
         if (number > 0) {
             streams.remove(number);
@@ -198,7 +201,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         pool.streamEnded(this, isOpen() && !shared.isOver(endsNs));
     }
 
-    /** No further stream, whatever becomes of those that are under way. */
+    /** Takes no further stream; those under way go on. */
     void givesUp() {
         moveOn(Life.AWAY);
     }
@@ -235,7 +238,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         }
     }
 
-    /** What waited for windows may have left. */
+    /** Content that waited for windows may have left. */
     void flushed() {
         if (lingering != null) {
             lingering.flushed();
@@ -261,7 +264,9 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         close();
     }
 
-    /** Nothing can be written any more. What is read next tells what becomes of the streams; their deadlines bound the wait. */
+    /**
+     * The connection cannot be written any more. The next read decides on the streams; their deadlines bound the wait.
+     */
     void outputBroken() {
         moveOn(Life.AWAY);
         for (Http2BackendRequest request : all()) {
@@ -321,7 +326,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         return true;
     }
 
-    /** Nothing that comes can be trusted any more. */
+    /** The endpoint's octets cannot be trusted any more. */
     void broken(Throwable cause, @Nullable ErrorCode error) {
         moveOn(Life.AWAY);
         boolean flood = error == ErrorCode.ENHANCE_YOUR_CALM;

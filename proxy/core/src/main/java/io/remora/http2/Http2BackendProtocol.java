@@ -13,8 +13,8 @@ import io.remora.transport.Link;
 import io.remora.transport.Loop;
 
 /**
- * Speaks HTTP/2 on connections to the endpoints of one cluster that a {@link BackendHandshake} has made ready for it, HTTP/1.1 on the
- * others, and is what these share. Owner: one event loop.
+ * Speaks HTTP/2 on a cluster's connections that a {@link BackendHandshake} has made ready for it, and HTTP/1.1 on the
+ * others. It is also the state that these share. Owner: one event loop.
  */
 public final class Http2BackendProtocol implements Protocol {
     /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
@@ -26,7 +26,7 @@ public final class Http2BackendProtocol implements Protocol {
     private final Protocol http1;
     private final ResponseFields responses;
     private final FloodReport floods;
-    /** Of the connection that became ready last: until there is one, it is expected to be HTTP/2. */
+    /** Streams of the connection that became ready last: until there is one, it is expected to be HTTP/2. */
     private int expectedStreams;
 
     /**
@@ -93,7 +93,7 @@ public final class Http2BackendProtocol implements Protocol {
         return endsNs != Limits.UNLIMITED && loop.nowNs() - endsNs >= 0;
     }
 
-    /** How long one may rest that is used until then. */
+    /** Returns for how long a connection may rest that is used until then. */
     long restNs(long endsNs) {
         return endsNs == Limits.UNLIMITED
                 ? config.idleNs()

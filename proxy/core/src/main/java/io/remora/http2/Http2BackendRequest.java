@@ -232,7 +232,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         deadline.clear();
     }
 
-    /** It asked for a tunnel, and is a request like any other now, which is whole. */
+    /** The endpoint has declined the tunnel: the request is one like any other now, and is whole. */
     void declined() {
         output = Output.NOTHING;
         codec.writeContent(number, Unpooled.EMPTY_BUFFER, true);
@@ -267,9 +267,9 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     }
 
     /**
-     * Tells whoever asked for the stream that it came to nothing.
+     * Reports a failure to the stream's client.
      *
-     * @param error what the endpoint is told, null for nothing
+     * @param error code for the endpoint, null for nothing
      */
     void fail(Failure failure, @Nullable ErrorCode error) {
         StreamClient told = client;

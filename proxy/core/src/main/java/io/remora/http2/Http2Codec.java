@@ -19,7 +19,7 @@ final class Http2Codec {
     private Http2Codec() {}
 
     /**
-     * Returns the states of a connection's streams, without windows for what comes.
+     * Returns the states of a connection's streams, without windows for received content.
      *
      * @param server whether the peer opens the streams; an endpoint may open none
      */

@@ -93,7 +93,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         return listener().snapshot().config().limits().bufferBytes();
     }
 
-    /** What a stream's window may be with a grant. */
+    /** Returns the size of a stream's window with a grant. */
     int windowFor(int grant) {
         return Math.min(config.streamWindowBytes(), Math.max(FrontendHandler.LEAST_WINDOW, grant));
     }
@@ -234,7 +234,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         faults.abuse(abuse);
     }
 
-    /** Ends it by a fault of the client's, which is told which. */
+    /** Ends the connection by a fault of the client's, and sends the client its code. */
     void endWith(ErrorCode error, Failure failure) {
         codec().goAway(codec().lastStream(), error.code());
         giveUp();

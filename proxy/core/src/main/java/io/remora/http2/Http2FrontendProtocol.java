@@ -23,7 +23,7 @@ public final class Http2FrontendProtocol implements Acceptor.Protocol {
     private final Http2Stats stats;
     private final FloodReport floods;
     private final Acceptor.@Nullable Protocol http1;
-    /** For connections of which it is known that they speak it. */
+    /** Protocol for connections that are known to speak HTTP/2. */
     private final Acceptor.Protocol known = new Known();
 
     /**

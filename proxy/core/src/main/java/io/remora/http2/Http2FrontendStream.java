@@ -28,14 +28,14 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     private final FrontendOutput output;
     private @Nullable FrontendExchange exchange;
     // three sides end on their own: the exchange, the stream, and a tunnel, whose ends are two
-    /** Whether the exchange is over; what was written may still wait. */
+    /** True once the exchange is over; its output may still wait. */
     private boolean done;
-    /** Whether nothing comes or goes any more. */
+    /** True once nothing comes or goes any more. */
     private boolean closed;
-    /** Whether the client's side is reset instead of answered, and why. */
+    /** Code by which the client's side is reset instead of answered; null where it is not. */
     private @Nullable ErrorCode refusal;
 
-    /** Of the head's field lines. */
+    /** Octets of the head's field lines. */
     private int headOctets;
 
     private final long begunNs;
@@ -47,7 +47,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     private boolean tunnel;
 
-    /** Whether it stands among those that the end of the turn sees to. */
+    /** True while it is among the streams that the end of the turn settles. */
     boolean touched;
     /** Among the streams of its connection. */
     int slot;
@@ -73,7 +73,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         connection.turn.touch(this);
     }
 
-    /** When its head was readable. */
+    /** Time at which its head was readable. */
     long begunNs() {
         return begunNs;
     }
@@ -86,7 +86,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return intake;
     }
 
-    /** Whether it carries what two sides say to each other, raw. */
+    /** Returns whether it carries the raw octets of two sides. */
     boolean isTunnel() {
         return tunnel;
     }
@@ -118,7 +118,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         resetNow(error);
     }
 
-    /** In progress, null for none. */
+    /** Exchange in progress, null for none. */
     @Nullable
     FrontendExchange exchange() {
         return done ? null : exchange;
@@ -191,7 +191,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return isGivenUp() || output.isWritable();
     }
 
-    /** What waits has become less. */
+    /** The output that waits has become less. */
     void outputMoved() {
         tunnelMoved();
         connection.turn.touch(this);
@@ -246,7 +246,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     // ---- the end of a turn
 
-    /** Does what is left to do, whatever brought it about. */
+    /** Does the remaining work at the end of a turn. */
     void settle() {
         touched = false;
         if (closed) {

@@ -3,7 +3,7 @@ package io.remora.http2;
 import java.util.ArrayDeque;
 
 /**
- * Tunnels of one connection that are over but for what the endpoint has not taken yet.
+ * Tunnels of one connection that are over, and whose last content the endpoint has not taken yet.
  *
  * <p>Owner: one connection, which has none before the first. Bounds: {@link TunnelTail}'s, of each.
  */
@@ -14,7 +14,7 @@ final class LingeringTunnels {
         tunnels.add(tunnel);
     }
 
-    /** What waited for windows may have left: those that are sent end. */
+    /** Ends the tunnels whose content has left, as windows may have allowed it. */
     void flushed() {
         for (int left = tunnels.size(); left > 0; left--) {
             Http2BackendRequest one = tunnels.poll();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class QueuedContent implements FlowControlled, FrontendCodec.Queued {
     /** A piece that waits, and is no larger, is copied rather than held by the read in which it came. */
     private static final int SMALL = 2 << 10;
-    /** Of the buffer in which small pieces are gathered. */
+    /** Size of the buffer in which small pieces are gathered. */
     private static final int GATHERED = 8 << 10;
 
     private final FrontendHandler handler;
@@ -23,7 +23,7 @@ final class QueuedContent implements FlowControlled, FrontendCodec.Queued {
     private final Http2Stream stream;
     private ByteBuf content;
     private int left;
-    /** Whether the content is its own, with others' behind it. */
+    /** True where the content is its own buffer, with later pieces in it. */
     private boolean gathers;
 
     private boolean ends;

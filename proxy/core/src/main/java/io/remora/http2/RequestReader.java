@@ -31,7 +31,7 @@ final class RequestReader {
     private static final byte[] HTTPS = Octets.of("https").array;
     private static final Octets ASTERISK = Octets.of("*");
     private static final Octets NOWHERE = Octets.of("-");
-    /** For the lines that are added to a head on its way. */
+    /** Room for the lines that are added to a head on its way. */
     static final int SPARE_OCTETS = 192;
     /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
@@ -59,12 +59,12 @@ final class RequestReader {
         this.length = BodyLength.UNKNOWN;
     }
 
-    /** Whether the section is no message at all: the stream is an error. */
+    /** Returns whether the section is no message at all: the stream is an error. */
     boolean isMalformed() {
         return malformed;
     }
 
-    /** What is wrong with a section that is a message, null for nothing. */
+    /** Failure of a section that is a message, null for none. */
     @Nullable
     Failure failure() {
         return failure;
@@ -86,7 +86,7 @@ final class RequestReader {
         return Failure.BAD_REQUEST;
     }
 
-    /** Of the head's field lines, against which its trailers count as well. */
+    /** Octets of the head's field lines, against which its trailers count as well. */
     int blockOctets() {
         return blockOctets;
     }

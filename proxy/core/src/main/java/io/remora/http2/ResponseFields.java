@@ -29,7 +29,7 @@ final class ResponseFields {
     private int status;
     private byte[] octets = Octets.NONE;
     private int end;
-    /** Of names and values so far. */
+    /** Octets of names and values so far. */
     private int length;
 
     private Rule rule = Rule.FRAMES;
@@ -41,7 +41,7 @@ final class ResponseFields {
         this.maxOctets = maxOctets;
     }
 
-    /** Of the head that was read last. */
+    /** Status of the head that was read last. */
     int status() {
         return status;
     }
@@ -64,7 +64,7 @@ final class ResponseFields {
         return valid ? fields : null;
     }
 
-    /** The same for trailers. */
+    /** Reads trailers; null where the section is malformed. */
     @Nullable
     Fields trailers(SectionCursor lines) {
         return read(lines, true);
@@ -84,7 +84,7 @@ final class ResponseFields {
         return announced(fields);
     }
 
-    /** What Content-Length says, {@link BodyLength#UNKNOWN} where there is none. */
+    /** Returns the value of Content-Length, {@link BodyLength#UNKNOWN} where there is none. */
     static long announced(Fields fields) {
         int line = fields.indexOf(FieldName.CONTENT_LENGTH, 0);
         return line < 0

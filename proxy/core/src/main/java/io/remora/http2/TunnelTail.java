@@ -5,10 +5,11 @@ import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of a tunnel that both sides have ended: what its client said last, and the endpoint has not taken yet.
+ * The rest of a tunnel that both sides have ended: its client's last octets, which the endpoint has not taken yet.
  *
- * <p>Owner: one request, which keeps its place among the connection's streams for as long. Bounds: the exchange and its grant are over,
- * so that it holds as much of the loop's memory as a second stream beside an exchange; and the listener's {@code body-idle} for each wait.
+ * <p>Owner: one request, which keeps its place among the connection's streams for as long. Bounds: the exchange and its
+ * grant are over, so that it holds as much of the loop's memory as a second stream beside an exchange; and the
+ * listener's {@code body-idle} for each wait.
  */
 final class TunnelTail {
     private final LoopBudget memory;
@@ -40,7 +41,7 @@ final class TunnelTail {
         deadline.set(idleNs);
     }
 
-    /** It has been taken, or never will be. */
+    /** Releases its memory, as the rest has been taken, or never will be. */
     void end() {
         memory.giveBackSecond();
     }
