@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Drain {
     private static final long POLL_MS = 5;
-    /** How often a drain is looked at that nobody waits for, and how long the end waits for cuts. */
+    /** Interval between looks at a drain without a waiting caller, and the wait for cuts at the end. */
     private static final long LOOK_MS = 100;
 
     private final CountDownLatch begun = new CountDownLatch(1);

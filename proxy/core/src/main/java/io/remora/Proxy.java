@@ -34,8 +34,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sidecar's life: starts from a configuration, is asked how it does, drains, ends. {@link DataPath} is what its
- * exchanges pass through.
+ * One running sidecar: starts from a configuration, reports its state, drains, and ends. {@link DataPath} is the part
+ * that its exchanges pass through.
  *
  * <p>Thread safe.
  */
@@ -77,7 +77,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * Does the same with parts that the caller has.
      *
      * @param given sockets to take instead of binding; null for none
-     * @param shutdown counted down by what asks for the end, as {@link #shutdown()} does
+     * @param shutdown counted down by a request for the end, as {@link #shutdown()} is
      */
     public static Proxy start(
             ProxyConfig config,
@@ -149,7 +149,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return listening;
     }
 
-    /** It is ready: accepts on sockets that another process has answered on until now as well. */
+    /** Begins to accept on sockets that another process has answered on until now, as the sidecar is ready. */
     void begin() {
         DataPath current = path();
         current.listeners().begin();
@@ -190,7 +190,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /**
-     * Where the configuration came from, which may change there.
+     * Sets the origin of the configuration, which may change there.
      *
      * @param file as the command line names it
      * @param chosen the engine that the command line wants, null for that of the file
@@ -212,7 +212,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return known;
     }
 
-    /** The same as {@link #reload(ReloadOutcome)} where nobody waits for it. */
+    /** Reloads as {@link #reload(ReloadOutcome)} does, where nobody waits for it. */
     void reload() {
         reload(null);
     }
@@ -263,7 +263,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return current;
     }
 
-    /** Where a listener is bound. */
+    /** Returns the address that a listener is bound to. */
     public InetSocketAddress address(String listenerName) {
         return path().listeners().address(listenerName);
     }
@@ -276,7 +276,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return at;
     }
 
-    /** Where the health listener is bound, null where there is none. */
+    /** Returns the address that the health listener is bound to, null where there is none. */
     public @Nullable InetSocketAddress healthAddress() {
         return admin == null ? null : admin.healthAddress();
     }
@@ -400,7 +400,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
     }
 
-    /** This sidecar, as a reload sees it. Loaded by the first reload. */
+    /** A reload's view of this sidecar. Loaded by the first reload. */
     private static final class Running implements Reloadable {
         private final Proxy proxy;
 

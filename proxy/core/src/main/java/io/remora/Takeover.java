@@ -73,7 +73,7 @@ final class Takeover {
         return before == null ? inherited : before.sockets();
     }
 
-    /** Why both processes do not fit the limit for the time of the takeover; null where they do, or nothing is known. */
+    /** Returns why both processes exceed the limit during the takeover; null where they fit, or nothing is known. */
     static @Nullable String problem(MemoryPlan plan, long otherBytes) {
         long needed = plan.limit().peakBytes() + otherBytes;
         if (plan.limit().bytes() == 0 || otherBytes == 0 || needed <= plan.usableBytes()) {
@@ -85,8 +85,8 @@ final class Takeover {
     }
 
     /**
-     * Everything is bound and warm: has the process before this one drain, and this one accept. One that is to end or drain already
-     * leaves everything to the other one.
+     * Completes the takeover once everything is bound and warm: the process before this one drains, and this one
+     * accepts. If this one is to end or drain already, it leaves everything to the other one.
      *
      * @throws IOException where the other one waits no longer, and goes on
      */
@@ -152,7 +152,7 @@ final class Takeover {
         }
     }
 
-    /** This process, as the next one sees it. */
+    /** The next process's view of this one. */
     private final class Running implements Predecessor {
         private final Proxy proxy;
         private final TakeoverConfig asked;

@@ -57,7 +57,10 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         this.maxAgeNs = maxAgeNs;
     }
 
-    /** On the admin thread, with the channel open: at its registration, or at the end of its handshake. */
+    /**
+     * Starts the timer of the first step. Called on the admin thread with the channel open, at its registration or at
+     * the end of its handshake.
+     */
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;

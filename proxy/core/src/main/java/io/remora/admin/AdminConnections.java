@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // The result of closing does not matter.
 final class AdminConnections extends InboundHandler implements ChannelFutureListener {
     private static final int MAX_CONNECTIONS = AdminConfig.MAX_CONNECTIONS;
-    /** After a failure to accept: without a descriptor the listener's socket stays readable. */
+    /** Pause after a failure to accept: without a descriptor the listener's socket stays readable. */
     private static final long PAUSE_MS = 200;
     /** Of one read from a Unix socket; no request is as long. */
     private static final int READ_BYTES = 4 << 10;
@@ -171,7 +171,7 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
             channel.close();
         }
 
-        /** Its time is over. */
+        /** Closes the channel, as its time is over. */
         @Override
         public void run() {
             channel.close();

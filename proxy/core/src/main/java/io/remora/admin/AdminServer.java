@@ -28,11 +28,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The admin listener and, if configured, the health listener. They share a separate thread, so that scrapes do not delay
- * exchanges.
+ * The admin listener and, if configured, the health listener. They share a separate thread, so that scrapes do not
+ * delay exchanges.
  *
- * <p>Owner: whoever started it. Order: must be started before the first listener binds, so that probes can observe the
- * start, and closed last.
+ * <p>Owner: the thread that started it. Order: must be started before the first listener binds, so that probes can
+ * observe the start, and closed last.
  */
 public final class AdminServer {
     private static final int BACKLOG = 64;
@@ -117,7 +117,7 @@ public final class AdminServer {
         return new AdminServer(control, handshake, STEP_NS, Limits.VERIFIED_AGE_NS, given);
     }
 
-    /** The same where no socket is there before. */
+    /** Starts the server without sockets from another process. */
     public static AdminServer start(ProxyControl control, Handshake handshake) throws IOException {
         return start(control, handshake, null);
     }
@@ -130,7 +130,7 @@ public final class AdminServer {
         return resolved;
     }
 
-    /** On a Unix socket, which has no address of the other kind. */
+    /** Binds to a Unix socket; returns null, as there is no address of the other kind. */
     private @Nullable InetSocketAddress bind(
             String name, Address path, SocketConfig socket, AdminConnections connections) throws BindException {
         try {

@@ -25,7 +25,7 @@ final class LaterAnswer implements ReloadOutcome, Runnable {
         context.executor().execute(this);
     }
 
-    /** On the admin thread. */
+    /** Sends the answer, on the admin thread. */
     @Override
     public void run() {
         connection.answered(context, reply);

@@ -23,7 +23,7 @@ final class LogLevelPage {
                 : Reply.methodNotAllowed(METHODS);
     }
 
-    /** As it can stand below {@code log} in the configuration. */
+    /** Returns the levels in the form of the configuration's {@code log} section. */
     private static String shown() {
         StringBuilder text = new StringBuilder("level: ").append(lower(Log.level()));
         text.append("\ncomponents:\n");

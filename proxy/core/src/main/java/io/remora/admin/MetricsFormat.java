@@ -5,7 +5,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 
 /**
- * Which format of metrics a scraper asks for. Pure functions, loaded only where both are to be had.
+ * Choice of the format of metrics by a scraper's request. Pure functions, loaded only where both formats are available.
  *
  * <p>Spec: RFC 9110 sections 12.4.2 and 12.5.1.
  */
@@ -63,7 +63,7 @@ final class MetricsFormat {
         return "";
     }
 
-    /** In thousandths; what is no weight is none. */
+    /** Returns the weight in thousandths; an invalid weight counts as 0. */
     private static int weight(String range, int from) {
         String text = parameter(range, from, "q");
         if (text.isEmpty()) {

@@ -19,7 +19,7 @@ public interface ProxyControl {
     @Nullable
     AccessLog accessLog();
 
-    /** How it stands by the memory that it may take. */
+    /** Returns the state of the memory that it may take. */
     MemoryState memory();
 
     /** Whether every listener is bound and no drain has begun. */
@@ -31,7 +31,7 @@ public interface ProxyControl {
     /** Reads the configuration file anew, judges it, and goes by it if it is good. Returns immediately. */
     void reload(ReloadOutcome then);
 
-    /** How it stands by its configuration. */
+    /** Returns the state of its configuration. */
     ConfigState configState();
 
     /** Drains, then ends the process with status 0. Returns immediately. */

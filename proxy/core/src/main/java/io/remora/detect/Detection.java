@@ -9,8 +9,8 @@ import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection until it is known whether it carries requests. Who has not said so in time, or has ended before, is passed on as it
- * comes, as in some protocols the server speaks first.
+ * A client's connection until it is known whether it carries requests. A client that has not said so in time, or has
+ * ended before, is passed on as it comes, as in some protocols the server speaks first.
  *
  * <p>Owner: one connection. Bounds: the time for all of it, and the octets of a request line with one read more.
  */

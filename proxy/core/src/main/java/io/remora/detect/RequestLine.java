@@ -14,7 +14,7 @@ import io.remora.text.Ascii;
 final class RequestLine {
     /** Those in use have fewer than 20. */
     private static final int MAX_METHOD = 64;
-    /** By which the last part of the line is compared: d is a digit. */
+    /** Pattern for the last part of the line, in which d is a digit. */
     private static final String VERSION = " HTTP/d.d";
     /** The line by which the preface of HTTP/2 begins. */
     private static final String PREFACE = "PRI * HTTP/2.0";

@@ -39,7 +39,7 @@ public abstract class Undecided extends ClientConnection {
         this.acceptedNs = listener.loop().nowNs();
     }
 
-    /** To be called once, when the channel is ready. */
+    /** Installs itself in the pipeline. Called once, when the channel is ready. */
     protected final void install(long timeoutNs) {
         link().channel().pipeline().addLast(this);
         enter();
@@ -62,10 +62,10 @@ public abstract class Undecided extends ClientConnection {
     /** Who takes it over now that the client has ended its side; null for nobody. */
     protected abstract Acceptor.@Nullable Protocol takerWhenEnded();
 
-    /** Something has come, and it was not enough. */
+    /** Called once some octets have come that were not enough. */
     protected void begins() {}
 
-    /** It is over before it was known what it carries. */
+    /** Called where the connection ends before its protocol is known. */
     protected void lost() {}
 
     /** Sets another bound on the time that is left. */
@@ -210,7 +210,10 @@ public abstract class Undecided extends ClientConnection {
         }
     }
 
-    /** It carries nothing yet, and its first request is its last one: the protocol that takes it over learns of the drain. */
+    /**
+     * Bounds the time until its protocol is known. It carries nothing yet, and its first request is its last one: the
+     * protocol that takes it over learns of the drain.
+     */
     @Override
     protected final void beginDrain() {
         hurried = clientWait().cutShort(listener().lastWaitNs());

@@ -38,7 +38,7 @@ public final class DnsAnswer {
         return new DnsAnswer(List.of(), List.of(), ttlSeconds, true, target);
     }
 
-    /** The same, which holds for no longer than what has led to it. */
+    /** Returns the same answer, which holds no longer than the aliases that led to it. */
     DnsAnswer within(long mostSeconds) {
         return ttlSeconds <= mostSeconds ? this : new DnsAnswer(records, additional, mostSeconds, exists, alias);
     }
@@ -59,12 +59,15 @@ public final class DnsAnswer {
         return records;
     }
 
-    /** For how long they hold; {@link Long#MAX_VALUE} where there are none. */
+    /** Returns for how long the records hold; {@link Long#MAX_VALUE} where there are none. */
     public long ttlSeconds() {
         return ttlSeconds;
     }
 
-    /** The addresses of a service's host that came with the answer; none where they have to be asked for. */
+    /**
+     * Returns the addresses of a service's host that came with the answer; none where they need a question of their
+     * own.
+     */
     public DnsAnswer addressesOf(String target, DnsType type) {
         List<DnsRecord> found = new ArrayList<>();
         long ttl = Long.MAX_VALUE;

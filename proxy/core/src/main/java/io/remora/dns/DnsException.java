@@ -2,7 +2,10 @@ package io.remora.dns;
 
 import java.io.IOException;
 
-/** No answer is to be had, and why; that a name does not exist is an answer. Carries no stack trace. */
+/**
+ * Failure of a question, with its reason. That a name does not exist is an answer, and no failure. Carries no stack
+ * trace.
+ */
 public final class DnsException extends IOException {
     private static final long serialVersionUID = 1L;
 

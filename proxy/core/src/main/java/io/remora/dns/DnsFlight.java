@@ -13,12 +13,12 @@ abstract class DnsFlight implements Closeable {
     private static final long MS = 1_000_000L;
 
     final DnsQuestion question;
-    /** Its place among the servers. */
+    /** Index of its server. */
     final int server;
-    /** Asked for: that of the question, or one for which that is an alias. */
+    /** Name in the message: that of the question, or one for which that is an alias. */
     final String name;
 
-    /** How many aliases led there. */
+    /** Number of aliases that led there. */
     final int aliases;
 
     /** The shortest time to live of those. */

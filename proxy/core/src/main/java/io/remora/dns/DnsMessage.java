@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question and the message that may be the answer to it. Whatever it is that arrives, it is read within its bounds.
+ * One question and the message that may be the answer to it. Any message is read within its bounds.
  *
  * <p>Owner: one thread. Spec: RFC 1035 4.1, RFC 5452 4 (what makes an answer ours).
  */

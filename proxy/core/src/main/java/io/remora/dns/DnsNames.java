@@ -98,7 +98,7 @@ final class DnsNames {
         }
     }
 
-    /** Where what follows the name begins. */
+    /** Returns the position after the name. */
     static int skip(byte[] message, int length, int at) throws DnsException {
         int next = at;
         while (next - at <= MAX_OCTETS) {

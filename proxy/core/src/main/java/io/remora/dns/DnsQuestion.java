@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the round's thread. Bounds: as many questions to each server as {@code attempts} in {@code resolv.conf} says, and {@code timeout} for each.
  */
 public final class DnsQuestion {
-    /** Less is not enough for a question with its answer. */
+    /** Least time for a question with its answer. */
     private static final long LEAST_NS = 20_000_000L;
 
     private static final int MAX_ALIASES = 16;
@@ -198,7 +198,7 @@ public final class DnsQuestion {
 
     // ---- its end
 
-    /** It has no answer by now. */
+    /** Fails the question, as it has no answer by now. */
     void giveUp() {
         if (!done) {
             silent();

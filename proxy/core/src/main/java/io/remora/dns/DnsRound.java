@@ -17,7 +17,7 @@ import java.util.Set;
 public final class DnsRound implements Closeable {
     private static final long MS = 1_000_000L;
 
-    /** Without EDNS no answer by UDP is larger than 512 octets. */
+    /** Octets of a read; without EDNS no answer by UDP is larger than 512. */
     private static final int BUFFER_OCTETS = 4_096;
 
     private final DnsClient client;
@@ -91,7 +91,7 @@ public final class DnsRound implements Closeable {
         }
     }
 
-    /** By which all questions are answered, or have failed. */
+    /** Returns the time by which all questions have an answer, or have failed. */
     public long endNs() {
         return client.endNs();
     }

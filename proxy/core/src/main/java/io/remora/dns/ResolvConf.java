@@ -16,7 +16,8 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /etc/resolv.conf} says: whom to ask, how long to wait, and what to put behind short names. Immutable.
+ * Settings of {@code /etc/resolv.conf}: the servers, the times to wait, and the domains to put after short names.
+ * Immutable.
  *
  * <p>Bounds: 64 KiB, and glibc's: three servers, 30 seconds, five attempts, 15 dots. Spec: resolv.conf(5); {@code nameserver},
  * {@code domain}, {@code search} and the options {@code ndots}, {@code timeout} and {@code attempts}.
@@ -26,7 +27,7 @@ public final class ResolvConf {
 
     static final int PORT = 53;
     private static final int MAX_OCTETS = 64 << 10;
-    /** Some write the file in place: what was written to so lately may be half of it. */
+    /** Time for which the file must rest: some write it in place, and it may be incomplete until then. */
     private static final long QUIET_MS = 500;
 
     private static final int MAX_SERVERS = 3;
@@ -88,7 +89,7 @@ public final class ResolvConf {
         return conf;
     }
 
-    /** The same with other servers. */
+    /** Returns the same settings with other servers. */
     ResolvConf asking(List<InetSocketAddress> others) {
         servers.clear();
         servers.addAll(others);

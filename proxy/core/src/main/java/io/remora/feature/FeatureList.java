@@ -39,16 +39,16 @@ public final class FeatureList implements FeatureKeys {
     private static final int ROUTE = 1 << 2;
     private static final int CLUSTER = 1 << 3;
 
-    /** Its key has a meaning where connections are tunnels. */
+    /** Flag of a key with a meaning where connections are tunnels. */
     private static final int TUNNELS = 1 << 4;
 
-    /** Its key is about requests that go to an endpoint, so that a route which answers has none. */
+    /** Flag of a key about requests that go to an endpoint, which a route that answers has not. */
     private static final int FORWARDING = 1 << 5;
 
-    /** Its key is a list, which no word switches off. */
+    /** Flag of a key that is a list, which no word switches off. */
     private static final int LIST = 1 << 6;
 
-    /** No line has all of these. */
+    /** All flags, which no line has. */
     private static final int NOWHERE = -1;
 
     /** {@code /config} says nothing where it is off. */

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is read from them
  */
 public abstract class ChangingFiles<T> implements Watched {
-    /** So long may files that do not fit together become a whole, since some writers write one after the other. */
+    /** Time in which files that do not match may become a whole, since some writers write one after the other. */
     private static final long PATIENCE_NS = 2_000_000_000L;
 
-    /** Between further tries, as what went wrong may have been no fault of the files. */
+    /** Time between further tries, as the problem may have been none of the files. */
     private static final long RETRY_NS = 60_000_000_000L;
 
     private final Path[] files;

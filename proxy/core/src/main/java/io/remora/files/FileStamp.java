@@ -22,7 +22,7 @@ public final class FileStamp {
 
     private final long octets;
     private final long modifiedNs;
-    /** Its device and inode. */
+    /** Device and inode of the file. */
     private final @Nullable Object key;
 
     private FileStamp(long octets, long modifiedNs, @Nullable Object key) {

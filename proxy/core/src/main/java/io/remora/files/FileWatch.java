@@ -53,7 +53,7 @@ public final class FileWatch implements Runnable, AutoCloseable {
         }
     }
 
-    /** None where the thread is to end. */
+    /** Returns all watched files; none where the thread is to end. */
     private synchronized List<Watched> all() {
         if (watched.isEmpty()) {
             thread = null;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange. Spec: gRPC's protocol over HTTP/2.
  */
 public final class GrpcCall {
-    /** As a wait: the endpoint does not want the call again. */
+    /** Result instead of a wait: the endpoint does not want the call again. */
     public static final long NO_RETRY = -1;
 
     private static final FieldName PUSHBACK = FieldName.of("grpc-retry-pushback-ms");
@@ -30,7 +30,7 @@ public final class GrpcCall {
     /** Null where nobody counts by methods. */
     private @Nullable GrpcCounts method;
 
-    /** How often the client itself had made it before; -1 until that matters. */
+    /** Number of earlier calls that the client itself made; -1 until that matters. */
     private int before = -1;
 
     public GrpcCall(GrpcStats stats) {
@@ -48,7 +48,7 @@ public final class GrpcCall {
         return told == null && httpStatus == OK ? GrpcStatus.UNKNOWN : told;
     }
 
-    /** How long the endpoint asks to wait before the call is made again, 0 where it does not; {@link #NO_RETRY} for never. */
+    /** Returns the wait that the endpoint wants before the next call, 0 for none; {@link #NO_RETRY} for never. */
     public static long waitNs(Fields fields) {
         int at = fields.indexOf(PUSHBACK, 0);
         if (at < 0) {
@@ -68,7 +68,7 @@ public final class GrpcCall {
         fields.set(PREVIOUS, Integer.toString(before + times));
     }
 
-    /** It is counted there as well. */
+    /** Counts the call by its method as well. */
     public void countAt(GrpcCounts ofMethod) {
         method = ofMethod;
     }

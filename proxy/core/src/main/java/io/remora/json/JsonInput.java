@@ -20,7 +20,7 @@ final class JsonInput {
     private int end;
     /** Of all that was read before the buffer. */
     private long before;
-    /** Where the text began. */
+    /** Position of the text's beginning. */
     private long began;
 
     JsonInput(InputStream in, long maxOctets) {

@@ -21,7 +21,7 @@ public final class JsonReader {
 
     private final JsonInput in;
     private final JsonText text;
-    /** By level, whether something stands before what comes next. */
+    /** Set by level once a value precedes the next one. */
     private final boolean[] any = new boolean[MAX_DEPTH + 1];
 
     private int depth;
@@ -158,7 +158,7 @@ public final class JsonReader {
         return negative ? -number : number;
     }
 
-    /** The same of a number that may stand in quotes, as protobuf's JSON writes those of 64 bits. */
+    /** Reads a whole number that may stand in quotes, as protobuf's JSON writes those of 64 bits. */
     public long quotedWhole(long ifNull) throws IOException {
         if (in.peekBehindSpace() != '"') {
             return whole(ifNull);

@@ -30,7 +30,7 @@ final class JsonText {
         return ascii ? new String(octets, 0, length, StandardCharsets.ISO_8859_1) : decoded();
     }
 
-    /** The same for one that is likely to come again. */
+    /** Reads a string that is likely to come again. */
     String readName() throws IOException {
         gather();
         if (!ascii) {

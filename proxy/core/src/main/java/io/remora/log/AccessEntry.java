@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster at which attempts were made; null where none was
  * @param traceId of the trace that the request is part of; null for none
  * @param attempts that were made
- * @param attemptFailure why the last attempt failed that did, whatever became of the exchange; null where none did
+ * @param attemptFailure why the last attempt failed that did, also in an exchange that went well; null where none did
  * @param tlsVersion of the client's connection, null where it has no TLS
  * @param backendVersion that was spoken to the endpoint, null where nothing was
  * @param grpcStatus by which a call of gRPC ended; null where it was none

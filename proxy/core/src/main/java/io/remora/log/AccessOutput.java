@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the writer thread, except for {@link #open}.
  */
 final class AccessOutput {
-    /** How often the file's path is checked. */
+    /** Interval between checks of the file's path. */
     private static final long CHECK_NS = 1_000_000_000L;
 
     private final @Nullable File file;

@@ -75,7 +75,7 @@ final class AccessQueue {
         return entry;
     }
 
-    /** How many entries may wait at most. */
+    /** Returns the largest number of entries that may wait. */
     int capacity() {
         return capacity;
     }

@@ -3,7 +3,8 @@ package io.remora.log;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which of the exchanges that ended well have a line in the access log, by chance, so that no rhythm of the requests decides.
+ * Random sample of the exchanges that ended well, which have a line in the access log. Chance decides, so that no
+ * rhythm of the requests does.
  *
  * <p>Thread safe. Cost: an atomic addition, or two where there is no line (Steele, Lea and Flood: splitmix64).
  */

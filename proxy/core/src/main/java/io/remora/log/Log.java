@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * are escaped.
  */
 public final class Log {
-    /** How long the end of the process waits for standard error to take the last lines. */
+    /** Time in which the end of the process waits for standard error to take the last lines. */
     public static final long LAST_WORDS_MS = 1_000;
 
     private static final String HEX = "0123456789abcdef";
@@ -38,8 +38,8 @@ public final class Log {
     private Log() {}
 
     /**
-     * From now on lines wait in a queue for standard error, which may block for good, and so does what others write to {@link
-     * System#err}. Lines that must not be lost need {@link #drain}.
+     * Lets lines wait in a queue for standard error, which may block for good, from now on. Texts that others write to
+     * {@link System#err} wait there as well. Lines that must not be lost need {@link #drain}.
      */
     public static synchronized void queue() {
         if (queue == null) {

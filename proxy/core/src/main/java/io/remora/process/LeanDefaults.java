@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeanDefaults {
     private LeanDefaults() {}
 
-    /** Before the first class of Netty or of a channel is loaded. */
+    /** Sets the properties, before the first class of Netty or of a channel is loaded. */
     public static void set() {
         // by ServiceLoader, which reads the modules and class path through streams
         if (System.getProperty("os.name", "").equals("Linux")) {

@@ -6,12 +6,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the memory is, as lines of a name and a number of bytes; what is unknown is left out.
+ * Report of the memory by its kind, as lines of a name and a number of bytes; unknown values are left out.
  *
  * <p>Cost: the kernel walks the page tables for the first part, which a scrape must not ask for.
  */
 public final class MemoryReport {
-    /** As the kernel calls them; the report writes them in lower case. */
+    /** Names in the kernel's spelling; the report writes them in lower case. */
     private static final String[] KINDS = {
         "Rss",
         "Pss",

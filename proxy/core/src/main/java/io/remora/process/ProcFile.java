@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * exception.
  */
 public final class ProcFile {
-    /** No number. */
+    /** Value instead of a number that is not there. */
     public static final long UNKNOWN = -1;
 
     private static final int MAX_BYTES = 16 * 1024;

@@ -18,11 +18,12 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
 /**
- * For a listener before which a proxy says by the PROXY protocol whom each connection comes from. Connections of the networks that
- * are believed begin with a header, and are closed where they do not; those of others are taken as they are, so that nothing is
- * guessed by what a stranger sends (section 5 of the specification). What comes behind the header is for the next handshake.
+ * Handshake of a listener behind a proxy that sends each connection's client by the PROXY protocol. Connections of
+ * trusted networks begin with a header, and are closed where they do not. Those of others are taken as they are, so
+ * that nothing is guessed from the octets of a stranger (section 5 of the specification). The octets after the header are
+ * for the next handshake.
  *
- * <p>Thread safe. Bounds: a connection whose header is not whole holds some 200 octets; for how long is the matter of who began it.
+ * <p>Thread safe. Bounds: a connection whose header is not whole holds some 200 octets; its owner bounds the time.
  */
 public final class ProxyHandshake implements Handshake {
 

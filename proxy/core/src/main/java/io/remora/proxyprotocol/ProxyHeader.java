@@ -9,11 +9,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one header, however its octets come, and nothing behind it.
+ * Reader of one header, however its octets come, and of nothing after it.
  *
- * <p>Owner: an event loop. Bounds: 108 octets are kept, and a header of version 2 may have {@value #MOST_OCTETS}, most of which
- * are passed over. Spec: the PROXY protocol, versions 1 and 2, 2020-03-05, sections 2.1 and 2.2. Fields of version 2 beside the
- * addresses are not looked at, its checksum among them.
+ * <p>Owner: an event loop. Bounds: 108 octets are kept, and a header of version 2 may have {@value #MOST_OCTETS}, most
+ * of which are passed over. Spec: the PROXY protocol, versions 1 and 2, 2020-03-05, sections 2.1 and 2.2. Further
+ * fields of version 2 than the addresses are not looked at, its checksum among them.
  */
 final class ProxyHeader {
     /** Section 2.1: the longest line of version 1, with its end. */
@@ -39,7 +39,7 @@ final class ProxyHeader {
     private static final int UNIX_OCTETS = 216;
     private static final int MAX_PORT = 65_535;
 
-    /** How far it has been read. */
+    /** Progress of the reading. */
     enum Progress {
         MORE,
         WHOLE,
@@ -146,7 +146,7 @@ final class ProxyHeader {
         return true;
     }
 
-    /** Where the word ends that begins there; where the line does if there is no space behind it. */
+    /** Returns the end of the word that begins there; that of the line if there is no space after it. */
     private int endOfWord(int from) {
         int at = from;
         while (at < length - 2 && octets[at] != ' ') {

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one header. The destination in it is the endpoint, to which the connection goes; the client has no port, as a connection
- * serves all that the client has open. Where the two are of different families, both are told as IPv6.
+ * Writer of one header. The destination in it is the endpoint, to which the connection goes. The client has no port, as
+ * a connection serves all that the client has open. Where the two are of different families, both are written as IPv6.
  *
  * <p>Thread safe. Spec: the PROXY protocol, versions 1 and 2, 2020-03-05, sections 2.1 and 2.2.
  */

@@ -4,8 +4,9 @@ import io.netty.channel.Channel;
 import io.remora.transport.Handshake;
 
 /**
- * For a cluster whose endpoints learn by the PROXY protocol whom each connection is for: its first octets, before TLS or whatever
- * else comes next. One that is for nobody, such as a check of health, is the sidecar's own (LOCAL, or UNKNOWN in version 1).
+ * Handshake of a cluster whose endpoints receive each connection's client by the PROXY protocol. The header is the
+ * connection's first octets, before TLS or anything else. A connection for no client, such as a health check, is the
+ * sidecar's own (LOCAL, or UNKNOWN in version 1).
  *
  * <p>Thread safe. Order: before any other handshake. Cost: a buffer for each connection.
  */

@@ -110,7 +110,8 @@ final class ConfigChanges {
     }
 
     /**
-     * Why nothing can be taken: others have been told of a listener that would change under them. Null where nothing is wrong.
+     * Returns why the configuration cannot be applied live: it would change a listener that has been announced. Null
+     * where it can.
      */
     static @Nullable String announced(ProxyConfig before, ProxyConfig next) {
         for (ListenerConfig was : before.listeners()) {

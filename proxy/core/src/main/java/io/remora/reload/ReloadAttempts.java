@@ -25,7 +25,7 @@ final class ReloadAttempts {
     private static final int GOOD = 200;
     private static final int IMPOSSIBLE = 400;
     private static final int BAD = 422;
-    /** So many lines of one attempt go to the log. */
+    /** Most lines of one attempt in the log. */
     private static final int MAX_LOGGED = 20;
 
     private final Reloadable proxy;
@@ -43,7 +43,7 @@ final class ReloadAttempts {
         this.files = files;
         this.file = file;
         this.engine = engine;
-        // only what is asked of this has changed it, so that it is the start's still
+        // only reloads by this change it, so that it is still the start's
         this.featureBytes = Features.heapBytes(proxy.config());
     }
 
@@ -111,9 +111,9 @@ final class ReloadAttempts {
     }
 
     /**
-     * Reads and judges the file.
+     * Reads and checks the file.
      *
-     * @throws ConfigException with everything that is wrong, as far as it can be told at once
+     * @throws ConfigException with all problems that can be found at once
      */
     ProxyConfig judge() throws ConfigException, IOException {
         ProxyConfig read = ConfigCheck.read(file, engine);
@@ -146,7 +146,7 @@ final class ReloadAttempts {
         }
     }
 
-    /** Why the memory as it was divided at the start does not allow for it; null where it does. */
+    /** Returns why the memory, as it was divided at the start, does not suffice; null where it does. */
     private @Nullable String memory(ProxyConfig next) {
         MemoryPlan running = proxy.plan();
         // tables that stay are not made a second time, so that more of them may fit than a start would grant

@@ -12,7 +12,7 @@ public interface Reloadable {
 
     ConfigState configState();
 
-    /** How the memory was divided at the start. */
+    /** Returns the division of the memory that was made at the start. */
     MemoryPlan plan();
 
     boolean isDraining();

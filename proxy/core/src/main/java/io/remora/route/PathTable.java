@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Cost: no allocation.
  */
 final class PathTable {
-    /** By route, the path that it matches, null for any. */
+    /** Exact paths by route, null for any. */
     private final @Nullable Octets[] exact;
 
     private final @Nullable Octets[] prefixes;

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 /** A listener's routing table: the first route that matches wins. Immutable. */
 public final class Router {
     private final RouteConfig[] routes;
-    /** By route, the names of the fields that it matches, and their values. */
+    /** Names of the fields that each route matches, and their values. */
     private final FieldName[][] names;
 
     private final String[][] values;
-    /** By route, the host that it matches in its canonical spelling, null for any; a suffix begins with an asterisk. */
+    /** Hosts by route in their canonical spelling, null for any; a suffix begins with an asterisk. */
     private final @Nullable String[] matchedHosts;
 
     private final boolean byHost;
     private final PathConfig pathConfig;
     private final PathTable paths;
-    /** By route, the clients that it is for, null for one that asks for nobody; null where no route asks. */
+    /** Required identities by route, null for a route without; null where no route requires any. */
     private @Nullable Identities @Nullable [] identities;
-    /** By route, the hosts that it is there for, null for one that is there for all; null where there is no other. */
+    /** Hosts by route that the route is limited to, null for all hosts; null where no route is limited. */
     private @Nullable HostPatterns @Nullable [] hosts;
 
     /** Makes a table with the default rule for paths. */

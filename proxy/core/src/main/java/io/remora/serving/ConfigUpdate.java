@@ -186,7 +186,7 @@ final class ConfigUpdate {
         for (ListenerChange change : changes) {
             if (change.socket == null) {
                 if (like(change.config.name()) == null) {
-                    // else one that still holds, or is on its way out, would go by it
+                    // else one that still holds, or is on its way out, would use it
                     setup.adapt(change.onLoops.get(0).admission(), change.config);
                 }
                 change.bound = setup.bind(change.config, change.handshake, change.onLoops);

@@ -36,8 +36,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that exchanges pass through: event loops, listeners, and the clusters and snapshots of the configuration
- * that holds now.
+ * Data path of all exchanges: event loops, listeners, and the clusters and snapshots of the configuration that holds
+ * now.
  *
  * <p>Thread safe.
  */
@@ -259,7 +259,7 @@ public final class DataPath {
         await(Ending.CLOSE);
     }
 
-    /** The same for as long as {@code mostMs}, for a process that ends at once, even if its loops are busy. */
+    /** Cuts within {@code mostMs}, for a process that ends at once, even if its loops are busy. */
     public void cutWithin(long mostMs) {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         List<Future<?>> cuts = new ArrayList<>();

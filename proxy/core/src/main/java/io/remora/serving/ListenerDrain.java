@@ -11,10 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * The end of a listener that a reload has taken away or replaced: exchanges in progress finish, what has not finished in time is
- * cut, and then what it holds is given back.
+ * End of a listener that a reload has removed or replaced. Exchanges in progress finish, the ones that have not
+ * finished in time are cut, and then the listener's memory is freed.
  *
- * <p>Thread safe. Cost: a task a second on each event loop. Bounds: the drain's time, or that of a handshake if that is longer.
+ * <p>Thread safe. Cost: a task a second on each event loop. Bounds: the drain's time, or that of a handshake if that is
+ * longer.
  */
 final class ListenerDrain {
     private static final long LOOK_MS = 1_000;

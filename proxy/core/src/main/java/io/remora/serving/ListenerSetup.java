@@ -150,7 +150,7 @@ final class ListenerSetup {
                 protocols.toArray(new Acceptor.Protocol[0]));
     }
 
-    /** For which a connection may be made ready. */
+    /** Returns the time in which a connection has to become ready. */
     static long handshakeNs(ListenerConfig listener) {
         ListenerTls tls = listener.tls();
         return tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Listeners {
     private final Stats stats;
-    /** By name. Never changed: a reload replaces it whole. */
+    /** Bound listeners by name. Never changed: a reload replaces the map whole. */
     private volatile Map<String, BoundListener> bound = Map.of();
 
     /** Listeners that are on their way out. Bounds: those that reloads have replaced within a drain's time. */
@@ -52,13 +52,13 @@ public final class Listeners {
         bound = all;
     }
 
-    /** From now on these are bound, and those on their way out. */
+    /** Sets the bound listeners, and adds those on their way out. */
     void hold(Map<String, BoundListener> all, List<ListenerDrain> leaving) {
         bound = all;
         retired.addAll(leaving);
     }
 
-    /** From now on nothing that is counted for these listeners ends; none for the end of that. */
+    /** Keeps the counts of these listeners from now on; none for the end of that. */
     void claim(Set<String> names) {
         synchronized (retired) {
             Set<String> before = claimed;
@@ -70,10 +70,10 @@ public final class Listeners {
     }
 
     /**
-     * A listener has ended that no configuration has any more, or its connections have that another one has. On an event loop, so that
-     * it must not wait for a change.
+     * Removes a listener that no configuration has any more, or the connections of one that another configuration has.
+     * Called on an event loop, so that it must not wait for a change.
      *
-     * @return false where it is to be told again later
+     * @return false where it is to be called again later
      */
     boolean ended(ListenerDrain one) {
         synchronized (retired) {
@@ -106,7 +106,7 @@ public final class Listeners {
 
     // ---- what they do
 
-    /** Where one is bound. */
+    /** Returns the address that a listener is bound to. */
     public InetSocketAddress address(String name) {
         BoundListener one = bound.get(name);
         if (one == null) {
@@ -145,7 +145,7 @@ public final class Listeners {
         return sum;
     }
 
-    /** From now on what is cut ends without a response. */
+    /** Ends exchanges that are cut from now on without a response. */
     public void cutMutely() {
         for (BoundListener one : bound.values()) {
             one.cuts().mute();
@@ -169,7 +169,7 @@ public final class Listeners {
     }
 
     /**
-     * From now on each response that begins is its connection's last.
+     * Makes each response that begins from now on its connection's last.
      *
      * @param idleNs how long a connection at rest waits for a last request
      */

@@ -48,7 +48,7 @@ public final class Memory {
         return costs.holding(featureBytes + spansBytes(config));
     }
 
-    /** How it is divided, and what is used of it. */
+    /** Returns how the memory is divided, and how much of it is used. */
     public static MemoryState state(MemoryWatch watch, ProxyConfig config) {
         MemoryPlan plan = watch.plan();
         return new MemoryState(
@@ -66,7 +66,7 @@ public final class Memory {
                 spansBytes(config));
     }
 
-    /** Why the configuration cannot be kept in one sentence; null where it can. */
+    /** Returns in one sentence why the memory does not suffice for the configuration; null where it does. */
     public static @Nullable String problem(MemoryPlan plan, ProxyConfig config) {
         String inHeap = tablesProblem(plan, config);
         if (inHeap == null) {
@@ -87,7 +87,7 @@ public final class Memory {
         return config.options().has(ProxyConfig.TRACING) ? Tracers.heapBytes(config) : 0;
     }
 
-    // whatever bounds the process, its heap is bounded
+    // the heap is bounded, whether the process is or not
     private static @Nullable String tablesProblem(MemoryPlan plan, ProxyConfig config) {
         long bytes = Features.heapBytes(config) + spansBytes(config);
         long room = Math.max(0, plan.limit().heapMaxBytes() - MemoryPlan.BASE_HEAP_BYTES) / 2;

@@ -62,7 +62,7 @@ public class Seams {
     /** Makes what carries out attempts. */
     public Engine engine(ProxyConfig config, Shared shared) throws IOException {
         OverShared backends = new OverShared(this, shared);
-        // nothing of another engine is loaded, nor looked for, unless it is asked for
+        // nothing of another engine is loaded, nor looked for, unless it is configured
         return config.engine() == EngineKind.NETTY
                 ? backends.engine()
                 : OtherEngine.of(config.engine()).engine(config, backends, shared.allocator(), shared.stats());

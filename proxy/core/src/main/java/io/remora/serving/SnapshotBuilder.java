@@ -86,7 +86,7 @@ final class SnapshotBuilder implements BackgroundTask {
         ListenerSnapshot made = setup.snapshot(change.config, change.router, byName, onLoop, after.number(), traced);
         change.snapshots[index] = made;
         if (change.kept == null) {
-            // nobody goes by it yet
+            // no exchange uses it yet
             onLoop.replace(made);
         }
     }

@@ -12,14 +12,16 @@ import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracing of a data path as one configuration wants it; the collector is whichever cluster has its name when spans are delivered.
+ * Tracing of a data path with one configuration; its collector is the cluster that has its name at the time of a
+ * delivery.
  *
- * <p>Thread safe. Loaded only for who traces: within the data path, its verification would load a class for those who do not.
+ * <p>Thread safe. Loaded only with tracing: within the data path, its verification would load a class for sidecars
+ * without.
  */
 final class TraceSetup implements Collector {
     private final Shared shared;
     private final Tracers tracers;
-    /** Once another configuration holds: the generation of this one, as the next may have lost the collector. */
+    /** Generation of this configuration once another one holds, as the next may have lost the collector. */
     private volatile @Nullable Generation last;
 
     private TraceSetup(Shared shared, TracingConfig config) {

@@ -40,9 +40,9 @@ final class Call extends InternalRequest {
         return body;
     }
 
-    // ---- what the loop is asked to do
+    // ---- tasks of the loop
 
-    /** There is room again. */
+    /** Reads on, as there is room again. */
     private void readOn() {
         BackendStream from = stream();
         if (paused && from != null) {
@@ -51,7 +51,7 @@ final class Call extends InternalRequest {
         }
     }
 
-    /** The other thread asks for room to be filled, or waits no longer. */
+    /** Reads on or gives up on the event loop; called by the waiting thread. */
     void onLoop(boolean ends) {
         asked.onLoop(new Runnable() {
             @Override

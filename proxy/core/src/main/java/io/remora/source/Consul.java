@@ -78,7 +78,7 @@ final class Consul extends Source {
             long next = index(answer.index());
             ConsulAnswer instances = new ConsulAnswer(source.passingOnly());
             List<Endpoint> endpoints = read(instances, answer);
-            // it began anew, or it streams, and leaves out what it refuses: who does not wait is told which
+            // it began again, or it streams and leaves out what it refuses: a question that does not wait tells which
             boolean doubtful = index != 0 && (next < index || endpoints.isEmpty() || leavesOut(endpoints));
             // 0 would not be waited for
             index = doubtful ? 0 : Math.max(1, next);

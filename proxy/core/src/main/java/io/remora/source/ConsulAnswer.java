@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the source's thread. Bounds: {@link Places#MAX_ENDPOINTS}.
  */
 final class ConsulAnswer {
-    /** How an instance is, the worst of its checks. */
+    /** State of an instance, the worst of its checks. */
     private static final int PASSING = 0;
 
     private static final int WARNING = 1;
@@ -26,9 +26,9 @@ final class ConsulAnswer {
     private final boolean passingOnly;
     private final Places places = new Places();
     private final Described described = new Described();
-    /** By name, which puts them into an order. */
+    /** Endpoints by name, which puts them into an order. */
     private final TreeMap<String, Endpoint> endpoints = new TreeMap<>();
-    /** Without an address that is one. */
+    /** Number of instances whose address is none. */
     private int nameless;
 
     private @Nullable String nodeAddress;

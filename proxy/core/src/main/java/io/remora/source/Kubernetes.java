@@ -31,7 +31,7 @@ final class Kubernetes extends Source {
     private final String target;
     private final Slices slices;
     private final SliceReader reader = new SliceReader();
-    /** Up to which everything is known; null where it has to be listed. */
+    /** Version up to which everything is known; null where it has to be listed. */
     private @Nullable String version;
     /** Whether a list that the server has at hand will do: it may be a little old, but costs next to nothing. */
     private boolean first = true;
@@ -146,7 +146,7 @@ final class Kubernetes extends Source {
                 return;
             }
             if (events.status() != OK) {
-                // it is asked for again, ever less often: a list each time would be more for a server that has too much
+                // the next tries come ever less often: a list each time would be more for a server that has too much
                 throw refusal(events);
             }
             confirm();

@@ -1,8 +1,8 @@
 package io.remora.source;
 
 /**
- * How soon a source may ask again: some questions at once, then two a second, so that a server that answers at once for whatever
- * reason is not asked in a circle.
+ * Pace of a source's questions: some at once, then two a second. It keeps a server that answers at once, for any
+ * reason, from being queried in a circle.
  *
  * <p>Not thread safe.
  */
@@ -10,7 +10,7 @@ final class QueryPace {
     private static final long EACH_NS = 500_000_000L;
     private static final long BURST_NS = 5 * EACH_NS;
 
-    /** Up to when questions have been used up. */
+    /** Time up to which questions have been used up. */
     private long usedNs;
 
     QueryPace(long nowNs) {

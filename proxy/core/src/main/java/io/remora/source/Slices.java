@@ -19,7 +19,7 @@ final class Slices {
     private final @Nullable String port;
     private final Family family;
     private final Described described = new Described();
-    /** By name, in an order that does not change. */
+    /** Slices by name, in an order that does not change. */
     private final TreeMap<String, Slice> slices = new TreeMap<>();
 
     private int members;

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Something that is asked again and again, on a thread of its own, and tells what it learns.
+ * Source of endpoints that is queried again and again, on a thread of its own, and tells what it learns.
  *
  * <p>Owner: its thread. Cost: a thread, which sleeps or waits nearly always.
  */
@@ -22,7 +22,7 @@ abstract class Source implements Runnable, AutoCloseable {
     /** A server that is back is to be noticed within this. */
     private static final long MAX_RETRY_NS = 30 * SECOND_NS;
 
-    /** Of an error's text, what a log line shows. */
+    /** Longest text of an error in a log line. */
     private static final int MOST_SAID = 300;
 
     final SourceClient client;
@@ -42,7 +42,7 @@ abstract class Source implements Runnable, AutoCloseable {
     /** Asks, tells, and returns when it is time to ask again. */
     abstract void ask() throws IOException;
 
-    /** The last question had no answer, and what was known for the next one is no good any more. */
+    /** Drops the state for the next question, as the last one had no answer. */
     abstract void forget();
 
     @Override
@@ -66,12 +66,12 @@ abstract class Source implements Runnable, AutoCloseable {
         }
     }
 
-    /** How long to wait after so many failures in a row. */
+    /** Returns the wait after so many failures in a row. */
     static long retryNs(int failures, SplittableRandom random) {
         return BackOff.restNs(failures, SECOND_NS, MAX_RETRY_NS, 2, random);
     }
 
-    /** An answer that is none, with the beginning of what the server says of it. */
+    /** Returns the failure for an answer that has another status, with the beginning of its text. */
     static SourceException refusal(CallBody answer) {
         byte[] said = new byte[MOST_SAID];
         int length = 0;
@@ -100,14 +100,14 @@ abstract class Source implements Runnable, AutoCloseable {
         tell(good);
     }
 
-    /** What was told last holds. */
+    /** Tells the latest endpoints again, which still hold. */
     final void confirm() {
         if (!(good instanceof Addr.Pending)) {
             tell(good);
         }
     }
 
-    /** Whether an endpoint that was told last is not among these. */
+    /** Tells if an endpoint of the latest answer is not among these. */
     final boolean leavesOut(List<Endpoint> endpoints) {
         if (!(good instanceof Addr.Bound bound)) {
             return false;

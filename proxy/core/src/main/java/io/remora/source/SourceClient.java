@@ -33,7 +33,7 @@ final class SourceClient implements AutoCloseable {
     private @Nullable EngineCluster opened;
 
     private @Nullable Target tried;
-    /** The one of which the last failure was: another one is asked as long as that goes well. */
+    /** Endpoint of the latest failure: calls go to another one as long as that goes well. */
     private @Nullable Target avoided;
 
     private @Nullable Call current;

@@ -49,7 +49,7 @@ record SourceRequest(
         return escaped.toString();
     }
 
-    /** Without the token, so that no log can have it. */
+    /** Returns the request without the token, so that no log can have it. */
     @Override
     public String toString() {
         return "GET " + target;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * endpoint sees, and the fields that the client sees.
  */
 public final class ActOnRoute extends Stage {
-    /** By the route that the exchange has, which is another one for each of several clusters. */
+    /** Actions by the route of the exchange, which is another one for each of several clusters. */
     private final IdentityHashMap<RouteConfig, Acts> acts = new IdentityHashMap<>();
 
     public ActOnRoute(List<RouteConfig> routes) {

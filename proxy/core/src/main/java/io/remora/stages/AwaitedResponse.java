@@ -11,8 +11,8 @@ import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long one exchange waits for the backend, told to its listener's {@link AdaptiveLimit}. Only what waits counts: not a client that
- * is still sending or is slow to take the response, and no tunnel.
+ * Measurement of one exchange's wait for the backend, for its listener's {@link AdaptiveLimit}. It leaves out clients
+ * that are still sending or slow to take the response, and tunnels.
  *
  * <p>Owner: the exchange.
  */

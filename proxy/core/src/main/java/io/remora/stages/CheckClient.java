@@ -26,7 +26,7 @@ public final class CheckClient extends Stage {
         return new CheckClient(new ClientList(clients));
     }
 
-    /** By the list of the route that was found. */
+    /** Returns a stage with the list of the route that was found. */
     public static CheckClient byRoute(List<RouteConfig> routes) {
         CheckClient stage = new CheckClient(null);
         for (RouteConfig route : routes) {

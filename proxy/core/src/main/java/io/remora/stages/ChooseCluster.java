@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses one of the clusters over which a route spreads its requests: by chance, or by what the client sends. The exchange has the
- * route of that cluster from here on, so that all its attempts go there.
+ * Chooses one of the clusters over which a route spreads its requests: by chance, or by a client's address, field or
+ * cookie. The exchange has the route of that cluster from here on, so that all its attempts go there.
  *
- * <p>A place between 0 and 1 falls into the part of a cluster, in the order of the file: with other weights only those move whose
- * part has become another one's.
+ * <p>A place between 0 and 1 falls into the part of a cluster, in the order of the file. With other weights, only those
+ * places move whose part has become another one's.
  *
  * <p>Cost: a draw or a hash, and a walk over the weights; no allocation.
  */
@@ -28,7 +28,7 @@ public final class ChooseCluster extends Stage {
     /** Any number but 0, which balancers take. */
     private static final long OTHER_BITS = 0x9E3779B97F4A7C15L;
 
-    /** By the route as the listener has it. */
+    /** Parts by the listener's route. */
     private final IdentityHashMap<RouteConfig, Parts> parts = new IdentityHashMap<>();
 
     private final Draw draw;
@@ -63,7 +63,10 @@ public final class ChooseCluster extends Stage {
         };
     }
 
-    /** By other bits than the cluster's balancer may take of the same hash, so that a part of the clients is one at all endpoints. */
+    /**
+     * Returns a place from other bits of the hash than the cluster's balancer may take. A part of the clients is thus
+     * one at all endpoints.
+     */
     static long placeOf(long hash) {
         return Draw.mix(hash ^ OTHER_BITS);
     }
@@ -87,7 +90,7 @@ public final class ChooseCluster extends Stage {
         return draw.next();
     }
 
-    /** Where the part of each cluster ends, out of the sum of the weights. */
+    /** Ends of the clusters' parts, out of the sum of the weights. */
     private static final class Parts {
         final SplitConfig split;
         final @Nullable FieldName field;

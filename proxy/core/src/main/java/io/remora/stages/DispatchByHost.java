@@ -10,8 +10,8 @@ import io.remora.http.Failure;
 import io.remora.http.HostName;
 
 /**
- * As {@link Dispatch}, where the clusters of some routes are those of the request's host. A request whose host has none yet is held
- * back until it is there.
+ * Dispatch as in {@link Dispatch}, where the clusters of some routes are those of the request's host. A request whose
+ * host has none yet is held back until it is there.
  */
 public final class DispatchByHost extends Stage {
     @Override

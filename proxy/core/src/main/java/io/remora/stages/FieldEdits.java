@@ -12,10 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that a route makes to the fields of a message. Immutable.
+ * Changes that a route makes to the fields of a message. Immutable.
  *
- * <p>Bounds: what stands for a variable has at most {@value #MAX_CHARS} characters. What a client may have chosen can neither end the
- * line nor the element of a list: whatever is not visible ASCII, and the characters {@code " , ; \}, are written as %XX.
+ * <p>Bounds: the value of a variable has at most {@value #MAX_CHARS} characters. A value from a client can end neither
+ * the line nor the element of a list: all that is not visible ASCII, and the characters {@code " , ; \}, is written as
+ * %XX.
  */
 final class FieldEdits {
     private static final int MAX_CHARS = 256;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequireIdentity extends Stage {
     /** Null where the route says it. */
     private final @Nullable Identities ofListener;
-    /** By the route itself, for those that require one. */
+    /** Required identities by route, for routes that require one. */
     private final IdentityHashMap<RouteConfig, Identities> byRoute = new IdentityHashMap<>();
 
     private RequireIdentity(@Nullable Identities ofListener) {

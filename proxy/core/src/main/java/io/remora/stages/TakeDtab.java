@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Learns from a request where the name of its cluster leads. The fields stay in it, as they are for whoever is called behind the
- * backend as well.
+ * Takes the dtab from a request, which says where the name of its cluster leads. The fields stay in the request, as
+ * they are for services behind the backend as well.
  */
 public final class TakeDtab extends Stage {
     private final List<String> allowed;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One request with its response at an endpoint: an HTTP/1 connection's only stream, or one of many that a connection
  * carries.
  *
- * <p>Whoever asked for it, a {@link StreamClient}, hears of the response until it calls {@link #release}, {@link
- * #drop} or {@link #reset}, and of nothing afterwards.
+ * <p>Its {@link StreamClient} receives the response until it calls {@link #release}, {@link #drop} or {@link #reset},
+ * and nothing afterwards.
  *
  * <p>Owner: the exchange's event loop. What is handed over is the stream's to release. An abstract class rather than an
  * interface: its methods are called several times a request, and a compiler without profiles dispatches them faster.
@@ -50,7 +50,7 @@ public abstract class BackendStream {
         return true;
     }
 
-    /** From now on no buffer of its connection is to hold more than {@code bytes}, where the stream can see to that. */
+    /** Bounds each buffer of its connection to {@code bytes} from now on, where the stream can see to that. */
     public void bound(int bytes) {}
 
     /** Whether content may be written without growing what waits for the endpoint beyond the buffer's bound. */

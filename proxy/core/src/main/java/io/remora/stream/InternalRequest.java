@@ -50,13 +50,13 @@ public abstract class InternalRequest extends StreamClient {
     protected abstract void answered(int finalStatus);
 
     /**
-     * There is none.
+     * Called where no response comes.
      *
      * @param unanswered whether not one byte of it came
      */
     protected abstract void failed(String why, boolean unanswered);
 
-    /** It waits for a stream no longer. */
+    /** Called where it waits for a stream no longer. */
     protected void left(@Nullable Target asked) {}
 
     /** Whether it goes to the same endpoint once more, as the connection that it was written to had been closed meanwhile. */

@@ -32,16 +32,19 @@ public abstract class StreamClient {
         return Verdict.IGNORED;
     }
 
-    /** Now the request can be sent. */
+    /** Called once the request can be sent. */
     public abstract void ready(BackendStream stream);
 
-    /** There is no stream to be had; nothing was written. */
+    /** Called where no stream is available; nothing was written. */
     public abstract void refused(Failure failure);
 
     /** How long a body, in either direction, may rest: nanoseconds. */
     public abstract long bodyIdleNs();
 
-    /** The same where nobody has anything to take; {@link Long#MAX_VALUE} where something else watches the endpoint. */
+    /**
+     * Returns the same bound while neither side has octets to take; {@link Long#MAX_VALUE} where something else watches
+     * the endpoint.
+     */
     public long silenceNs() {
         return bodyIdleNs();
     }

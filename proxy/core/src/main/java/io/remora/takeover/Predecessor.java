@@ -18,7 +18,7 @@ public interface Predecessor {
     /** What it takes of the memory, at the most that is known. */
     long memoryBytes();
 
-    /** Which limit holds for its memory; empty without one. */
+    /** Returns the identity of the limit on its memory; empty without one. */
     String limit();
 
     /** Whether another process has the sockets as well, which may go on with them: their files stay, however this process ends. */

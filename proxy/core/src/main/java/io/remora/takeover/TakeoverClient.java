@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes over from a process that is running: asks it for its sockets, and says when it is to drain. Whatever fails before that leaves it
- * as it was.
+ * Client of a takeover: requests the sockets of a running process, and says when that is to drain. A failure before
+ * that leaves the other process as it was.
  *
  * <p>Owner: the thread that starts the sidecar.
  */
@@ -117,7 +117,7 @@ public final class TakeoverClient {
     }
 
     /**
-     * Everything is bound. Returns once this process is to begin to accept.
+     * Says that everything is bound. Returns once this process is to begin to accept.
      *
      * @throws IOException where the other one waits no longer, and goes on
      */
@@ -136,7 +136,7 @@ public final class TakeoverClient {
         }
     }
 
-    /** This process accepts. Returns when the other one has begun to drain. */
+    /** Says that this process accepts. Returns when the other one has begun to drain. */
     public void accepting() throws IOException {
         for (String name : sockets.closeRest()) {
             Log.warn("takeover: no listener uses the socket of " + name + "; closing it");

@@ -21,13 +21,13 @@ final class TakeoverProtocol implements AutoCloseable {
     static final String VERSION = "remora-takeover 1";
 
     static final String END = "end";
-    /** The new process has bound everything. */
+    /** Says that the new process has bound everything. */
     static final String READY = "ready";
-    /** It may begin to accept. */
+    /** Says that the new process may begin to accept. */
     static final String GO = "go";
-    /** It does. */
+    /** Says that the new process accepts. */
     static final String ACCEPTING = "accepting";
-    /** The old process does no longer, or will not for long. */
+    /** Says that the old process accepts no longer, or will not for long. */
     static final String DRAINING = "draining";
 
     static final String REFUSED = "refused ";
@@ -38,7 +38,7 @@ final class TakeoverProtocol implements AutoCloseable {
     static final long STEP_NS = 10_000_000_000L;
 
     private static final int MOST_OCTETS = 512;
-    /** After so long it is seen that nobody waits any more. */
+    /** Time after which it is seen that nobody waits any more. */
     private static final int SLICE_MS = 100;
 
     private final SocketChannel channel;

@@ -17,17 +17,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a process that is to take over, and hands the sockets to it. Until that one is ready nothing changes here, whatever becomes
- * of it: both hold the sockets, and only this one accepts. Where this one ends meanwhile, the other one goes on with what it has.
+ * Server of a takeover: waits for a process that is to take over, and hands the sockets to it. Until that one is ready,
+ * nothing changes here: both hold the sockets, and only this one accepts. Where this one ends meanwhile, the other one
+ * goes on with what it has.
  *
  * <p>Owner: a thread of its own, which does nothing else; {@link #end} is called on another.
  */
 public final class TakeoverServer implements Runnable {
     /** Processes that may wait to be heard. */
     private static final int BACKLOG = 16;
-    /** Its stack: it calls nothing deep. */
+    /** Stack of its thread, which calls nothing deep. */
     private static final long STACK_BYTES = 128 << 10;
-    /** After a failure, so that one that lasts does not fill the log. */
+    /** Pause after a failure, so that a lasting one does not fill the log. */
     private static final long PAUSE_MS = 1_000;
     /** For which the end of this process waits until who has asked has been told. */
     private static final long LAST_WORD_MS = 1_000;

@@ -17,7 +17,7 @@ final class HelloInput {
     static final int MAX_OCTETS = 20 << 10;
 
     private static final int FIRST_OCTETS = 512;
-    /** As it came, and as the message that it is read into. */
+    /** Copies of each octet: as it came, and in the message that it is read into. */
     private static final int COPIES = 2;
 
     private final Held memory;

@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection that is a tunnel from its first octet: one exchange, which begins when the connection is accepted, or
- * behind its TLS hello where routes go by the name in it.
+ * A client's connection that is a tunnel from its first octet. It has one exchange, which begins when the connection is
+ * accepted, or after its TLS hello where routes use the name in it.
  *
- * <p>Owner: its channel's event loop. Bounds: one read that waits for the endpoint, the channel's water marks, and the grant of
- * its exchange, as for any tunnel; {@link HelloInput} for what comes before.
+ * <p>Owner: its channel's event loop. Bounds: one read that waits for the endpoint, the channel's water marks, and the
+ * grant of its exchange, as for any tunnel; {@link HelloInput} for the octets before.
  */
 final class TcpFrontendConnection extends ClientConnection implements Link.Sender {
     private final long acceptedNs;

@@ -17,7 +17,7 @@ public final class IpAddress {
     private final byte[] scratch = new byte[LONGEST];
     private final int[] groups = new int[GROUPS];
     private int count;
-    /** Before which group zeros are left out; -1 for none. */
+    /** Group before which zeros are left out; -1 for none. */
     private int gap;
 
     private long high;
@@ -54,7 +54,7 @@ public final class IpAddress {
         return parse(scratch, 0, length);
     }
 
-    /** As {@link #parse(String)}, from octets. */
+    /** Parses octets as {@link #parse(String)} does. */
     public boolean parse(byte[] octets, int from, int to) {
         high = 0;
         low = 0;

@@ -7,8 +7,8 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * How many connections a turn of the loop accepts: as many as there is room for, and no more than a batch. With one a turn, clients
- * would wait behind every turn that busy connections make long.
+ * Size of the batches in which a loop accepts connections: as many a turn as there is room for, up to a bound. With one
+ * a turn, clients would wait behind every turn that busy connections make long.
  *
  * <p>Owner: the listener's loop.
  */

@@ -28,7 +28,7 @@ public final class Acceptor {
         this.protocols = protocols.clone();
     }
 
-    /** On the channel's event loop, before it reads. */
+    /** Accepts a channel, on its event loop and before it reads. */
     void accept(Channel channel) {
         for (int i = 0; i < loops.length; i++) {
             if (loops[i].eventLoop() == channel.eventLoop()) {
@@ -61,7 +61,7 @@ public final class Acceptor {
         private final Handshakes handshakes;
         private final long beganNs;
         private Object client;
-        /** Among the handshakes in flight of its listener. */
+        /** Set while it counts among its listener's handshakes in flight. */
         private boolean counted;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {

@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class BackgroundTasks implements Runnable {
     private static final long TURN_NS = 1_000_000;
-    /** Between turns: a task that is executed anew would come before what is readable, and a timer comes behind. */
+    /**
+     * Pause between turns. A task that is executed again would run before readable channels, and a timer runs after
+     * them.
+     */
     private static final long REST_MS = 1;
 
     private final Loop loop;
@@ -22,7 +25,7 @@ final class BackgroundTasks implements Runnable {
         this.loop = loop;
     }
 
-    /** To be done behind those that are there; not within this call. */
+    /** Adds a task, which runs after the waiting ones and not within this call. */
     void add(BackgroundTask task) {
         waiting.add(task);
         if (!underWay) {

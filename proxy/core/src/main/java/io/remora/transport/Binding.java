@@ -12,12 +12,13 @@ import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket to listen on, before it is bound: made, given its settings and handlers by whoever wants it, and then bound.
+ * A socket to listen on, before it is bound: it is made, gets its settings and handlers from its owner, and is then
+ * bound.
  *
- * <p>Owner: whoever makes it; not an event loop, as each step is waited for.
+ * <p>Owner: the thread that makes it; not an event loop, as each step is waited for.
  */
 public final class Binding {
-    /** How long a close waits for a loop, which may be held up. */
+    /** Time for which a close waits for a loop, which may be held up. */
     static final long CLOSE_MS = 1_000;
 
     private final NioServerSocketChannel channel;
@@ -35,7 +36,7 @@ public final class Binding {
         }
     }
 
-    /** The same for a socket that is listened on already, of which {@link #open} begins to accept. */
+    /** Takes a socket that is listened on already; {@link #open} begins to accept on it. */
     public Binding(ServerSocketChannel given) {
         channel = new NioServerSocketChannel(given);
     }

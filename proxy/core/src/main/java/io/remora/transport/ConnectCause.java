@@ -29,7 +29,7 @@ public enum ConnectCause {
     OTHER("other", "");
 
     private final String label;
-    /** In the error's text, empty for no error of the kernel's. */
+    /** Part of the error's text, empty where it is no error of the kernel's. */
     private final String text;
 
     ConnectCause(String label, String text) {

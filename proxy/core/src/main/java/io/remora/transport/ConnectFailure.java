@@ -1,6 +1,6 @@
 package io.remora.transport;
 
-/** Why a connection could not be made ready. */
+/** Reason for which a connection could not be made ready. */
 public enum ConnectFailure {
     REFUSED,
     TIMEOUT,

@@ -44,9 +44,9 @@ public final class Connections {
     }
 
     /**
-     * The same, or their {@link #cut}, for a loop that has others to serve meanwhile.
+     * Returns a task that drains or cuts them, for a loop that has others to serve meanwhile.
      *
-     * @param cut whatever is in progress
+     * @param cut whether exchanges in progress are cut
      */
     public BackgroundTask ending(boolean cut) {
         return new ConnectionsEnd(open, cut);

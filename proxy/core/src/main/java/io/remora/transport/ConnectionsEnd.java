@@ -8,7 +8,7 @@ import java.util.Set;
  * <p>Owner: the event loop. Cost: loaded by the first listener that ends before the process does.
  */
 final class ConnectionsEnd implements BackgroundTask {
-    /** To close a connection takes tens of microseconds. */
+    /** Connections a step, each of which takes tens of microseconds to close. */
     private static final int STEP = 8;
 
     private final Set<Drainable> open;
@@ -17,8 +17,9 @@ final class ConnectionsEnd implements BackgroundTask {
     private int next;
 
     /**
-     * @param open those that there are, in their set: who has left it meanwhile is asked nothing, as another protocol may have its channel
-     * @param cut whatever is in progress
+     * @param open the connections in their set: one that has left it meanwhile is skipped, as another protocol may have
+     * its channel
+     * @param cut whether exchanges in progress are cut
      */
     ConnectionsEnd(Set<Drainable> open, boolean cut) {
         this.open = open;

@@ -40,12 +40,12 @@ public final class Connector {
         this.keepAlive = config.tcpKeepAlive();
     }
 
-    /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */
+    /** Connects; {@code waiter} receives the result once, at once or later, on the event loop. */
     public void connect(SocketAddress address, Waiter waiter) {
         connect(address, handshake, waiter);
     }
 
-    /** The same of a connection that is for one client alone, by its address. */
+    /** Connects for one client alone, by its address. */
     public void connect(SocketAddress address, String client, Waiter waiter) {
         connect(address, handshake.forClient(client), waiter);
     }

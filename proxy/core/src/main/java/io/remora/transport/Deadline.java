@@ -27,7 +27,7 @@ public final class Deadline {
         single = false;
     }
 
-    /** The same for a time that says nothing of those to come, such as what is left of a longer one. */
+    /** Expires {@code afterNs} from now, a time that says nothing of later ones, such as the rest of a longer one. */
     public void setOnce(long afterNs) {
         atNs = deadlines.once(afterNs);
         single = true;

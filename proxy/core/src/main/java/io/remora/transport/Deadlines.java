@@ -93,7 +93,7 @@ public final class Deadlines implements Runnable {
         return nowNs + afterNs;
     }
 
-    /** The same for one that leaves the others' ticks as they are. */
+    /** Returns the time at which a deadline expires that leaves the others' ticks as they are. */
     long once(long afterNs) {
         long nowNs = clock.nowNs();
         long periodNs = Math.max(LEAST_NS, Math.min(afterNs, busyNs()));

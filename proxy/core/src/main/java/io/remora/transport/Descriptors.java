@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptors of sockets that one process hands to another, and what the JDK cannot say of a Unix socket. The runtime images have the
- * library for it, which the JDK alone has not.
+ * Descriptors of sockets that one process hands to another, and other calls on Unix sockets that the JDK lacks. The
+ * runtime images have the library for it, which the JDK alone has not.
  *
- * <p>Thread safe. Loaded only for who takes over, is taken over, inherits sockets, or has a service manager.
+ * <p>Thread safe. Loaded only for a takeover, inherited sockets, or a service manager.
  */
 public final class Descriptors {
     private Descriptors() {}

@@ -28,7 +28,7 @@ final class DomainSockets {
         }
     }
 
-    /** The same over a socket that is bound already. */
+    /** Returns a server channel over a socket that is bound already. */
     static Channel newServer(ServerSocketChannel given) {
         return new NioServerDomainSocketChannel(given);
     }
@@ -60,9 +60,10 @@ final class DomainSockets {
     }
 
     /**
-     * Closes a socket to listen on, and leaves its file: Netty removes the one of a socket that it closes, whoever listens there as well,
-     * but for one whose address it cannot learn. Returns when it is closed, unless the loop
-     * itself closes it, or after {@link Binding#CLOSE_MS} where the loop is held up, which then closes it when it turns again.
+     * Closes a socket to listen on, and leaves its file. Netty removes the file of a socket that it closes, even if
+     * another process listens there as well, but for one whose address it cannot learn. Returns when it is closed,
+     * unless the loop itself closes it, or after {@link Binding#CLOSE_MS} where the loop is held up, which then closes
+     * it when it turns again.
      */
     static void close(Channel channel) {
         Runnable closing = new Runnable() {

@@ -6,8 +6,8 @@ import java.util.List;
 /** A connection, as a drain and a shortage of memory see it. Called on its event loop. */
 public interface Drainable {
     /**
-     * Ends behind a last exchange: the one in progress unless its client has been promised another, or else the one that comes within the
-     * listener's time for that. To be asked again changes nothing.
+     * Ends after a last exchange: the one in progress unless its client has been promised another, or else the one that
+     * comes within the listener's time for that. Further calls change nothing.
      */
     void drain();
 
@@ -25,8 +25,8 @@ public interface Drainable {
     default void grow() {}
 
     /**
-     * How much it holds for how little it moves: the larger, the sooner it is cut. 0 where it holds nothing, moves well, or
-     * does not wait for its client.
+     * Returns how much it holds for how little it moves: the larger, the sooner it is cut. 0 where it holds nothing,
+     * moves well, or does not wait for its client.
      */
     default long evictionScore(long nowNs) {
         return 0;
@@ -53,7 +53,7 @@ public interface Drainable {
         return this;
     }
 
-    /** Since when it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
+    /** Returns the time since which it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
     default long idleSinceNs() {
         return Long.MAX_VALUE;
     }

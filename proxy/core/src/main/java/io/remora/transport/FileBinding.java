@@ -10,10 +10,10 @@ import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix socket to listen on, with its file: made, given its settings and handlers by whoever wants it, and then bound. Loaded only for
- * who has one.
+ * A Unix socket to listen on, with its file: it is made, gets its settings and handlers from its owner, and is then
+ * bound. Loaded only where one is configured.
  *
- * <p>Owner: whoever made it; not an event loop, as each step is waited for.
+ * <p>Owner: the thread that made it; not an event loop, as each step is waited for.
  */
 public final class FileBinding {
     private final String path;

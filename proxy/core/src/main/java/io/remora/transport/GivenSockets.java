@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets that are listened on already, which another process or a service manager has given to this one. Whoever is to listen on
+ * Sockets that are listened on already, which another process or a service manager has given to this one. A listener on
  * the address of one takes it instead of binding.
  *
- * <p>Owner: whoever starts the sidecar. Loaded only where there are any.
+ * <p>Owner: the thread that starts the sidecar. Loaded only where there are any.
  */
 public final class GivenSockets {
     private final List<Given> left = new ArrayList<>();

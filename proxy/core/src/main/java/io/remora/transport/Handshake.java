@@ -70,7 +70,10 @@ public interface Handshake {
             return true;
         }
 
-        /** Its listener counts it among its handshakes in flight from now on, or no longer; the connection may outlast that. */
+        /**
+         * Counts it among its listener's handshakes in flight from now on, or no longer; the connection may outlast
+         * that.
+         */
         default void counts(boolean inFlight) {}
 
         /**

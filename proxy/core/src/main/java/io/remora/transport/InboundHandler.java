@@ -17,7 +17,7 @@ public abstract class InboundHandler implements ChannelInboundHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
-        // Most hold nothing that would have to be given back.
+        // most hold nothing that would have to be released
     }
 
     @Override

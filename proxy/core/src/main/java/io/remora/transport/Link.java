@@ -46,9 +46,9 @@ public class Link implements Unsent {
     }
 
     /**
-     * From now on it counts among its listener's connections.
+     * Counts it among its listener's connections from now on.
      *
-     * @return whether it has not before
+     * @return whether it was not counted before
      */
     public final boolean enter() {
         boolean first = !counts;
@@ -56,7 +56,7 @@ public class Link implements Unsent {
         return first;
     }
 
-    /** From now on the peer may end its side without the end of the connection. */
+    /** Lets the peer end its side without the end of the connection, from now on. */
     public static void allowHalfClosure(Channel channel) {
         // not by its option, which Unix sockets do not know
         if (channel.config() instanceof DuplexChannelConfig duplex) {
@@ -120,12 +120,17 @@ public class Link implements Unsent {
         return peerAddress().isEmpty() ? this : peerAddress();
     }
 
-    /** What {@link #peerAddress} tells from now on: a proxy that is believed has said whom this connection comes from. */
+    /**
+     * Sets the result of {@link #peerAddress} from now on, as a trusted proxy has named the client of this connection.
+     */
     public final void comesFrom(String address) {
         peerAddress = address;
     }
 
-    /** Where a connection that the kernel has redirected was to go; null where it was to come here, or nobody knows. */
+    /**
+     * Returns the original destination of a connection that the kernel has redirected; null where it was not, or that
+     * is unknown.
+     */
     public final @Nullable InetSocketAddress originalDestination() {
         if (!isDestinationKnown) {
             // once, for the kernel may forget it
@@ -153,10 +158,11 @@ public class Link implements Unsent {
     }
 
     /**
-     * Reads what the kernel holds for this connection now, through the pipeline, as if the loop had come round to it.
+     * Reads the octets that the kernel holds for this connection now, through the pipeline, as if the loop had come
+     * round to it.
      *
-     * <p>Bytes or an end that arrived in this turn of the loop have not been read when an idle connection is about to be
-     * used again. Whoever calls this has seen them afterwards, and what a handshake has to say among them is understood.
+     * <p>Bytes or an end that arrived in this turn of the loop have not been read when an idle connection is about to
+     * be used again. After this call they have been read, and messages of a handshake among them are understood.
      */
     public final void readNow() {
         if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
@@ -165,11 +171,11 @@ public class Link implements Unsent {
     }
 
     /**
-     * From now on each buffer of this connection keeps to its part of a grant. What is there by then stays.
+     * Bounds each buffer of this connection to its part of a grant, from now on. Octets that are there by then stay.
      *
-     * @param grant told again, it changes nothing
-     * @param sent what the kernel holds of what the peer has not read; 0 leaves it as it is
-     * @param queued what its write queue and its reads keep to, where the configuration does not keep them below that
+     * @param grant the same one again changes nothing
+     * @param sent bound of the bytes in the kernel that the peer has not read; 0 leaves it as it is
+     * @param queued bound of its write queue and its reads, where the configuration does not keep them below that
      */
     @Override
     public final void bound(int grant, int sent, int queued) {

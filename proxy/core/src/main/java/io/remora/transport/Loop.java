@@ -25,11 +25,11 @@ public final class Loop {
     private final NanoClock readyClock;
     private final LoopBudget memory;
     private final LoopStats stats;
-    /** Once a listener has one. */
+    /** Handshakes in flight, once a listener has one. */
     private @Nullable Handshakes handshakes;
 
     private @Nullable LogThrottle faults;
-    /** Once there is something to do besides traffic. */
+    /** Tasks besides traffic, once there are any. */
     private @Nullable BackgroundTasks tasks;
 
     Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, LoopBudget memory) {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a redirected connection was to go, as the kernel says: SO_ORIGINAL_DST, and IP6T_SO_ORIGINAL_DST. The runtime images have
- * the library for it, which the JDK alone has not.
+ * Original destination of a redirected connection, from the kernel: SO_ORIGINAL_DST, and IP6T_SO_ORIGINAL_DST. The
+ * runtime images have the library for it, which the JDK alone has not.
  *
  * <p>Thread safe. Loaded only where a cluster by original destination is configured.
  */

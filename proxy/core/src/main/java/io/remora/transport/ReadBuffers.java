@@ -10,13 +10,13 @@ import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sockets are read: into the event loop's {@link SharedBuffer} where that is free. Larger reads get a buffer of their
- * own, which grows and shrinks with what a connection sends.
+ * Buffers for reads of sockets: the event loop's {@link SharedBuffer} where that is free. Larger reads get a buffer of
+ * their own, which grows and shrinks with what a connection sends.
  *
  * <p>Thread safe; each handle belongs to its channel's event loop.
  */
 final class ReadBuffers implements RecvByteBufAllocator {
-    /** After which other connections get their turn. */
+    /** Reads in a row before other connections get their turn. */
     private static final int MAX_READS = 16;
 
     private final int largest;
@@ -43,7 +43,7 @@ final class ReadBuffers implements RecvByteBufAllocator {
         return new SharingHandle(largest, atEnd);
     }
 
-    /** From now on reads of the channel take no more octets. */
+    /** Bounds reads of the channel to so many octets from now on. */
     static void bound(Channel channel, int octets) {
         if (channel.unsafe().recvBufAllocHandle() instanceof SharingHandle handle) {
             handle.bound(octets);

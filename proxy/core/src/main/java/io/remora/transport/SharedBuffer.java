@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
- * A direct buffer of each event loop that its connections use in turn. What is read or written in one turn of the loop is
- * nearly always done with by the next use; where it is not, whoever asks gets a buffer of its own.
+ * A direct buffer of each event loop that its connections use in turn. Octets that are read or written in one turn of
+ * the loop are nearly always done with by the next use; where they are not, the caller gets a buffer of its own.
  *
  * <p>Thread safe. Cost: its octets of direct memory an event loop, and no allocation for most reads and writes.
  */

@@ -78,7 +78,7 @@ final class Shedding {
 
     /** One client's connections. */
     private static final class Share {
-        /** How many it has beyond its share. */
+        /** Number of connections beyond its share. */
         private int excess;
     }
 }

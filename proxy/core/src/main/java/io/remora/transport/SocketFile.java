@@ -23,8 +23,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a listener that is a Unix socket: takes its place once it has its owner and mode, and goes with the listener. Until then it is
- * in a directory that is this user's alone, so that nobody can connect before, whatever the process's umask is. A file that nobody listens on is what a process left that was killed.
+ * File of a listener that is a Unix socket: takes its place once it has its owner and mode, and goes with the listener.
+ * Until then it is in a directory that is this user's alone, so that nobody can connect before, with any umask of the
+ * process. A file that nobody listens on was left by a killed process.
  *
  * <p>Owner: the thread that starts and ends the listener. Loaded only where one is configured.
  */
@@ -35,11 +36,11 @@ public final class SocketFile {
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
     private final Path path;
-    /** Where it is made, and the socket in there. */
+    /** Directory in which the socket is made, and the socket in there. */
     private final Path room;
 
     private final Path temporary;
-    /** Which file it is, once it is in its place. */
+    /** Identity of the file, once it is in its place. */
     private @Nullable Object key;
 
     private SocketFile(Path path) {
@@ -51,7 +52,7 @@ public final class SocketFile {
     /**
      * Makes sure that the place is free.
      *
-     * @throws IOException saying who has it
+     * @throws IOException naming the problem, such as another process that listens there
      */
     public static SocketFile at(String where) throws IOException {
         SocketFile file = new SocketFile(Path.of(where));
@@ -72,7 +73,7 @@ public final class SocketFile {
         return file;
     }
 
-    /** Where the socket of a listener at a path was bound, which is what the kernel goes on calling it. */
+    /** Returns the path where the socket of a listener was bound, by which the kernel goes on calling it. */
     static String temporaryOf(String where) {
         return new SocketFile(Path.of(where)).temporary();
     }
@@ -89,7 +90,7 @@ public final class SocketFile {
         }
     }
 
-    /** Nothing is bound to it: what was made for it goes. */
+    /** Removes the directory again, as no socket is bound. */
     public void abandon() {
         try {
             Files.deleteIfExists(room);
@@ -122,7 +123,7 @@ public final class SocketFile {
 
     private static boolean isAlive(Path path) throws IOException {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            // whoever is too busy to take it listens as well
+            // a process that is too busy to take it listens as well
             probe.configureBlocking(false);
             probe.connect(UnixDomainSocketAddress.of(path));
             return true;
@@ -131,7 +132,7 @@ public final class SocketFile {
         }
     }
 
-    /** Where the socket is bound, before it is in its place. */
+    /** Returns the path where the socket is bound, before it is in its place. */
     public String temporary() {
         return temporary.toString();
     }
@@ -200,7 +201,7 @@ public final class SocketFile {
         }
     }
 
-    /** Which file it is, of itself where it is a link. */
+    /** Returns the identity of the file, of the link itself where it is one. */
     private static @Nullable Object keyOf(Path path) throws IOException {
         return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                 .fileKey();

@@ -32,7 +32,7 @@ final class StampingIoHandler implements IoHandler, IoHandlerContext {
         this.readyNs = clock.nowNs();
     }
 
-    /** When the last select returned. */
+    /** Returns the time at which the last select returned. */
     long readyNs() {
         return readyNs;
     }

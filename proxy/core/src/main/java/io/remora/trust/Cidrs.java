@@ -14,7 +14,7 @@ public final class Cidrs {
     /** What stands before an IPv4 address in the lower half of one of IPv6. */
     private static final long MAPPED = 0xffff;
 
-    /** By network, the two halves of its address, and of its mask. */
+    /** Halves of each network's address, and of its mask. */
     private final long[] highs;
 
     private final long[] lows;
@@ -50,7 +50,7 @@ public final class Cidrs {
         }
     }
 
-    /** So many ones, and zeros behind them. */
+    /** Returns so many ones, with zeros after them. */
     private static long mask(int ones) {
         return ones == 0 ? 0 : -1L << (64 - ones);
     }

@@ -26,13 +26,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests before the sidecar is ready, so that classes are loaded and code is compiled by the time of a user's first one. They pass
- * listeners, stages and pools as a user's do, but on data paths of their own with counters that nobody reads: one stands in the place of
- * the sidecar's, one behind it has the page that is asked for, and where listeners take TLS or HTTP/2, one before it speaks these as
- * clients do.
+ * Requests before the sidecar is ready, so that classes are loaded and code is compiled by the time of a user's first
+ * one. They pass listeners, stages and pools as a user's do, but on data paths of their own with counters that nobody
+ * reads. One stands for the sidecar's data path, and one behind it serves the page. Where listeners take TLS or HTTP/2,
+ * one in front of it speaks these as clients do.
  *
- * <p>Owner: the thread that starts the sidecar. Bounds: {@code warm-up.requests}, {@code warm-up.timeout}, of which each kind of request
- * has an equal share of what is left; one connection at a time. Loaded only for who asks for it.
+ * <p>Owner: the thread that starts the sidecar. Bounds: {@code warm-up.requests}, {@code warm-up.timeout}, of which
+ * each kind of request has an equal share of the rest; one connection at a time. Loaded only where it is configured.
  */
 public final class WarmUp {
     private static final String NAME = "warm-up";
@@ -44,7 +44,7 @@ public final class WarmUp {
     private final WarmUpConfig config;
     private final WarmUpClient client;
     private final MemoryPlan plan;
-    /** To be closed from the last to the first. */
+    /** Data paths, which are closed from the last to the first. */
     private final List<DataPath> paths = new ArrayList<>();
     /** Null until a listener takes more than plain HTTP/1.1. */
     private @Nullable DataPath clients;
@@ -176,7 +176,7 @@ public final class WarmUp {
                 + " }]\nclusters: { " + NAME + ": { endpoints: [\"127.0.0.1:" + port + "\"]" + more + " } }\n";
     }
 
-    /** Over connections that are soon followed by others, as a handshake is what takes longest while it is cold. */
+    /** Returns settings with short-lived connections, as a handshake takes longest while it is cold. */
     private static String asClient(WarmUpCopies.Kind kind) {
         return (kind.http2() == null ? "" : ", protocol: http2")
                 + (kind.tls() == null ? "" : ", tls: { insecure-skip-verification: true }")

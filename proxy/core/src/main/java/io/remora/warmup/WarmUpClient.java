@@ -13,9 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes requests of HTTP/1.1, one after the other, until so many are done or their time is over.
+ * Client of HTTP/1.1 that makes requests, one after the other, until so many are done or their time is over.
  *
- * <p>Owner: the thread that starts the sidecar. Bounds: a buffer of 4 KiB, whatever the response.
+ * <p>Owner: the thread that starts the sidecar. Bounds: a buffer of 4 KiB for any response.
  */
 final class WarmUpClient {
     /** The page that is asked for. */
@@ -23,7 +23,7 @@ final class WarmUpClient {
 
     static final String USER_AGENT = "remora-warm-up";
 
-    /** So many requests a connection, as connections are made by users as well. */
+    /** Requests on a connection, as users make new connections as well. */
     private static final int A_CONNECTION = 50;
     /** Of a response; what is longer is not read to its end. */
     private static final long MOST_OCTETS = 1 << 20;
@@ -32,11 +32,11 @@ final class WarmUpClient {
     private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
     private static final int STATUS_AT = "HTTP/1.1 ".length();
 
-    /** After so long without an octet it is seen that the process ends. */
+    /** Time without an octet after which it is seen that the process ends. */
     private static final int SLICE_MS = 50;
 
     private final CountDownLatch end;
-    /** By which a listener of the warm-up knows that nobody else has come. */
+    /** Secret by which a listener of the warm-up recognizes this client. */
     private final String secret = Long.toHexString(Entropy.seed()) + Long.toHexString(Entropy.seed());
 
     private final byte[] octets = new byte[4_096];
@@ -184,7 +184,7 @@ final class WarmUpClient {
         return (int) Math.min(leftMs, Integer.MAX_VALUE);
     }
 
-    /** Once the status is there. */
+    /** Checks the status, once it is there. */
     private void judge(int length) throws IOException {
         boolean good = length < STATUS_AT + 3 || octets[STATUS_AT] == '2' || octets[STATUS_AT] == '3';
         if (!good) {

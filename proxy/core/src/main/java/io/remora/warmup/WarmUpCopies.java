@@ -87,7 +87,7 @@ final class WarmUpCopies {
         return bare(name, plain, kind.tls(), plain.routes(), kind.http2());
     }
 
-    /** On loopback, for anybody, and without a limit on what comes. */
+    /** Returns a listener on loopback, for any client and without a limit on what comes. */
     private static ListenerConfig bare(
             String name,
             ListenerConfig like,
@@ -129,9 +129,9 @@ final class WarmUpCopies {
     static final String FIELD = "remora-warm-up";
 
     /**
-     * The listeners to which some are to be made, with the clusters to which these lead.
+     * Returns the listeners to which requests are to be made, with the clusters to which these lead.
      *
-     * @param secret that a request has to tell, as nothing else is asked of whoever comes
+     * @param secret that a request has to have, as nothing else is required of a client
      */
     static ProxyConfig asked(ProxyConfig proxy, WarmUpConfig config, String secret) {
         List<ListenerConfig> listeners = new ArrayList<>();

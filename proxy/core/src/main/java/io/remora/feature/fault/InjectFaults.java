@@ -68,7 +68,7 @@ final class InjectFaults extends Stage {
         return !aborts(exchange, fault, counts);
     }
 
-    /** How long the request is delayed, 0 for not at all. */
+    /** Returns the delay of the request, 0 for none. */
     private long delayNs(FaultConfig fault, Fields fields) {
         long asked = fault.headers() ? number(fields, DELAY, 1, MOST_DELAY_MS) : -1;
         long delayNs = asked < 0 ? fault.delayNs() : Math.min(TimeUnit.MILLISECONDS.toNanos(asked), fault.maxDelayNs());

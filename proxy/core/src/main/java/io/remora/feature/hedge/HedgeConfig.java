@@ -7,7 +7,7 @@ import io.remora.config.text.ShownOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a request that is slow goes to a second endpoint as well.
+ * Settings of hedges: when a slow request goes to a second endpoint as well.
  *
  * @param percentile of the latencies of late, beyond which a request is slow
  * @param minDelayNs before which none is

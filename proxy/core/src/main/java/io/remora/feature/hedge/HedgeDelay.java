@@ -5,8 +5,8 @@ import io.remora.exchange.LatencyScale;
 import java.util.Arrays;
 
 /**
- * How long a request of one route waits before it is slow: a percentile of how long the last one to two thousand waited for their
- * first endpoint.
+ * Delay after which a request of one route is slow. It is a percentile of how long the last one to two thousand
+ * requests waited for their first endpoint.
  *
  * <p>One that was overtaken counts with the time that it had waited by then: without it only the fast ones would count, and the
  * percentile would fall with each hedge.
@@ -14,7 +14,7 @@ import java.util.Arrays;
  * <p>Owner: the event loop. Cost: a count a request, and a look at all of them every fifty. Bounds: 2.4 KB.
  */
 final class HedgeDelay implements HedgeTrigger {
-    /** Before that many have been answered, nobody knows what is slow. */
+    /** Least number of answers before a delay is known. */
     private static final int LEAST_SAMPLES = 100;
 
     private static final int SAMPLES_PER_LOOK = 50;

@@ -7,7 +7,7 @@ import io.remora.config.text.ShownOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * To which cluster copies of a route's requests go, and what they may take.
+ * Settings of mirroring: the cluster for copies of a route's requests, and the limits of the copies.
  *
  * @param percent of the requests
  * @param bodyBytes of a request that is copied

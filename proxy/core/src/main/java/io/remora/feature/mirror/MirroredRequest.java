@@ -51,7 +51,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     /** Whether it has asked for a stream and heard nothing yet. */
     private boolean waiting;
 
-    /** Among those that are under way. */
+    /** Index among the copies that are under way. */
     private int place;
 
     private boolean ended;
@@ -88,7 +88,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     // ---- on its way
 
-    /** As the original is sent. */
+    /** Sets the head, as the original is sent. */
     void head(MirroredHead own) {
         head = own;
     }
@@ -114,7 +114,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         }
     }
 
-    /** Nothing of it will be sent. */
+    /** Gives the copy up before anything of it is sent. */
     void giveUp(String reason) {
         if (!ended) {
             mirrors.dropped(reason);
@@ -160,7 +160,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         end(Verdict.ofFailure(failure), true, false);
     }
 
-    // ---- what is asked
+    // ---- as a client of its stream
 
     @Override
     public Verdict verdictOf(int code) {

@@ -29,7 +29,7 @@ final class Mirrors implements LoopPart {
         return new Mirrors(stats);
     }
 
-    /** Where its copies are counted. */
+    /** Returns the counts of its copies. */
     MirrorStats stats() {
         return stats;
     }

@@ -3,15 +3,15 @@ package io.remora.feature.ratelimit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A bucket for each key, in a table that never grows. A key is known by its hash alone, and has one of the places of the set that the
- * hash picks.
+ * A bucket for each key, in a table that never grows. A key is known by its hash alone, and has one of the places of
+ * the set that the hash picks.
  *
- * <p>A place is given to another key only once its bucket is full again, when its owner would get a full one anyway: nobody is
- * forgotten who has something to make up for, however many keys others invent. Where all places of a set are in use, its further keys
- * share one bucket, so that what passes in all is bounded, and so is what is held.
+ * <p>A place goes to another key only once its bucket is full again, when its owner would get a full one anyway. No
+ * used bucket is thus forgotten, however many keys other clients invent. Where all places of a set are in use, its
+ * further keys share one bucket, which bounds the requests that pass and the memory.
  *
- * <p>Thread safe: a key that has a place takes no lock, nor does one for which there is none; only who moves in does, so that no key has
- * two. Bounds: twice as many places as keys were asked for, 33 octets a key.
+ * <p>Thread safe: a key that has a place takes no lock, nor does one for which there is none. Only moving in takes one,
+ * so that no key has two. Bounds: twice as many places as configured keys, 33 octets a key.
  */
 final class BucketTable {
     private static final int WAYS = 16;
@@ -26,9 +26,9 @@ final class BucketTable {
     private final int sets;
     /** The hash of the key that has the place. */
     private final AtomicLongArray owners;
-    /** When its bucket is full. */
+    /** Time at which its bucket is full. */
     private final AtomicLongArray buckets;
-    /** By set, the bucket of those that have no place. */
+    /** Shared buckets, by set, for keys without a place. */
     private final AtomicLongArray shared;
 
     BucketTable(Rate rate, int keys, RateLimitStats stats) {
@@ -89,7 +89,7 @@ final class BucketTable {
         return ABSENT;
     }
 
-    // the owner is asked once more behind the bucket: whoever moves in meanwhile changes the bucket, and the exchange
+    // the owner is read once more after the bucket: a key that moves in meanwhile changes the bucket, and the exchange
     // fails
     private long takeAt(int at, long key, long nowNs) {
         while (true) {

@@ -28,7 +28,7 @@ final class KeyHash {
         return end();
     }
 
-    /** The same of two words, as of sixteen octets. */
+    /** Returns the hash of two words, as of sixteen octets. */
     long of(long high, long low) {
         begin();
         word(high);

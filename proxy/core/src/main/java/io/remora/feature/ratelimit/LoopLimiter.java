@@ -47,7 +47,7 @@ final class LoopLimiter {
         this.lowMask = mask(Math.max(config.ipv6Prefix() - HALF, 0));
     }
 
-    /** So many ones, and zeros behind them. */
+    /** Returns so many ones, with zeros after them. */
     private static long mask(int ones) {
         return ones == 0 ? 0 : -1L << (HALF - ones);
     }
@@ -74,12 +74,12 @@ final class LoopLimiter {
         return limiter.take(hashed, nowNs);
     }
 
-    /** In how long the bucket is full again from which was taken last. */
+    /** Returns the time until the bucket that was used last is full again. */
     public long fullInNs(long nowNs) {
         return config.by() == RateLimitConfig.By.ALL ? limiter.fullInNs(nowNs) : limiter.fullInNs(asked, nowNs);
     }
 
-    /** How many requests pass at once where the bucket is full in so long. */
+    /** Returns the number of requests that pass at once with a bucket that is full in {@code inNs}. */
     public long left(long inNs) {
         return limiter.left(inNs);
     }

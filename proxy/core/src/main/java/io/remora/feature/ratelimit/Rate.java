@@ -3,12 +3,12 @@ package io.remora.feature.ratelimit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The arithmetic of token buckets of one size. A bucket is one number, the time at which it will be full again: each token that is
- * taken puts that off by the time in which a token comes back, and none is left where it would be further off than a whole bucket.
- * A bucket whose time is over is full, whoever's it was. Immutable.
+ * Arithmetic of token buckets of one size. A bucket is one number, the time at which it will be full again. Each token
+ * taken puts that off by the time in which a token comes back, and none is left where it would be further off than a
+ * whole bucket. A bucket whose time is over is full for any owner. Immutable.
  *
- * <p>Cost: no allocation, no timer. Spec: the virtual scheduling algorithm of ITU-T I.371, with the time of a full bucket in the place
- * of that of the next arrival.
+ * <p>Cost: no allocation, no timer. Spec: the virtual scheduling algorithm of ITU-T I.371, with the time of a full
+ * bucket instead of that of the next arrival.
  */
 final class Rate {
     /** In the place of a time: there is no token. */

@@ -3,9 +3,9 @@ package io.remora.feature.ratelimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many requests come through in a time.
+ * Settings of a rate limit: the number of requests that pass in a time.
  *
- * @param name unique in its listener; the metric label, and what clients are told
+ * @param name unique in its listener; in the metric's label and in responses
  * @param requests in {@code perNs}
  * @param burst that may come at once
  * @param by who shares the requests

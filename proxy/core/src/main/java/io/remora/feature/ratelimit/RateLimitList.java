@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rate limits of a listener or of a route.
  *
- * @param limits in the order in which they are asked, one or more
+ * @param limits in the order in which they apply, one or more
  */
 public record RateLimitList(List<RateLimitConfig> limits) implements ShownOption, TunnelOption {
     static final Option<RateLimitList> LIMITS = Option.of(RateLimits.NAME);

@@ -13,7 +13,7 @@ final class RateLimiter {
     private final Rate rate;
     /** The one bucket of all; it has no more than one place. */
     private final AtomicLongArray all = new AtomicLongArray(1);
-    /** Without a place where all share one bucket. */
+    /** Buckets of keys, without a place where all share one bucket. */
     private final BucketTable table;
 
     private final long secret0;
@@ -48,22 +48,22 @@ final class RateLimiter {
         return counted(rate.take(all, 0, nowNs - startNs));
     }
 
-    /** The same of the tokens of one key. */
+    /** Takes a token of one key; returns how long to wait, 0 where it was taken. */
     long take(long hash, long nowNs) {
         return counted(table.take(hash, nowNs - startNs));
     }
 
-    /** In how long the bucket of all is full, 0 where it is. */
+    /** Returns the time until the bucket of all is full, 0 where it is. */
     long fullInNs(long nowNs) {
         return Math.max(0, all.get(0) - (nowNs - startNs));
     }
 
-    /** The same of the bucket of one key. */
+    /** Returns the time until the bucket of one key is full, 0 where it is. */
     long fullInNs(long hash, long nowNs) {
         return Math.max(0, table.fullNs(hash) - (nowNs - startNs));
     }
 
-    /** How many requests pass at once where the bucket is full in so long. */
+    /** Returns the number of requests that pass at once with a bucket that is full in {@code inNs}. */
     long left(long inNs) {
         return rate.left(inNs);
     }

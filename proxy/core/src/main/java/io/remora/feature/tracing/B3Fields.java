@@ -70,7 +70,7 @@ final class B3Fields {
 
     // ---- in several
 
-    /** The same for the fields X-B3-*. */
+    /** Reads the fields X-B3-* in the same way. */
     static boolean readMulti(Fields fields, TraceContext into) {
         if (!readDecision(fields, into)) {
             return false;
@@ -168,7 +168,7 @@ final class B3Fields {
         set(fields, SINGLE, into, at);
     }
 
-    /** The same in the fields X-B3-*. */
+    /** Writes the fields X-B3-* in the same way. */
     static void writeMulti(Fields fields, byte[] into, long high, long low, long span, long parent, boolean sampled) {
         fields.remove(FLAGS);
         set(fields, TRACE, into, writeTrace(into, high, low));

@@ -62,7 +62,7 @@ final class Delivery extends InternalRequest implements Runnable {
         cluster.newStream(head, null, this);
     }
 
-    /** It takes too long, or is not wanted any more. */
+    /** Gives the delivery up, which takes too long or is not wanted any more. */
     @Override
     public void run() {
         if (giveUp(Verdict.FAILURE)) {
@@ -126,7 +126,7 @@ final class Delivery extends InternalRequest implements Runnable {
         return !again;
     }
 
-    /** It had closed a connection that rested. */
+    /** Sends the delivery again, as the endpoint had closed an idle connection. */
     @Override
     protected void repeat(Target asked) {
         again = true;

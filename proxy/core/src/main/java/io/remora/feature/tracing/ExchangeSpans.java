@@ -93,7 +93,7 @@ final class ExchangeSpans extends Filter {
         }
         span.sentNs = tracer.nowNs();
         if (told != span.id) {
-            // another attempt has begun beside it
+            // another attempt has begun next to it
             tell(head, span);
         }
     }

@@ -39,7 +39,7 @@ final class Exporter implements Runnable {
 
     private @Nullable Delivery delivery;
     private @Nullable Future<?> timer;
-    /** While a turn of its own is to come in which what waits is delivered. */
+    /** Set while a turn of the loop is to come that delivers the waiting spans. */
     private boolean called;
 
     private boolean resting;
@@ -56,7 +56,7 @@ final class Exporter implements Runnable {
         this.collector = collector;
     }
 
-    /** There are spans. */
+    /** Delivers added spans once it is time. */
     void added() {
         if (ended) {
             queue.drop();

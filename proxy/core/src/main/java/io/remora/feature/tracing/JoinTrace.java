@@ -35,7 +35,7 @@ final class JoinTrace extends Stage {
         boolean sampled = decided ? context.sampled == TraceContext.YES : sampler.takes(context.low);
         exchange.trace(context.high, context.low);
         if (!sampled && !config.failures()) {
-            // nobody records it here, so that what comes behind hangs below whoever stands before
+            // no span is recorded here, so that those of the backend hang below those of the caller
             boolean begun = context.parent == 0;
             long span = begun ? tracer.newId() : context.parent;
             propagator.write(fields, context.high, context.low, span, context.grandparent, false);

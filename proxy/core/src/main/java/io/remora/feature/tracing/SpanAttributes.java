@@ -185,7 +185,7 @@ final class SpanAttributes {
         out.end(error);
     }
 
-    // to a client, whatever is not well is an error
+    // to a client, every failure is an error
     private static @Nullable String error(Attempt attempt) {
         if (attempt.failure() != null) {
             return attempt.failure().label();

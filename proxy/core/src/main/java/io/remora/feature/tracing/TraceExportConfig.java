@@ -3,16 +3,16 @@ package io.remora.feature.tracing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where spans go.
+ * Settings of the export of spans.
  *
  * @param cluster the collector
- * @param queueBytes of encoded spans that may wait on one event loop; what is beyond is dropped and counted
+ * @param queueBytes of encoded spans that may wait on one event loop; further ones are dropped and counted
  * @param intervalNs for which spans are gathered before they are sent
  * @param timeoutNs from the beginning of a delivery until it has failed
  */
 public record TraceExportConfig(
         Format format, String cluster, String path, String host, int queueBytes, long intervalNs, long timeoutNs) {
-    /** How spans are written. */
+    /** Format of encoded spans. */
     public enum Format {
         OTLP("/v1/traces"),
         ZIPKIN("/api/v2/spans");

@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests are traced.
+ * Settings of tracing.
  *
- * @param propagation the forms in which a trace is told to backends; the first one that a request has is believed
- * @param sampleMillionths of the traces of which nobody believed has decided
+ * @param propagation the forms in which backends receive a trace; the first one that a request has is trusted
+ * @param sampleMillionths of the traces that no trusted peer has decided on
  * @param failures whether an exchange that fails is recorded though its trace is not
- * @param parent whose word on whether a trace is recorded is taken
- * @param service what spans call the sidecar
+ * @param parent the peers that are trusted to decide whether a trace is recorded
+ * @param service the sidecar's name in spans
  */
 public record TracingConfig(
         List<Propagation> propagation,
@@ -31,7 +31,7 @@ public record TracingConfig(
     /** All of them. */
     public static final int EVERY = 1_000_000;
 
-    /** How fields tell of a trace. */
+    /** Form of trace contexts in fields. */
     public enum Propagation {
         W3C("w3c"),
         B3("b3"),

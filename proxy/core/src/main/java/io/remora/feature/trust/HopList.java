@@ -6,13 +6,12 @@ import io.remora.http.Octets;
 import io.remora.text.IpAddress;
 
 /**
- * The hops that a request names, from the nearest on: what X-Forwarded-For or Forwarded says, read from its end, so that
- * nothing that a stranger has put before it can change what is read.
+ * Hops in a request, from the nearest on. The list in X-Forwarded-For or Forwarded is read from its end, so that no
+ * element that a stranger has put before can change the result.
  *
- * <p>Owner: an event loop. Cost: no allocation but for {@link #text}, and only the elements that are asked for are read.
- * Spec: RFC 7239 4 and 6 for Forwarded; X-Forwarded-For has none, and is a list of addresses, an IPv6 address with or
- * without brackets, each perhaps with a port. What is written otherwise is no address, {@code unknown} and obfuscated names
- * among it.
+ * <p>Owner: an event loop. Cost: no allocation but for {@link #text}, and only the wanted elements are read. Spec: RFC
+ * 7239 4 and 6 for Forwarded; X-Forwarded-For has none, and is a list of addresses, an IPv6 address with or without
+ * brackets, each perhaps with a port. Anything else is no address, {@code unknown} and obfuscated names among it.
  */
 final class HopList {
     private static final byte[] FOR = {'f', 'o', 'r'};
@@ -78,7 +77,10 @@ final class HopList {
         return true;
     }
 
-    /** Where the element that ends at {@code end} begins; before {@code start} where a quoted string is not whole. */
+    /**
+     * Returns the start of the element that ends at {@code end}; before {@code start} where a quoted string is not
+     * whole.
+     */
     private int startOfElement(int start, int end) {
         boolean quoted = false;
         int at = end;
@@ -206,12 +208,12 @@ final class HopList {
         return address;
     }
 
-    /** Where in the fields' array the address begins, without brackets. */
+    /** Returns the start of the address in the fields' array, without brackets. */
     int from() {
         return from;
     }
 
-    /** Where it ends. */
+    /** Returns the end of the address. */
     int to() {
         return to;
     }

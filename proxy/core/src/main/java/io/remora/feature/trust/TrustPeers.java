@@ -7,14 +7,12 @@ import io.remora.http.Fields;
 import io.remora.http.Forwarding;
 import java.util.List;
 
-/** Learns from a believed peer who the client is, and drops what others say of that. */
+/** Takes the client's address from a trusted peer, and drops the fields about it from others. */
 final class TrustPeers extends Stage {
     private final TrustedPeers peers;
     private final List<FieldName> believed;
 
-    /**
-     * @param believed further fields, which only those say who are believed
-     */
+    /** @param believed further fields, which only trusted peers may send */
     TrustPeers(TrustConfig trust, List<FieldName> believed) {
         this.believed = believed;
         this.peers = new TrustedPeers(trust);
