@@ -8,15 +8,15 @@ package io.remora.config.model;
  * @param sample millionths of the exchanges that end well, which have a line; 0 for none
  */
 public record AccessLogConfig(Format format, String output, int queueEntries, int sample) {
-    /** As a sample, every exchange. */
+    /** The sample that is every exchange. */
     public static final int ALL = 1_000_000;
 
-    /** With a line for every exchange. */
+    /** Makes a log with a line for every exchange. */
     public AccessLogConfig(Format format, String output, int queueEntries) {
         this(format, output, queueEntries, ALL);
     }
 
-    /** How a line is laid out. */
+    /** The format of a line. */
     public enum Format {
         JSON,
         COMBINED

@@ -3,7 +3,7 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a listener's bound on requests that wait for the backend follows the backend's latency.
+ * The rules by which a listener's bound on requests that wait for the backend follows the backend's latency.
  *
  * @param min that the bound never falls below
  * @param max that it never rises above, and from which it starts

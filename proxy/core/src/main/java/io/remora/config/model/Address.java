@@ -45,7 +45,10 @@ public record Address(String host, int port) {
         return literal == null ? host.equals("0.0.0.0") : literal.isAnyLocalAddress();
     }
 
-    /** Letter case apart. Not {@code equals}: a record's is put together at its first call, from many classes. */
+    /**
+     * Returns whether both are the same address, letter case apart. Not {@code equals}: a record's is put together at
+     * its first call, from many classes.
+     */
     public boolean isSame(Address other) {
         return isUnix() || other.isUnix()
                 ? host.equals(other.host)
@@ -109,7 +112,9 @@ public record Address(String host, int port) {
         return host.startsWith("[") && host.endsWith("]");
     }
 
-    /** In brackets the JDK takes nothing but a literal, so that no name is ever looked up here. */
+    /**
+     * Reads an IPv6 literal. In brackets the JDK takes nothing but a literal, so that no name is ever looked up here.
+     */
     private static @Nullable InetAddress ipV6(String bracketed) {
         // The zone names an interface, and a file may be judged on a machine that has none of this name.
         int zone = bracketed.indexOf('%');

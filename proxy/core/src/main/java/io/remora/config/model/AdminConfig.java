@@ -17,7 +17,7 @@ public record AdminConfig(
     /** A further one closes the oldest of the address that has most. */
     public static final int MAX_CONNECTIONS = 32;
 
-    /** On a port. */
+    /** Makes an admin server on a port. */
     public AdminConfig(Address address, boolean allowRemote, @Nullable ListenerTls tls) {
         this(address, allowRemote, tls, null);
     }

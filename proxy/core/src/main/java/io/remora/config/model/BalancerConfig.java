@@ -3,7 +3,7 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a cluster's endpoints are picked, where that is not the default. Immutable.
+ * The way in which a cluster's endpoints are picked, where that is not the default. Immutable.
  *
  * @param slowStartNs over which an endpoint that joins comes to its share; {@link Limits#UNLIMITED} for at once
  * @param decayNs of latencies, for {@code peak-ewma}
@@ -40,7 +40,7 @@ public record BalancerConfig(
      */
     public record Zones(String zone, int zoneLoad, int spillBelow) {}
 
-    /** By whom. */
+    /** The kind of balancer that picks. */
     public enum Kind {
         LEAST_LOADED("least-loaded"),
         PEAK_EWMA("peak-ewma"),

@@ -3,7 +3,7 @@ package io.remora.config.model;
 import java.util.List;
 
 /**
- * Which clients are let in, by their addresses.
+ * The clients that are let in, by their addresses.
  *
  * @param allow networks; empty for all that are not denied
  * @param deny networks, which win over those that are allowed

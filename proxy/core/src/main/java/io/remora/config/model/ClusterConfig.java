@@ -144,12 +144,12 @@ public record ClusterConfig(
         return options.get(MAX_AGE_NS, Limits.UNLIMITED);
     }
 
-    /** Null for plain HTTP. */
+    /** Returns the TLS of connections to endpoints, null for plain HTTP. */
     public @Nullable ClusterTls tls() {
         return options.get(TLS);
     }
 
-    /** Null for the default. */
+    /** Returns the balancer, null for the default. */
     public @Nullable BalancerConfig balancer() {
         return options.get(BALANCER);
     }
@@ -158,27 +158,27 @@ public record ClusterConfig(
         return options.get(DETAILS, List.of());
     }
 
-    /** Null where nothing is done about failures. */
+    /** Returns the handling of failures, null for none. */
     public @Nullable ResilienceConfig resilience() {
         return options.get(RESILIENCE);
     }
 
-    /** Null where {@link #endpoints} are all there are. */
+    /** Returns the source of endpoints, null where {@link #endpoints} are all there are. */
     public @Nullable ResolverConfig resolver() {
         return options.get(RESOLVER);
     }
 
-    /** Null for one cluster. */
+    /** Returns the template, null for one cluster. */
     public @Nullable HostTemplate template() {
         return options.get(TEMPLATE);
     }
 
-    /** Null where only HTTP/1.1 is spoken. */
+    /** Returns the settings of HTTP/2, null where only HTTP/1.1 is spoken. */
     public @Nullable ClusterHttp2 http2() {
         return options.get(HTTP2);
     }
 
-    /** Null for none. */
+    /** Returns the name that Finagle binds, null for none. */
     public @Nullable PlacedText dest() {
         return options.get(DEST);
     }
@@ -187,7 +187,7 @@ public record ClusterConfig(
         return options.has(TCP);
     }
 
-    /** 0 where connections begin with no PROXY header. */
+    /** Returns the version of the PROXY header, 0 where connections begin with none. */
     public int proxyVersion() {
         return options.get(PROXY_VERSION, 0);
     }
@@ -196,7 +196,7 @@ public record ClusterConfig(
         return options.has(TCP_KEEP_ALIVE);
     }
 
-    /** Null where connections lead to the cluster's own endpoints. */
+    /** Returns the capture, null where connections lead to the cluster's own endpoints. */
     public @Nullable CaptureConfig capture() {
         return options.get(CAPTURE);
     }

@@ -4,24 +4,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How HTTP/2 is spoken to the endpoints of a cluster. There is none where only HTTP/1.1 is.
+ * The HTTP/2 settings of connections to the endpoints of a cluster. There are none where only HTTP/1.1 is spoken.
  *
  * @param maxStreams of a connection at once, where the endpoint allows as many
  * @param windowBytes of a response that may be on its way, or wait for its client
- * @param keepAliveNs after so long without a frame a PING asks whether the endpoint is there; {@link Limits#UNLIMITED} for never
+ * @param keepAliveNs after so long without a frame a PING checks that the endpoint is there; {@link Limits#UNLIMITED}
+ *     for never
  */
 public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs) {
-    /** When it is HTTP/2, and when HTTP/1.1. */
+    /** The choice between HTTP/2 and HTTP/1.1. */
     public enum Spoken {
         /** Always. */
         HTTP2,
-        /** Where the endpoint chooses it by ALPN. */
+        /** HTTP/2 where the endpoint chooses it by ALPN. */
         AUTO,
-        /** Where the client has. */
+        /** HTTP/2 where the client has chosen it. */
         CLIENT
     }
 
-    /** As the configuration calls it. */
+    /** Returns the configuration's word for the protocol. */
     public String protocol() {
         return spoken.name().toLowerCase(Locale.ROOT);
     }

@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the connections to a cluster's endpoints are protected. Immutable.
+ * The TLS of connections to a cluster's endpoints. Immutable.
  *
- * @param trust whom endpoints' certificates may come from; null for those whom the system trusts
+ * @param trust issuers of endpoints' certificates; null for those that the system trusts
  * @param serverName what the SNI says, null for none
  * @param dnsNames of which an endpoint's certificate must have one, or one of {@code uris}; in lower case
  * @param uris exact
  * @param verified whether any of that is looked at
  * @param certificate shown to endpoints that ask, null for none
- * @param crl of endpoints' certificates that are revoked; null where that is not looked at
+ * @param crl of endpoints' certificates that are revoked; null for no check
  * @param places of its keys
  */
 public record ClusterTls(
@@ -30,12 +30,12 @@ public record ClusterTls(
 
     static final List<String> HTTP2_ONLY = List.of("h2");
 
-    /** The same for requests that are to go on in HTTP/2. */
+    /** Returns the same TLS for requests that are to go on in HTTP/2. */
     public ClusterTls offeringHttp2() {
         return offering(HTTP2_ONLY);
     }
 
-    /** The same with another offer. */
+    /** Returns the same TLS with another offer. */
     public ClusterTls offering(List<String> alpn) {
         return new ClusterTls(
                 trust, serverName, dnsNames, uris, verified, certificate, protocols.offering(alpn), crl, places);

@@ -8,7 +8,7 @@ public final class ConfigException extends Exception {
 
     private final transient List<Problem> problems;
 
-    /** In the order of the file. */
+    /** Takes the problems in the order of the file. */
     public ConfigException(List<Problem> problems) {
         super(lines(problems), null, false, false);
         this.problems = List.copyOf(problems);

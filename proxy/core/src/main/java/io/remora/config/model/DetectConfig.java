@@ -1,7 +1,7 @@
 package io.remora.config.model;
 
 /**
- * Where connections go that carry no requests, on a listener that finds out what clients speak. Immutable.
+ * The detection of connections that carry no requests, and where they go. Immutable.
  *
  * @param timeoutNs within which a connection says what it is
  * @param tunnels the route of what is no HTTP

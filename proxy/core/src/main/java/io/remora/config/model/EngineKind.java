@@ -23,7 +23,7 @@ public enum EngineKind {
         return null;
     }
 
-    /** Where neither the file nor the command line names one. */
+    /** Returns the engine of this image, which holds where neither the file nor the command line names one. */
     public static EngineKind ofThisImage() {
         EngineKind built = of(System.getProperty(PROPERTY, ""));
         return built == null ? NETTY : built;

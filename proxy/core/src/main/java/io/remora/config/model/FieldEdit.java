@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param value null where the field is removed
  */
 public record FieldEdit(Kind kind, String name, @Nullable FieldValue value) {
-    /** In the order in which they are made. */
+    /** The kinds of edits, in the order in which they are made. */
     public enum Kind {
         /** Takes all lines with the name out. */
         REMOVE,

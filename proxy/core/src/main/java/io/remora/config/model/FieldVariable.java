@@ -13,20 +13,20 @@ public enum FieldVariable {
     PEER,
     /** The identity that the client has proved. */
     IDENTITY,
-    /** That of the request's X-Request-Id. */
+    /** The value of the request's X-Request-Id. */
     REQUEST_ID,
     METHOD,
-    /** As the client sent it, with its port. */
+    /** The host as the client sent it, with its port. */
     HOST,
-    /** As the client sent it, without the query. */
+    /** The path as the client sent it, without the query. */
     PATH,
-    /** By which the client came. */
+    /** The scheme by which the client came. */
     SCHEME,
     LISTENER,
     ROUTE,
     CLUSTER;
 
-    /** As the file writes it. */
+    /** Returns the variable as the file writes it. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -1,7 +1,7 @@
 package io.remora.config.model;
 
 /**
- * Which fields a listener adds to the requests it forwards, and which it does not let through.
+ * The fields that a listener adds to the requests it forwards, and those that it does not let through.
  *
  * @param clientCertPem whether X-Forwarded-Client-Cert has the certificate itself
  */
@@ -27,7 +27,7 @@ public record HeaderPolicy(
         SANITIZE
     }
 
-    /** How an X-Request-Id is made for a request that has none. */
+    /** The form of the X-Request-Id that a request without one gets. */
     public enum RequestIdMode {
         OFF,
         ULID,
@@ -36,7 +36,7 @@ public record HeaderPolicy(
 
     /** The treatment of a field whose name contains an underscore, which some applications take for a hyphen. */
     public enum Underscores {
-        /** It is forwarded, as any field that nobody recognises (RFC 9110 5.1). */
+        /** The field is forwarded, as any field that nobody recognises (RFC 9110 5.1). */
         PASS,
         /** The request is forwarded without it. */
         DROP,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param socket of the file that {@code address} is, null for a port
  */
 public record HealthConfig(Address address, @Nullable SocketConfig socket) {
-    /** On a port. */
+    /** Makes a health server on a port. */
     public HealthConfig(Address address) {
         this(address, null);
     }

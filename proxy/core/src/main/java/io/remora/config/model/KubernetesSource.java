@@ -16,6 +16,6 @@ public record KubernetesSource(
         DnsSource.Family family,
         long watchNs,
         SourceServer server) {
-    /** Where a pod finds what its service account has. */
+    /** The directory in which a pod finds its service account's files. */
     public static final String POD = "/var/run/secrets/kubernetes.io/serviceaccount/";
 }

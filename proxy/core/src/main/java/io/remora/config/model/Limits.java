@@ -21,12 +21,12 @@ public record Limits(
         long bodyBytes) {
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** For how long a connection is used whose peer was verified when it was made. */
+    /** The longest use of a connection whose peer was verified when it was made. */
     public static final long VERIFIED_AGE_NS = 3_600_000_000_000L;
 
-    /** Where memory does not allow for the default, there are fewer. */
+    /** The default bound on connections. Where memory does not allow for it, there are fewer. */
     public static final int CONNECTIONS_BY_DEFAULT = 10_000;
 
-    /** As {@link #CONNECTIONS_BY_DEFAULT}. */
+    /** The default bound on exchanges in flight, as with {@link #CONNECTIONS_BY_DEFAULT}. */
     public static final int IN_FLIGHT_BY_DEFAULT = 1_000;
 }

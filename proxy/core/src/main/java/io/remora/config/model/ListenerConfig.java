@@ -23,7 +23,7 @@ public record ListenerConfig(
         Options options) {
     public static final Option<ListenerTls> TLS = Option.of("tls");
 
-    /** On where a peer is trusted, of which the trust feature has the details. */
+    /** Set where a peer is trusted; the trust feature has the details. */
     public static final Option<?> TRUST = Option.of("trust");
 
     /** One of which a client must have. Of routes, too. */
@@ -44,7 +44,7 @@ public record ListenerConfig(
     /** True where connections are tunnels from their first octet. */
     public static final Option<Boolean> TCP = Option.of("tcp");
 
-    /** How a listener finds out what its clients speak. */
+    /** The way in which a listener detects the protocol of its clients. */
     public static final Option<DetectConfig> DETECT = Option.of("detect");
 
     /** True where clients learn which rule they, or endpoints, broke. */
@@ -88,42 +88,42 @@ public record ListenerConfig(
 
     // ---- the options that more than one place asks for
 
-    /** Null for plain HTTP. */
+    /** Returns the TLS of clients' connections, null for plain HTTP. */
     public @Nullable ListenerTls tls() {
         return options.get(TLS);
     }
 
-    /** Empty where any client may come. */
+    /** Returns the identities of which a client needs one, empty where any client may come. */
     public List<String> requiredIdentities() {
         return options.get(REQUIRED_IDENTITIES, List.of());
     }
 
-    /** Null where any address may come. */
+    /** Returns the addresses of clients that are let in, null where any address may come. */
     public @Nullable ClientsConfig clients() {
         return options.get(CLIENTS);
     }
 
-    /** Null where requests have no say in where their cluster's name leads. */
+    /** Returns the rules for dtabs of requests, null where requests have no say in where their cluster's name leads. */
     public @Nullable RequestDtabConfig requestDtab() {
         return options.get(REQUEST_DTAB);
     }
 
-    /** Null where the address is announced to nobody. */
+    /** Returns the announcement, null where the address is announced to nobody. */
     public @Nullable AnnounceConfig announce() {
         return options.get(ANNOUNCE);
     }
 
-    /** Null where no connection begins with a PROXY header. */
+    /** Returns the rules of the PROXY protocol, null where no connection begins with a PROXY header. */
     public @Nullable ProxyProtocolConfig proxyProtocol() {
         return options.get(PROXY_PROTOCOL);
     }
 
-    /** Null where only HTTP/1 is spoken. */
+    /** Returns the settings of HTTP/2, null where only HTTP/1 is spoken. */
     public @Nullable Http2Config http2() {
         return options.get(HTTP2);
     }
 
-    /** Null for a port. */
+    /** Returns the file permissions of a Unix socket, null for a port. */
     public @Nullable SocketConfig socket() {
         return options.get(SOCKET);
     }
@@ -136,7 +136,7 @@ public record ListenerConfig(
         return options.get(CLIENT_HALF_CLOSE, ClientHalfClose.CANCEL);
     }
 
-    /** Null where the protocol of clients is configured. */
+    /** Returns the detection, null where the protocol of clients is configured. */
     public @Nullable DetectConfig detect() {
         return options.get(DETECT);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a listener protects its connections. Immutable.
+ * The TLS of a listener's connections. Immutable.
  *
  * @param certificates one or more; the first is the default
  * @param trust issuers of clients' certificates; null where clients get no request for one
@@ -23,7 +23,7 @@ public record ListenerTls(
         Mode mode,
         @Nullable TlsFile crl,
         TlsPlaces places) {
-    /** The same for other protocols. */
+    /** Returns the same TLS with another offer of protocols. */
     public ListenerTls offering(List<String> alpn) {
         return new ListenerTls(
                 certificates,

@@ -1,6 +1,6 @@
 package io.remora.config.model;
 
-/** Which part of the sidecar a log line is about, each with a level of its own. */
+/** The part of the sidecar that a log line is about, each with a level of its own. */
 public enum LogComponent {
     /** The process: start, drain, end, the configuration, and whatever is no other part's. */
     PROCESS,

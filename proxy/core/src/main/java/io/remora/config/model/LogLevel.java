@@ -1,6 +1,6 @@
 package io.remora.config.model;
 
-/** How severe a log line is, least severe first. */
+/** The severity of a log line, least severe first. */
 public enum LogLevel {
     DEBUG,
     INFO,

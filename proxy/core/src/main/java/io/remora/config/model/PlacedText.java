@@ -20,9 +20,9 @@ public final class PlacedText {
     }
 
     /**
-     * Something that is wrong with it.
+     * Returns a problem with the text at its place.
      *
-     * @param configuration what the reader was told the configuration is called
+     * @param configuration the configuration's name, as the reader knows it
      */
     public Problem problem(String configuration, String message) {
         return new Problem(configuration, line, column, message);

@@ -51,7 +51,7 @@ public record ProxyConfig(
     /** True where changes of the file are followed. */
     public static final Option<Boolean> WATCH = Option.of("watch");
 
-    /** On where requests are traced, of which the tracing feature has the details. */
+    /** Set where requests are traced; the tracing feature has the details. */
     public static final Option<?> TRACING = Option.of("tracing");
 
     /** Names are metric labels and stand in every line of the access log. */
@@ -66,7 +66,7 @@ public record ProxyConfig(
     /** Options that only a start can change, as it alone can the components. */
     private static final Option<?>[] AT_START = {VIA, HEALTH, ACCESS_LOG, PLUGINS, FINAGLE, TAKEOVER, WARM_UP};
 
-    /** The same with another engine. */
+    /** Returns the same configuration with another engine. */
     public ProxyConfig with(EngineKind other) {
         return new ProxyConfig(
                 workers,
@@ -81,7 +81,7 @@ public record ProxyConfig(
                 options);
     }
 
-    /** This one, but with what only a start can change as it is in another one. */
+    /** Returns this configuration with the settings of another one that only a start can change. */
     public ProxyConfig over(ProxyConfig running) {
         List<ListenerConfig> onSockets = new ArrayList<>();
         for (ListenerConfig listener : listeners) {
@@ -209,32 +209,32 @@ public record ProxyConfig(
         return options.get(VIA, VIA_AUTO);
     }
 
-    /** Null where only the admin server says how the process is. */
+    /** Returns the health server, null where only the admin server says how the process is. */
     public @Nullable HealthConfig health() {
         return options.get(HEALTH);
     }
 
-    /** Null for none. */
+    /** Returns the access log, null for none. */
     public @Nullable AccessLogConfig accessLog() {
         return options.get(ACCESS_LOG);
     }
 
-    /** Null for none. */
+    /** Returns the users' filters, null for none. */
     public @Nullable PluginsConfig plugins() {
         return options.get(PLUGINS);
     }
 
-    /** Null for nothing. */
+    /** Returns the settings of Finagle's engine, null for none. */
     public @Nullable FinagleConfig finagle() {
         return options.get(FINAGLE);
     }
 
-    /** Null where no other process may take over. */
+    /** Returns the takeover, null where no other process may take over. */
     public @Nullable TakeoverConfig takeover() {
         return options.get(TAKEOVER);
     }
 
-    /** Null where the first requests come unprepared. */
+    /** Returns the warm-up, null where the first requests come unprepared. */
     public @Nullable WarmUpConfig warmUp() {
         return options.get(WARM_UP);
     }

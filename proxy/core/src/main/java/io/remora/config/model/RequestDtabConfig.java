@@ -10,7 +10,7 @@ import java.util.List;
  * @param allow beginnings of names, one or more
  */
 public record RequestDtabConfig(PlacedText place, List<PlacedText> allow) {
-    /** As they stand in the file. */
+    /** Returns the allowed names as they stand in the file. */
     public List<String> allowed() {
         List<String> texts = new ArrayList<>(allow.size());
         for (PlacedText one : allow) {

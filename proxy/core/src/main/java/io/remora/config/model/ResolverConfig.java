@@ -4,13 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the endpoints of a cluster come from that does not list them itself: a file, DNS, Consul or Kubernetes.
+ * The source of a cluster's endpoints where the cluster does not list them: a file, DNS, Consul or Kubernetes.
  *
  * @param file with a list of endpoints, null for none
  * @param dns null for none
  * @param consul null for none
  * @param kubernetes null for none
- * @param keepLastNs for which the last good answer holds once there is none; 0 not at all, {@link Limits#UNLIMITED} for good
+ * @param keepLastNs for which the last good answer holds once there is none; 0 not at all, {@link Limits#UNLIMITED} for
+ *     good
  * @param pending requests per event loop that wait for the first answer
  * @param pendingTimeoutNs for which they wait; beyond it 503
  */

@@ -3,7 +3,7 @@ package io.remora.config.model;
 import java.util.List;
 
 /**
- * When a request is attempted again.
+ * The conditions and the bounds of further attempts at a request.
  *
  * @param attempts of one request at the most, the first included
  * @param statuses of responses that are dropped in favour of another attempt

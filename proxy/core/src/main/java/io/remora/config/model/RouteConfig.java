@@ -69,32 +69,32 @@ public record RouteConfig(
 
     // ---- the options that more than one place asks for
 
-    /** Empty where any client may come. */
+    /** Returns the identities of which a client needs one, empty where any client may come. */
     public List<String> requiredIdentities() {
         return options.get(ListenerConfig.REQUIRED_IDENTITIES, List.of());
     }
 
-    /** Null where any address may come. */
+    /** Returns the addresses of clients that are let in, null where any address may come. */
     public @Nullable ClientsConfig clients() {
         return options.get(ListenerConfig.CLIENTS);
     }
 
-    /** Null where the cluster is one. */
+    /** Returns the template, null where the cluster is one. */
     public @Nullable HostTemplate template() {
         return options.get(TEMPLATE);
     }
 
-    /** Null for none. */
+    /** Returns the delegations, null for none. */
     public @Nullable PlacedText dtab() {
         return options.get(DTAB);
     }
 
-    /** Null where requests are forwarded. */
+    /** Returns the response of the route itself, null where requests are forwarded. */
     public @Nullable AnswerConfig answer() {
         return options.get(ANSWER);
     }
 
-    /** Null for one cluster. */
+    /** Returns the split among clusters, null for one cluster. */
     public @Nullable SplitConfig split() {
         return options.get(SPLIT);
     }

@@ -3,12 +3,13 @@ package io.remora.config.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the requests of a route may take, and how often they are attempted.
+ * The time that the requests of a route may take, and the number of their attempts.
  *
  * @param retries null for none
  * @param totalNs for the whole exchange; {@link Limits#UNLIMITED} for no bound
  * @param tryNs for each attempt, up to the head of its response; {@link Limits#UNLIMITED} for no bound
- * @param streamIdleNs in which neither side says anything; {@link #AS_LISTENER}, or {@link Limits#UNLIMITED} for no bound
+ * @param streamIdleNs in which neither side says anything; {@link #AS_LISTENER}, or {@link Limits#UNLIMITED} for no
+ *     bound
  */
 public record RoutePolicy(@Nullable RetryConfig retries, long totalNs, long tryNs, long streamIdleNs) {
     /** The listener says how long both sides may be silent. */

@@ -9,7 +9,7 @@ public final class Templates {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
 
-    /** In no name that a configuration gives. */
+    /** A character that is in no name of a configuration. */
     private static final char AT = '@';
 
     private Templates() {}
@@ -103,7 +103,7 @@ public final class Templates {
                         .with(ClusterConfig.RESOLVER, own));
     }
 
-    /** As a connection to that host is protected. */
+    /** Returns the TLS of connections to that host. */
     public static ClusterTls filled(ClusterTls tls, String host) {
         String serverName = tls.serverName();
         return new ClusterTls(

@@ -19,9 +19,9 @@ public final class TlsFile {
     }
 
     /**
-     * Something that is wrong with the file.
+     * Returns a problem with the file at its place.
      *
-     * @param configuration what the reader was told the configuration is called
+     * @param configuration the configuration's name, as the reader knows it
      */
     public Problem problem(String configuration, String message) {
         return new Problem(configuration, line, column, path + ": " + message);

@@ -1,8 +1,8 @@
 package io.remora.config.model;
 
 /**
- * Where the keys of one {@code tls} stand in the file, for problems that only its files or the engine bring up. All are the
- * same: it makes no other configuration to write it elsewhere. Immutable.
+ * The places of the keys of one {@code tls} in the file, for problems that only its files or the engine bring up. All
+ * are equal, because a configuration that is written elsewhere is no other one. Immutable.
  */
 public final class TlsPlaces {
     /** The places of a configuration that stands in no file. */
@@ -29,9 +29,9 @@ public final class TlsPlaces {
     }
 
     /**
-     * Something that is wrong with the value of a key; where the file does not have the key, it stands at the mapping.
+     * Returns a problem with the value of a key; where the file does not have the key, it stands at the mapping.
      *
-     * @param configuration what the reader was told the configuration is called
+     * @param configuration the configuration's name, as the reader knows it
      * @param key empty for none alone
      */
     public Problem problem(String configuration, String key, String message) {

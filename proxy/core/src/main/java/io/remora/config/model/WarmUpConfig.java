@@ -11,9 +11,9 @@ import java.util.List;
  */
 public record WarmUpConfig(int requests, long timeoutNs, List<Get> gets) {
     /**
-     * One that is made several times. Immutable.
+     * A request that is made several times. Immutable.
      *
-     * @param listener by whose routes it goes
+     * @param listener whose routes it follows
      * @param host with a port if there is one
      * @param path with a query if there is one
      */

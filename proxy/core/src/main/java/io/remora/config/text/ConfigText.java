@@ -130,7 +130,7 @@ public final class ConfigText extends KeyWriter {
         }
     }
 
-    /** Under a key that need not be the one below which its keys are declared; nothing for a port. */
+    /** Writes a socket under a key that need not be the one below which its keys are declared; nothing for a port. */
     void socket(Key key, @Nullable SocketConfig socket) {
         if (socket != null) {
             begin(key, ListenerKeys.SOCKET);
@@ -258,7 +258,7 @@ public final class ConfigText extends KeyWriter {
         }
     }
 
-    /** The same with the keys of those that are off. */
+    /** Writes the features, with the keys of those that are off. */
     private void features(Options options, @Nullable Key parent, Map<String, String> ifOff) {
         features(options, parent);
         for (Map.Entry<String, String> one : ifOff.entrySet()) {
@@ -273,7 +273,7 @@ public final class ConfigText extends KeyWriter {
         features(options, ListenerKeys.LISTENERS, off.tunnels());
     }
 
-    /** Under a key that need not be the one below which its keys are declared. */
+    /** Writes the TLS of a listener under a key that need not be the one below which its keys are declared. */
     void tls(Key key, @Nullable ListenerTls tls) {
         if (tls == null) {
             plain(key, Key.OFF);
@@ -282,7 +282,7 @@ public final class ConfigText extends KeyWriter {
         }
     }
 
-    /** The same of connections that are made. */
+    /** Writes the TLS of connections to endpoints. */
     void tls(Key key, @Nullable ClusterTls tls) {
         if (tls == null) {
             plain(key, Key.OFF);

@@ -24,7 +24,7 @@ final class OperatorText {
         this.text = text;
     }
 
-    /** Everything that is above listeners and clusters, in the order of the page. */
+    /** Writes everything that is above listeners and clusters, in the order of the page. */
     void show(ProxyConfig config) {
         text.put(OperatorKeys.WORKERS, config.workers());
         text.put(OperatorKeys.ENGINE, config.engine());

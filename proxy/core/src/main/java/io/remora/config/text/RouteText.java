@@ -50,7 +50,7 @@ final class RouteText {
         }
     }
 
-    /** Where the route leads, if it leads anywhere. */
+    /** Writes where the route leads, if it leads anywhere. */
     void cluster(RouteConfig route) {
         SplitConfig split = route.split();
         if (split != null) {

@@ -15,7 +15,7 @@ final class TcpText {
         this.text = text;
     }
 
-    /** Behind the name and the address. */
+    /** Writes a listener's settings behind the name and the address. */
     void listener(ListenerConfig listener) {
         text.plain(ListenerKeys.PROTOCOL, ListenerKeys.TCP);
         text.section(ListenerKeys.LIMITS);
@@ -54,7 +54,7 @@ final class TcpText {
         text.features(route.options(), ListenerKeys.ROUTES);
     }
 
-    /** Behind the endpoints and the balancer. */
+    /** Writes a cluster's settings behind the endpoints and the balancer. */
     void cluster(ClusterConfig cluster) {
         text.plain(ClusterKeys.PROTOCOL, ListenerKeys.TCP);
         text.put(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());

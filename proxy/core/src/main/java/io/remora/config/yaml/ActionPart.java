@@ -127,7 +127,7 @@ public final class ActionPart {
         this.problems = problems;
     }
 
-    /** All but the clusters. */
+    /** Reads all of a route's actions but the clusters. */
     Options read() {
         FieldEditReader edits = new FieldEditReader(problems);
         RewriteConfig rewrite = rewrite();
@@ -441,7 +441,7 @@ public final class ActionPart {
         return true;
     }
 
-    /** All the rest. */
+    /** Writes all of a route's actions but the clusters. */
     public static void show(KeyWriter out, RouteConfig route) {
         Options options = route.options();
         RewriteConfig rewrite = options.get(RouteConfig.REWRITE);

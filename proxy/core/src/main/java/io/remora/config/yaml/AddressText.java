@@ -37,7 +37,7 @@ final class AddressText {
         return new Address(Address.isBracketed(host) ? host.substring(1, host.length() - 1) : host, port);
     }
 
-    /** The same, or {@code unix:/PATH}. */
+    /** Reads an address that may also be {@code unix:/PATH}. */
     static @Nullable Address readAny(Node node, String key, int minPort, Problems problems) {
         return node.kind == Node.Kind.TEXT && node.text.startsWith(Address.UNIX)
                 ? SocketReader.address(node, key, problems)

@@ -127,7 +127,7 @@ public final class BalancerPart {
                 new BalancerConfig.Zones(zone(section, ZONE, problems), zoneLoad(section), section.get(SPILL_BELOW)));
     }
 
-    /** Null where it has been reported. */
+    /** Reads the kind, null where a problem has been reported. */
     private @Nullable Kind kind(@Nullable Node name, Key key) {
         if (name == null) {
             return Kind.LEAST_LOADED;
@@ -238,7 +238,7 @@ public final class BalancerPart {
         return count(section, ZONE_LOAD, 1, Key.MAX_COUNT, 0);
     }
 
-    /** Empty where none is given. */
+    /** Reads the zone, empty where none is given. */
     static String zone(Section section, Key key, Problems problems) {
         Node node = section.value(key);
         String zone = node == null ? null : Names.name(node, key.name, problems);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Every address that the sidecar will bind, each its own. */
+/** The addresses that the sidecar will bind, each with its owner. */
 final class BoundAddresses {
     private final Problems problems;
     private final List<Address> addresses = new ArrayList<>();
@@ -24,7 +24,7 @@ final class BoundAddresses {
         return read(node, AddressText.read(node, "address", 0, problems), owner);
     }
 
-    /** The same where it may be a Unix socket. */
+    /** Reads an address that may also be a Unix socket. */
     Address readAny(Node node, String owner) {
         return read(node, AddressText.readAny(node, "address", 0, problems), owner);
     }

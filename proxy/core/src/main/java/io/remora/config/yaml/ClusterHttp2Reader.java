@@ -19,7 +19,7 @@ final class ClusterHttp2Reader {
     }
 
     /**
-     * Null where it is not to be used.
+     * Reads the settings of HTTP/2, null where it is not to be used.
      *
      * @param protocol null for HTTP/1.1
      * @param tls whether the cluster has it

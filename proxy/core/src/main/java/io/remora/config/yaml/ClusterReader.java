@@ -115,14 +115,14 @@ final class ClusterReader {
         return all;
     }
 
-    /** Null for no bound. */
+    /** Reads the longest use of a connection, null for no bound. */
     private static @Nullable Long maxAgeNs(Section timeouts, boolean verified) {
         Key key = ClusterKeys.MAX_CONNECTION_AGE;
         long maxAgeNs = timeouts.number(key, verified ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED, key.max);
         return maxAgeNs == Limits.UNLIMITED ? null : maxAgeNs;
     }
 
-    /** Null for none. */
+    /** Reads the version of the PROXY header, null for none. */
     private @Nullable Integer proxyVersion(Section section, List<Address> endpoints) {
         Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
         if (version == null || version.isText(Key.OFF)) {
@@ -140,7 +140,7 @@ final class ClusterReader {
         return said;
     }
 
-    /** Null where only HTTP/1.1 is spoken. */
+    /** Reads the settings of HTTP/2, null where only HTTP/1.1 is spoken. */
     private @Nullable ClusterHttp2 http2(Section section, @Nullable Node protocol, boolean tls) {
         boolean plain = protocol == null || protocol.isText(ClusterKeys.PROTOCOL.fallbackText());
         return plain && !section.has(ClusterKeys.HTTP2)
@@ -197,7 +197,7 @@ final class ClusterReader {
         return List.copyOf(endpoints);
     }
 
-    /** Null for the default. */
+    /** Reads the balancer, null for the default. */
     private @Nullable BalancerConfig balancer(Section section) {
         Node balancer = section.value(ClusterKeys.BALANCER);
         return balancer == null || balancer.isText(ClusterKeys.BALANCER.fallbackText())

@@ -152,14 +152,14 @@ public final class ConfigReader {
         }
     }
 
-    /** Null for the default. */
+    /** Reads the name for Via, null for the default. */
     private @Nullable String via(Section root) {
         Node node = root.value(OperatorKeys.VIA);
         String given = node == null ? null : Names.token(node, OperatorKeys.VIA.name, problems);
         return OperatorKeys.VIA.fallbackText().equals(given) ? null : given;
     }
 
-    /** Null where they could not be read at all. */
+    /** Reads the clusters, null where they could not be read at all. */
     private @Nullable Map<String, ClusterConfig> clusters(Section root) {
         Node node = root.value(ClusterKeys.CLUSTERS);
         if (node == null) {

@@ -39,7 +39,7 @@ public final class EndpointList {
     }
 
     /**
-     * All of a file; it may block.
+     * Reads all endpoints of a file; it may block.
      *
      * @throws IOException where the file cannot be read
      * @throws ConfigException with everything that is wrong with what it says
@@ -110,7 +110,7 @@ public final class EndpointList {
         endpoints.add(new ListedEndpoint(address, weight, zone, priority));
     }
 
-    /** The same for each spelling of an address; a literal, for which nothing is looked up. */
+    /** Returns the same text for each spelling of an address; a literal, for which nothing is looked up. */
     private static String canonical(Address address) {
         if (address.isUnix()) {
             return address.toString();

@@ -34,7 +34,7 @@ public final class EndpointPart {
         this.problems = problems;
     }
 
-    /** Where the address of an endpoint stands. */
+    /** Returns the node with the address of an endpoint. */
     Node address(Node item) {
         if (item.kind != Node.Kind.MAPPING) {
             return item;

@@ -134,7 +134,7 @@ final class FieldEditReader {
         return OF_REQUESTS.contains(lower) ? " is the sidecar's own word, expected another field" : null;
     }
 
-    /** Null where it is none, which has been reported then. */
+    /** Reads a value, null where it is none; a problem has been reported then. */
     private @Nullable FieldValue value(Node node, String name) {
         String text = Names.headerValue(node, name, problems);
         if (text == null) {

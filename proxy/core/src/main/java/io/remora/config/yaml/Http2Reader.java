@@ -13,7 +13,7 @@ final class Http2Reader {
     /** The pseudo-header fields that a request has in addition to the counted ones. */
     private static final int PSEUDO_FIELDS = 4;
 
-    /** For which a connection's window has room. */
+    /** The least number of streams for which a connection's window has room. */
     private static final int LEAST_STREAMS = 2;
 
     private final Problems problems;

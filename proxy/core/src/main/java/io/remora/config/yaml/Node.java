@@ -57,7 +57,7 @@ public final class Node {
         return kind == Kind.TEXT && text.equals(wanted);
     }
 
-    /** How a message names this value. */
+    /** Returns the value's name in a message. */
     public String quoted() {
         return kind != Kind.TEXT ? kind.words : text.isEmpty() ? "empty" : Problems.quote(text);
     }

@@ -57,7 +57,7 @@ final class OperatorReader {
         return node == null ? null : new HealthConfig(address, socket);
     }
 
-    /** Null for a port, which needs nothing of it. */
+    /** Reads the socket's permissions, null for a port, which needs none. */
     private @Nullable SocketConfig socket(Section section, Key key, Address address, String modeByDefault) {
         return section.has(key) || address.isUnix()
                 ? SocketReader.read(section, address, modeByDefault, problems)

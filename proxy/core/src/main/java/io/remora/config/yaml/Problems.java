@@ -33,7 +33,7 @@ public final class Problems {
         return exception();
     }
 
-    /** How many there are so far. */
+    /** Returns the number of problems so far. */
     int count() {
         return found.size();
     }

@@ -270,7 +270,7 @@ public final class ResolverPart {
         out.put(DNS_MAX_REFRESH, dns.maxRefreshNs());
     }
 
-    /** How the file writes it. */
+    /** Returns the time as the file writes it. */
     private static String written(long keepLastNs) {
         return keepLastNs == Limits.UNLIMITED
                 ? KEEP_LAST.fallbackText()

@@ -15,7 +15,7 @@ public final class RetryPart {
     private static final int MIN_STATUS = 400;
     private static final int MAX_STATUS = 599;
 
-    /** All statuses but that of success, in the order of their numbers. */
+    /** The statuses except for that of success, in the order of their numbers. */
     static final List<String> GRPC_STATUSES = List.of(
             "cancelled",
             "unknown",

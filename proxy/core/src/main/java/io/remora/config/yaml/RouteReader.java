@@ -37,7 +37,7 @@ final class RouteReader {
     private boolean believes;
     /** True if its connections are tunnels. */
     private boolean tcp;
-    /** Set if its routes match the normalized spelling of paths. */
+    /** True if its routes match the normalized spelling of paths. */
     private boolean normalizes;
     /** Names that the listener that is being read has given away. */
     private final Map<String, List<String>> names = new HashMap<>();
@@ -269,7 +269,7 @@ final class RouteReader {
         return any ? PolicyReader.read(route, inherited, config, told) : null;
     }
 
-    /** That of the cluster where it stands for one for each host, which the route has to say as well. */
+    /** Returns the template of a cluster that stands for one for each host, which the route has to say as well. */
     private @Nullable HostTemplate template(
             @Nullable Node cluster, @Nullable Node from, String takes, String expected) {
         ClusterConfig config = clusters == null ? null : clusters.get(takes);

@@ -54,7 +54,7 @@ public final class Section {
         return value(key.name);
     }
 
-    /** The same by the key's name. */
+    /** Returns the value under a key of that name. */
     public @Nullable Node value(String key) {
         if (!known.contains(key)) {
             known.add(key);
@@ -147,7 +147,7 @@ public final class Section {
         return number(key, key.fallback, key.max);
     }
 
-    /** The same where other settings move the default and the upper bound. */
+    /** Reads a number whose default and upper bound other settings move. */
     public long number(Key key, long fallback, long max) {
         Node given = value(key);
         if (key.units.canBeOff() && given != null && given.isText(Key.OFF)) {

@@ -40,12 +40,12 @@ final class SocketReader {
         return new Address(path, 0);
     }
 
-    /** Null where the listener is on a port. */
+    /** Reads the socket's permissions, null where the listener is on a port. */
     static @Nullable SocketConfig read(Section listener, Address address, Problems problems) {
         return read(listener, address, OWNER_AND_GROUP, problems);
     }
 
-    /** The same of a listener of the operator's, whose keys have the same names. */
+    /** Reads the permissions of a listener of the operator's, whose keys have the same names. */
     static @Nullable SocketConfig read(Section listener, Address address, String modeByDefault, Problems problems) {
         Section section = listener.section(ListenerKeys.SOCKET);
         if (!address.isUnix()) {

@@ -238,7 +238,7 @@ public final class SourcePart {
         return tls == null ? null : new TlsPart(problems).cluster(tls);
     }
 
-    /** None where they are not given. */
+    /** Reads the servers' addresses, none where they are not given. */
     private List<Address> addresses(Section section, Key key) {
         Node value = section.value(key);
         if (value == null) {

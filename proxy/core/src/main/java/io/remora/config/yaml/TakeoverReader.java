@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class TakeoverReader {
     private TakeoverReader() {}
 
-    /** Null where a problem has been reported. */
+    /** Reads the takeover, null where a problem has been reported. */
     static @Nullable TakeoverConfig read(Section section, Problems problems) {
         Node node = section.requiredText(OperatorKeys.TAKEOVER_SOCKET, "the path of a Unix socket");
         Address address = node == null ? null : SocketReader.path(node, node.text, "", "socket", problems);

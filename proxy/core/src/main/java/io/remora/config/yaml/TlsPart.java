@@ -28,7 +28,7 @@ public final class TlsPart {
     private static final List<String> CIPHERS_OF_1_3 =
             List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256");
 
-    /** All with forward secrecy and authenticated encryption. */
+    /** The ciphers of TLS 1.2, all with forward secrecy and authenticated encryption. */
     private static final List<String> CIPHERS_OF_1_2 = List.of(
             "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
             "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
@@ -84,7 +84,10 @@ public final class TlsPart {
         return tls;
     }
 
-    /** As for a listener, but that nobody is served without TLS: whoever reaches these pages can end the process. */
+    /**
+     * Reads the TLS of the admin server. Unlike a listener's, it serves nobody without TLS, because any client that
+     * reaches these pages can end the process.
+     */
     ListenerTls admin(Section section) {
         ListenerTls tls = listener(section);
         Node mode = section.value(ListenerTlsKeys.MODE);
@@ -276,7 +279,7 @@ public final class TlsPart {
         out.end();
     }
 
-    /** The same of connections that are made. */
+    /** Writes the TLS of connections to endpoints. */
     public static void show(KeyWriter out, Key key, ClusterTls tls) {
         out.begin(key, ClusterKeys.TLS);
         TlsFile trust = tls.trust();
