@@ -33,12 +33,12 @@ public final class Aperture<N extends BalancerNode> extends PowerOfTwo<N> {
         this.leastNodes = leastNodes;
     }
 
-    /** Where the arc of one of several peers begins. */
+    /** Returns where the arc of one of several peers begins. */
     public static double offset(int position, int peers) {
         return (double) position / peers;
     }
 
-    /** Where the arc of a sidecar begins of which only the name is known. */
+    /** Returns where the arc of a sidecar begins of which only the name is known. */
     public static double offset(String name) {
         return Draw.unit(Hash.of(name));
     }
@@ -77,7 +77,7 @@ public final class Aperture<N extends BalancerNode> extends PowerOfTwo<N> {
         return LeastLoaded.load(node, nowNs) / (weight(node, nowNs) * covered(index));
     }
 
-    /** How much of the node lies in the arc. */
+    /** Returns the share of the node that lies in the arc. */
     private double covered(int index) {
         double begin = ring.begin(index);
         double end = ring.end(index);

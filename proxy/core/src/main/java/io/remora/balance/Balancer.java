@@ -21,7 +21,7 @@ public interface Balancer<N extends BalancerNode> {
         return true;
     }
 
-    /** From now on these are there to be picked; those that were there before are the same objects. */
+    /** Makes these nodes the ones to pick from; those that were there before are the same objects. */
     void update(List<N> nodes);
 
     /**

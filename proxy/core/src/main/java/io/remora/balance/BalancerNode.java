@@ -13,16 +13,16 @@ public interface BalancerNode {
     /** True if it may be picked while another node can be. */
     boolean isHealthy();
 
-    /** Its share of the requests relative to the others', 1 or more. */
+    /** Returns its share of the requests relative to the others', 1 or more. */
     int weight();
 
-    /** Where it stands, empty where nobody says. */
+    /** Returns its zone, empty where none is known. */
     String zone();
 
     /** The priority; nodes with the lowest number come first. */
     int priority();
 
-    /** Since when it can be picked; long ago for those that were there from the start. */
+    /** Returns the time since when it can be picked; long ago for nodes that were there from the start. */
     long joinedNs();
 
     /** Returns the history that the node keeps for its balancer. */

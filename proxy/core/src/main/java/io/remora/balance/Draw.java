@@ -25,12 +25,12 @@ public final class Draw {
         return below(100) < percent;
     }
 
-    /** From 0 up to, but not including, {@code bound}. */
+    /** Returns a number from 0 up to, but not including, {@code bound}. */
     int below(int bound) {
         return (int) ((next() >>> 32) * bound >>> 32);
     }
 
-    /** From 0 up to, but not including, 1. */
+    /** Returns a number from 0 up to, but not including, 1. */
     double unit() {
         return unit(next());
     }

@@ -21,7 +21,7 @@ public final class Hash {
         return Draw.mix(hash);
     }
 
-    /** The same of a text of one octet a character. */
+    /** Returns the hash of a text of one octet a character. */
     public static long of(String text) {
         long hash = BASIS;
         for (int i = 0; i < text.length(); i++) {

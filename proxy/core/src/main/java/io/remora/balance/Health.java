@@ -42,7 +42,7 @@ final class Health {
         return healthy;
     }
 
-    /** From 0 to 1. */
+    /** Returns the healthy share, from 0 to 1. */
     double share() {
         return weight == 0 ? 0 : (double) healthy / weight;
     }

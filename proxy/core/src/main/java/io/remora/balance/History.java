@@ -21,7 +21,7 @@ public abstract class History {
     /** An attempt was given up after that time because another one was faster; the node would have taken longer. */
     public void learnedAtLeast(long latencyNs, long nowNs) {}
 
-    /** How long responses take, 0 where none has come; -1 where that is not kept. Any thread. */
+    /** Returns how long responses take, 0 where none has come; -1 where that is not kept. Any thread. */
     public int latencyUs() {
         return -1;
     }

@@ -14,17 +14,20 @@ final class LatencyEwma extends History {
     private static final double MOST_FOR_FAILURE_NS = 1e9;
     /** The cost of a second attempt while the first one at a new node is under way: higher than at any other node. */
     private static final double UNKNOWN_NS = 1e12;
-    /** For so long the first one may go on before a second one asks as well, and so on: not every response is a fast one. */
+    /**
+     * The time that the first attempt may take before a second one is allowed as well, and so on: not every response is
+     * a fast one.
+     */
     private static final double ASK_AGAIN_NS = 1e9;
 
     private static final double US_NS = 1e3;
 
     private final double decayNs;
-    /** -1 where nothing is known. */
+    /** The average, -1 where nothing is known. */
     private double averageNs = -1;
 
     private long atNs;
-    /** Since when nothing has been known in spite of attempts; 0 for no time. */
+    /** The time since when nothing has been known in spite of attempts; 0 for no time. */
     private long unknownSinceNs;
     /** The average as others see it: an int is written whole, and may be seen late. */
     private int shownUs;
@@ -81,7 +84,7 @@ final class LatencyEwma extends History {
         return load <= Math.floor((nowNs - unknownSinceNs) / ASK_AGAIN_NS) ? 0 : UNKNOWN_NS * (load + 1);
     }
 
-    /** How long a further attempt takes, by all that is known, behind so many others. */
+    /** Returns how long a further attempt takes, by all that is known, behind so many others. */
     double costNs(double load, long nowNs) {
         if (averageNs < 0) {
             return unknownNs(load, nowNs);

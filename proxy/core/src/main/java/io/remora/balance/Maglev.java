@@ -16,7 +16,9 @@ public final class Maglev<N extends BalancerNode> implements Balancer<N> {
     /** Beyond so many, all nodes are looked through. */
     private static final int LEADS = 16;
 
-    /** That a part of a preparation fills: half a millisecond, or two on a JVM that has not compiled it yet. */
+    /**
+     * The places that a part of a preparation fills: half a millisecond, or two on a JVM that has not compiled it yet.
+     */
     private static final int PLACES = 4_096;
 
     private final double bound;
@@ -159,7 +161,7 @@ public final class Maglev<N extends BalancerNode> implements Balancer<N> {
 
     /** Counts a node's attempts in the total that the load bound uses. */
     private static final class Part extends History {
-        /** Null for a node that is no longer there. */
+        /** The balancer that counts; null for a node that is no longer there. */
         private @Nullable Maglev<?> whole;
 
         @Override

@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which node a hash leads to: a table that each node fills in an order of its own, in turns (Eisenbud et al.: Maglev,
- * section 3.4). A node that goes leaves its places to the others, and few other places change hands. Immutable once it is
- * full.
+ * A table that leads each hash to a node. Each node fills it in an order of its own, in turns (Eisenbud et al.: Maglev,
+ * section 3.4). A node that goes leaves its places to the others, and few other places change hands. Immutable once it
+ * is full.
  *
- * <p>Bounds: 65,537 places of two bytes, ten times as many for more than 2,048 nodes. The number must not go with that of
- * the nodes, because every hash would lead elsewhere with each that comes or goes.
+ * <p>Bounds: 65,537 places of two bytes, ten times as many for more than 2,048 nodes. The number must not go with that
+ * of the nodes, because every hash would lead elsewhere with each that comes or goes.
  */
 final class MaglevTable {
     /** The most nodes that a place of two bytes can name. */
     static final int MAX_NODES = Character.MAX_VALUE;
 
-    /** Both are prime, and are those that the paper measures. */
+    /** The numbers of places. Both are prime, and are those that the paper measures. */
     private static final int PLACES = 65_537;
 
     private static final int MORE_PLACES = 655_373;
@@ -25,7 +25,7 @@ final class MaglevTable {
     private static final int[] NONE = {};
 
     private final char[] places;
-    /** How many are free. */
+    /** The number of free places. */
     private int free;
 
     // what is needed until it is full

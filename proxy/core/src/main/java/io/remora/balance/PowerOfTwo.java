@@ -18,7 +18,7 @@ abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
     private final Draw draw;
     private final @Nullable SlowStart slowStart;
     private List<N> nodes = List.of();
-    /** Null where all weigh the same. */
+    /** The nodes' shares, null where all weigh the same. */
     private @Nullable Shares shares;
 
     private boolean foundNobody;
@@ -68,7 +68,7 @@ abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
         return slowStart == null ? weight : weight * slowStart.part(node, nowNs);
     }
 
-    /** Some node, the heavier ones more often. */
+    /** Returns the index of a node at random, heavier ones more often. */
     int drawIndex() {
         return shares == null ? draw.below(nodes.size()) : shares.at(draw.unit());
     }

@@ -14,7 +14,7 @@ public final class RoundRobin<N extends BalancerNode> implements Balancer<N> {
     private final @Nullable SlowStart slowStart;
     private List<N> nodes = List.of();
     private int next = -1;
-    /** Where turns are not all alike. */
+    /** The schedule where turns are not all alike. */
     private @Nullable Schedule<N> schedule;
 
     /**

@@ -13,7 +13,7 @@ public final class SlowStart {
         this.windowNs = windowNs;
     }
 
-    /** Above 0, up to 1. */
+    /** Returns the node's part of its share, above 0, up to 1. */
     double part(BalancerNode node, long nowNs) {
         long ageNs = nowNs - node.joinedNs();
         return ageNs >= windowNs ? 1 : Math.max(LEAST, (double) ageNs / windowNs);

@@ -100,7 +100,7 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
         return !zone.isEmpty() && zone.equals(node.zone());
     }
 
-    /** Where it stands among the tiers so far, or at its place. */
+    /** Returns the tier of that priority and nearness, and inserts it where there is none yet. */
     private static <N extends BalancerNode> Tier<N> tier(List<Tier<N>> tiers, int priority, boolean near) {
         int at = 0;
         while (at < tiers.size() && tiers.get(at).isBefore(priority, near)) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 final class Balancers implements Tiers.Maker<EndpointNode> {
-    /** Where the configuration does not say. */
+    /** The share of healthy nodes below which load spills, where the configuration does not say. */
     private static final double SPILL_BELOW = 0.7;
 
     private static final double PERCENT = 100;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop. Cost: loaded by the first cluster that ends before the process does.
  */
 final class ClusterDrain implements BackgroundTask {
-    /** How many endpoints are let go in a step. */
+    /** The number of endpoints that a step releases. */
     private static final int STEP = 8;
 
     private final LoopCluster cluster;

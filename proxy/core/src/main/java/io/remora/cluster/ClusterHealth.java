@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a cluster's endpoints are in use. All event loops share it, so that a dead endpoint costs as many failures as
- * configured and not as many on each loop, and one request tries it again and not one of each loop. Loaded only where accrual or
- * checks are on.
+ * The health of a cluster's endpoints, which says which are in use. All event loops share it, so that a dead endpoint
+ * costs as many failures as configured and not as many on each loop, and one request tries it again and not one of each
+ * loop. Loaded only where accrual or checks are on.
  *
- * <p>Thread safe; its lock is that of its endpoints too. Bounds: an entry for each endpoint of the cluster; ten lines of log in ten
- * seconds.
+ * <p>Thread safe; its lock is that of its endpoints too. Bounds: an entry for each endpoint of the cluster; ten lines
+ * of log in ten seconds.
  */
 final class ClusterHealth {
     private static final long LOG_NS = TimeUnit.SECONDS.toNanos(10);

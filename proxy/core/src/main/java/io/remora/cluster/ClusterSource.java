@@ -23,7 +23,7 @@ public final class ClusterSource {
     private final @Nullable LogThrottle shared;
     private Addr last = new Addr.Pending();
     private String refused = "";
-    /** Set while a part of the source gives no answer. */
+    /** True while a part of the source gives no answer. */
     private boolean isPartial;
     /** Answers that are not in effect yet: a few, unless a loop hangs. */
     private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
@@ -52,7 +52,7 @@ public final class ClusterSource {
         show(addr, endpoints);
     }
 
-    /** The same where it is not in effect yet; {@link #show()} follows. */
+    /** Takes an answer that is not in effect yet; {@link #show()} follows. */
     void heard(Addr addr) {
         hear(addr, endpointsOf(addr));
         unshown.add(addr);

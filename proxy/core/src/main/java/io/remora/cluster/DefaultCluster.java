@@ -47,7 +47,9 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
 
     private final ClusterConfig config;
     private final Handshake handshake;
-    /** For requests that came by a version which multiplexes; null where these are no case of their own. */
+    /**
+     * The handshake for requests that came by a version which multiplexes; null where these are no case of their own.
+     */
     private final @Nullable Handshake multiplexed;
 
     private final Backends backends;
@@ -62,7 +64,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     private @Nullable RetryGate retries;
     private @Nullable ClusterHealth health;
     private @Nullable Breakers breakers;
-    /** In place of these where endpoints are where connections were to go. */
+    /** The bounds by destination, instead of {@code breakers}, where endpoints are where connections were to go. */
     private @Nullable DestinationBreakers destinations;
 
     /** Its counts, null until something is counted. */
@@ -75,11 +77,11 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /** Loops on which nothing of it is left. */
     private int drained;
 
-    /** How often the source was lost. */
+    /** The number of times that the source was lost. */
     private int losses;
-    /** Since it was lost: the end of its last answer. */
+    /** The timer that ends the last answer, once the source is lost. */
     private @Nullable Future<?> dropping;
-    /** Where the endpoints are not in the configuration. */
+    /** The source, where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
     /** The number of the source's last answer. */
@@ -214,7 +216,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         }
     }
 
-    /** Has a new endpoint checked, by the first of the loops for all. */
+    /** Begins the checks of a new endpoint, which the first of the loops does for all. */
     void check(LoopCluster cluster, EndpointNode node) {
         ResilienceConfig resilience = config.resilience();
         HealthCheckConfig asked = resilience == null ? null : resilience.healthCheck();
@@ -380,7 +382,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         }
     }
 
-    /** Nothing is left of it on this loop, which is the caller's. */
+    /** Notes that nothing of it is left on this loop, which is the caller's. */
     void drained(Loop loop) {
         synchronized (this) {
             if (++drained < loops.size()) {

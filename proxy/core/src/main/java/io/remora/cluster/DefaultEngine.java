@@ -43,7 +43,7 @@ public final class DefaultEngine implements Engine {
                 config, backends.resolver(config), first, multiplexed, backends, allocator, stats, shared);
     }
 
-    /** Its clusters hold all there is to end. */
+    /** Does nothing: its clusters hold all there is to end. */
     @Override
     public void close() {}
 }

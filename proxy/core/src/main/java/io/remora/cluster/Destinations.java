@@ -130,7 +130,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
         }
     }
 
-    /** All of them, which are the caller's to remove; nothing is known any more. */
+    /** Removes and returns all nodes, which the caller has to end. */
     List<EndpointNode> end() {
         if (next != null) {
             next.cancel(false);

@@ -21,7 +21,7 @@ final class EndpointHealth {
     private static final long NEVER = Long.MIN_VALUE;
 
     final String key;
-    /** That know it; guarded by the cluster. */
+    /** The number of loops that know it; guarded by the cluster. */
     int loops;
 
     private final ClusterHealth cluster;
@@ -30,7 +30,7 @@ final class EndpointHealth {
     private final @Nullable SuccessRate rate;
     /** Failures in a row. */
     private volatile int consecutive;
-    /** For either reason. */
+    /** True if it is out of use, for its failures or for its checks. */
     private volatile boolean out;
 
     private volatile boolean ejected;
@@ -45,11 +45,14 @@ final class EndpointHealth {
     /** Why it was ejected, by the label of the metric. */
     private String ejectedFor = "";
 
-    /** When it became as it is, out or in use. */
+    /** The time at which it became as it is, out or in use. */
     private long changedNs;
-    /** On whose attempt the return depends. */
+    /** The attempt on which the return depends. */
     private volatile @Nullable Object prober;
-    /** From when on it has answered well enough, though only its end is to say so; {@link #NEVER} before it answers. */
+    /**
+     * The time from when on it has answered well enough, though only its end is to say so; {@link #NEVER} before it
+     * answers.
+     */
     private volatile long lastsAtNs = NEVER;
 
     private int checks;

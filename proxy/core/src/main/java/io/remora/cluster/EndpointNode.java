@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 final class EndpointNode implements BalancerNode, Target {
-    /** How long ago those joined that were there from the start. */
+    /** The age of nodes that were there from the start. */
     private static final long ALWAYS_NS = Long.MAX_VALUE / 2;
 
     private final EndpointPool pool;
-    /** For requests that came by a version which multiplexes, where these go on in it. */
+    /** The pool for requests that came by a version which multiplexes, where these keep their version. */
     private final @Nullable EndpointPool multiplexed;
 
     private final Loop loop;
@@ -31,7 +31,7 @@ final class EndpointNode implements BalancerNode, Target {
     private final @Nullable EndpointHealth health;
     private final @Nullable Breakers breakers;
     private @Nullable HealthChecks checks;
-    /** As its source described it last. */
+    /** The endpoint as its source described it last. */
     private Endpoint endpoint;
 
     private int priority;
@@ -69,7 +69,7 @@ final class EndpointNode implements BalancerNode, Target {
         return pool;
     }
 
-    /** From which {@code client} gets its stream. */
+    /** Returns the pool from which {@code client} gets its stream. */
     EndpointPool pool(StreamClient client) {
         return multiplexed != null && client.attributes().multiplexed() ? multiplexed : pool;
     }
@@ -90,7 +90,7 @@ final class EndpointNode implements BalancerNode, Target {
         });
     }
 
-    /** Every connection closes that carries nothing, now or later. */
+    /** Closes every connection that carries nothing, now or later. */
     void close() {
         pool.close();
         if (multiplexed != null) {
@@ -103,13 +103,13 @@ final class EndpointNode implements BalancerNode, Target {
         return health;
     }
 
-    /** Has its checks begin on this loop. */
+    /** Begins its checks on this loop. */
     void check(HealthChecks begun) {
         checks = begun;
         begun.start();
     }
 
-    /** Its source knows it no longer. */
+    /** Notes that its source knows it no longer. */
     void leave() {
         removed = true;
     }

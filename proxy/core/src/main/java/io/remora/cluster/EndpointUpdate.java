@@ -18,13 +18,16 @@ import java.util.concurrent.TimeUnit;
 final class EndpointUpdate implements Runnable {
     private static final long SLICE_NS = 2_000_000L;
 
-    /** Between slices: a task that is executed anew would come before what is readable, and a timer comes behind. */
+    /**
+     * The time between slices: a task that is executed again would come before readable sockets, and a timer comes
+     * behind.
+     */
     private static final long REST_MS = 1;
 
-    /** How many nodes are made or removed between two looks at the clock. */
+    /** The number of nodes that are made or removed between two looks at the clock. */
     private static final int STEP = 8;
 
-    /** In a slice. */
+    /** The most endpoints in a slice. */
     static final int MOST = 128;
 
     private final LoopCluster cluster;
@@ -52,7 +55,7 @@ final class EndpointUpdate implements Runnable {
         return swapped && !gone.hasNext();
     }
 
-    /** All of it, or what is left of it, at once. */
+    /** Takes all steps that are left, at once. */
     void finish() {
         while (!isOver()) {
             step();

@@ -42,7 +42,7 @@ final class GrpcHealthCheck extends HealthCheck {
         request = request(service);
     }
 
-    /** It takes trailers, in which the status comes. */
+    /** The request, which takes trailers, in which the status comes. */
     private static final class Head extends RequestHead {
         Head(String host, int length, long timeoutNs) {
             super("POST", PATH, Octets.of(host), "2.0", new Fields(), length);

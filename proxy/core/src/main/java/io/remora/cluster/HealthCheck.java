@@ -25,7 +25,7 @@ class HealthCheck extends InternalRequest {
         this.head = head;
     }
 
-    /** It has taken all of its time, or is not wanted any more. */
+    /** Ends a check that has taken all of its time, or is not wanted any more. */
     final void timeOut() {
         if (giveUp(Verdict.FAILURE)) {
             checks.over(this, false);

@@ -31,7 +31,9 @@ final class LoopCluster extends Cluster {
     private final Loop loop;
     private final Connector connector;
     private final Protocol protocol;
-    /** For requests that came by a version which multiplexes; null where these are no case of their own. */
+    /**
+     * The connector for requests that came by a version which multiplexes; null where these are no case of their own.
+     */
     private @Nullable Connector multiplexing;
 
     private @Nullable Protocol multiplexed;
@@ -66,7 +68,7 @@ final class LoopCluster extends Cluster {
     private boolean resolved;
     /** True if the last answer was given up, as its source is gone. */
     private boolean lost;
-    /** Until the first answer, where there is one to wait for. */
+    /** The requests that wait for the first answer, where there is one to wait for. */
     private @Nullable PendingQueue pending;
 
     LoopCluster(
@@ -268,7 +270,7 @@ final class LoopCluster extends Cluster {
         return nextBalancer.prepare(after);
     }
 
-    /** These are all there, and are picked from now on. */
+    /** Picks from these nodes from now on; all of them are there. */
     void swap(List<EndpointNode> after) {
         nodes = after;
         resolved = !lost;
@@ -303,12 +305,12 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    /** Endpoints are what these make of where connections were to go. */
+    /** Sets the object that makes endpoints of the places where connections were to go. */
     void destinations(Destinations made) {
         destinations = made;
     }
 
-    /** Where requests wait for the first answer. */
+    /** Sets the queue in which requests wait for the first answer. */
     void pending(PendingQueue queue) {
         pending = queue;
     }
@@ -391,7 +393,7 @@ final class LoopCluster extends Cluster {
         return false;
     }
 
-    /** Each endpoint drains. */
+    /** Notes that each endpoint drains. */
     void removedAll() {
         draining = true;
         endDrain();
@@ -404,7 +406,7 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    /** Nothing is added from now on. */
+    /** Returns all nodes; none is added from now on. */
     List<EndpointNode> all() {
         return destinations == null ? nodes : destinations.end();
     }
@@ -415,7 +417,7 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    /** Nothing is picked any more: every connection closes that carries nothing, now or later. */
+    /** Closes every connection that carries nothing, now or later; nothing is picked any more. */
     void close() {
         finishUpdates();
         for (EndpointNode node : all()) {

@@ -30,7 +30,7 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
     /** The waiting requests; the one that has waited longest is the first. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Once somebody has waited: whoever makes the queue need not be the loop. */
+    /** The deadline, once a request has waited; the loop need not be the thread that makes the queue. */
     private @Nullable Deadline deadline;
 
     /**
@@ -73,7 +73,7 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** Its client has gone. */
+    /** Removes a client that has gone. */
     public void left(StreamClient client) {
         for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
             if (each.next().client == client) {
@@ -118,7 +118,7 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** No answer will come. */
+    /** Refuses all requests, because no answer will come. */
     public void end() {
         while (!waiting.isEmpty()) {
             refuseFirst();

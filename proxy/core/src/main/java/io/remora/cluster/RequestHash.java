@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestHash {
     private final BalancerConfig.Hash of;
     private final FieldName field;
-    /** Null where it is the whole field that is hashed. */
+    /** The name of the cookie, null where the whole field is hashed. */
     private final byte @Nullable [] cookie;
 
     private final Draw draw;

@@ -33,7 +33,7 @@ public abstract class Cluster {
      */
     public void left(@Nullable Target target, StreamClient client) {}
 
-    /** As logs and metrics show it; null where it has no name of its own. */
+    /** Returns its name in logs and metrics; null where it has none of its own. */
     public @Nullable String name() {
         return null;
     }

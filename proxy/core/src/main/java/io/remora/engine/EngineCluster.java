@@ -11,7 +11,9 @@ public interface EngineCluster extends AutoCloseable {
     /** The loop's own way to it; always the same for a loop. Called on the loop's thread or before it runs. */
     Cluster on(Loop loop);
 
-    /** No configuration names it any longer: exchanges in progress finish, then nothing of it is left. */
+    /**
+     * Drains it, since no configuration names it any longer: exchanges in progress finish, then nothing of it is left.
+     */
     void drain();
 
     /** Ends at once what no exchange uses. */

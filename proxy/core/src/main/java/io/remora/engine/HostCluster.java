@@ -18,11 +18,11 @@ final class HostCluster {
 
     final String key;
     final @Nullable ClusterConfig config;
-    /** Null where it can be opened. */
+    /** The failure of requests, null where it can be opened. */
     final @Nullable Failure refusal;
-    /** That know it. */
+    /** The loops that know it. */
     final List<LoopHosts> loops = new ArrayList<>(1);
-    /** Null until it is open. */
+    /** The cluster, null until it is open. */
     @Nullable
     EngineCluster cluster;
 

@@ -41,7 +41,7 @@ public final class HostClusters implements EngineCluster, Runnable {
     private final List<LoopHosts> loops = new ArrayList<>(1);
 
     private final Map<String, HostCluster> hosts = new HashMap<>();
-    /** To be opened, or drained. */
+    /** The hosts that are to be opened or drained. */
     private final ArrayDeque<HostCluster> work = new ArrayDeque<>();
 
     private @Nullable Thread thread;
@@ -144,7 +144,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         leave(one, loop, HostStats.EVICTED);
     }
 
-    /** Has the other loops make room, of which the next request for a host that is new finds some. */
+    /** Makes room on the other loops, which the next request for a new host finds. */
     void evictOnOthers(LoopHosts asking) {
         for (LoopHosts each : onLoops()) {
             if (each != asking) {

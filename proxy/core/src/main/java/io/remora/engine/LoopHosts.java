@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * wait for its endpoints, and as long.
  */
 public final class LoopHosts extends Cluster implements Deadline.Expirable {
-    /** For which a host whose cluster could not be had is not tried again. */
+    /** The time for which a host whose cluster could not be had is not tried again. */
     private static final long FAILED_NS = 1_000_000_000L;
 
     private final HostClusters all;
@@ -248,7 +248,7 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
     private static final class Known {
         final HostCluster shared;
         final ArrayDeque<Waiting> waiting = new ArrayDeque<>(1);
-        /** Null until it is open. */
+        /** The cluster, null until it is open. */
         @Nullable
         Cluster cluster;
 

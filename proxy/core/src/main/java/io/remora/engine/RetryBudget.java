@@ -3,12 +3,12 @@ package io.remora.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many requests may be sent again: a fifth of those of the last ten seconds, and ten a second, so that retries cannot
- * multiply the load of a cluster that fails, and a cluster with little traffic has some.
+ * The budget of retries: a fifth of the requests of the last ten seconds, and ten a second. So retries cannot multiply
+ * the load of a cluster that fails, and a cluster with little traffic has some.
  *
- * <p>Not thread safe. Bounds: slots of a quarter of a second; in the first seconds there are ten retries for each that has begun. A
- * slot of which a part is ten seconds old counts against retries and not for them, so that there are never more of them
- * in the ten seconds before one that is granted.
+ * <p>Not thread safe. Bounds: slots of a quarter of a second; in the first seconds there are ten retries for each that
+ * has begun. A slot of which a part is ten seconds old counts against retries and not for them, so that there are never
+ * more of them in the ten seconds before one that is granted.
  */
 final class RetryBudget {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);

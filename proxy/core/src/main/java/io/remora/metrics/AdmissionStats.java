@@ -25,7 +25,7 @@ public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
     }
 
     /**
-     * It is known what a cut has shown.
+     * Counts a cut whose cause has become known.
      *
      * @param load whether fewer requests at once were answered faster
      */

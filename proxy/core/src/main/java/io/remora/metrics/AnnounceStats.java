@@ -15,13 +15,13 @@ public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
         return TABLE_NAME;
     }
 
-    /** It is in one set more. */
+    /** Counts one more set that has the listener. */
     public synchronized void entered() {
         add(AnnounceMetric.ANNOUNCED, 1);
         increment(AnnounceMetric.ANNOUNCEMENTS);
     }
 
-    /** It is in one set less. */
+    /** Counts one less set that has the listener. */
     public synchronized void left() {
         add(AnnounceMetric.ANNOUNCED, -1);
     }

@@ -7,7 +7,7 @@ public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
     private static final String[] NONE = {};
 
     final String cluster;
-    /** By its name in the configuration. */
+    /** The protocol's name in the configuration. */
     final String protocol;
 
     public BackendHttp2Stats(String cluster, String protocol) {

@@ -11,7 +11,7 @@ package io.remora.metrics;
  * @param last what it said, in lines; empty for none
  */
 public record ConfigState(long generation, long sinceMs, long taken, long refused, long lastMs, String last) {
-    /** The same behind one more attempt. */
+    /** Returns the state after one more attempt. */
     public ConfigState after(boolean good, long now, long nowMs, String text) {
         return new ConfigState(
                 now, good ? nowMs : sinceMs, taken + (good ? 1 : 0), refused + (good ? 0 : 1), nowMs, text);

@@ -78,12 +78,12 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         add(cell(line, value), 1);
     }
 
-    /** The same by more than one. */
+    /** Adds more than one. */
     public final void add(M line, String value, long delta) {
         add(cell(line, value), delta);
     }
 
-    /** The same from any thread, where all who count the line do so. */
+    /** Adds one from any thread, where all threads that count the line do so. */
     protected final void incrementShared(M line) {
         cells[line.ordinal()].getAndIncrement();
     }
@@ -115,7 +115,7 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         return cell(line, value).get();
     }
 
-    /** Where an index is known without a search. */
+    /** Adds one at an index that is known without a search. */
     final void incrementAt(M line, int index) {
         add(cellsByLabel[line.ordinal()][index], 1);
     }

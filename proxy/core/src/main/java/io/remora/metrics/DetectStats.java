@@ -5,17 +5,17 @@ public final class DetectStats extends Counts<DetectMetric> {
     static final String TABLE_NAME = "detections";
     public static final String HTTP1 = "http1";
     public static final String HTTP2 = "http2";
-    /** Which the listener does not end. */
+    /** TLS that the listener does not end. */
     public static final String TLS = "tls";
     /** Anything else that has said something. */
     public static final String TCP = "tcp";
-    /** It had said nothing when its time was over, and was passed on. */
+    /** A connection that had said nothing when its time was over, and was passed on. */
     public static final String SILENT = "silent";
-    /** The same with a line that had not come to its end. */
+    /** A connection whose first line had not come to its end by then, and which was passed on. */
     public static final String UNFINISHED = "unfinished";
-    /** The client ended its side before that, and was passed on. */
+    /** A connection whose client ended its side before that, and which was passed on. */
     public static final String ENDED = "ended";
-    /** It was closed before that, by either side. */
+    /** A connection that was closed before that, by either side. */
     public static final String LOST = "lost";
 
     private static final DetectMetric[] TABLE = DetectMetric.values();
@@ -30,13 +30,13 @@ public final class DetectStats extends Counts<DetectMetric> {
         return TABLE_NAME;
     }
 
-    /** It is known of a connection that was undecided. */
+    /** Counts the result of a connection that was undecided. */
     public void decided(String result) {
         decrement(DetectMetric.UNDECIDED);
         increment(DetectMetric.CONNECTIONS, result);
     }
 
-    /** It was known from the beginning. */
+    /** Counts a connection whose protocol was known from the beginning. */
     public void agreed(String result) {
         increment(DetectMetric.CONNECTIONS, result);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class EndpointRegister {
     private static final int LEAST_BINS = 16;
 
-    /** By the hash of their names; those of the same endpoint are in the same one. */
+    /** The lists by the hash of names; the counts of one endpoint are in the same one. */
     private @Nullable EndpointStats[] bins = new EndpointStats[LEAST_BINS];
 
     private int size;
@@ -31,7 +31,7 @@ final class EndpointRegister {
         listed = null;
     }
 
-    /** As {@link Stats#remove(EndpointStats)} says. */
+    /** Removes an endpoint's counts, as {@link Stats#remove(EndpointStats)} says. */
     synchronized void remove(EndpointStats gone) {
         EndpointStats before = null;
         boolean known = false;
@@ -57,7 +57,7 @@ final class EndpointRegister {
         listed = null;
     }
 
-    /** All of them as they are now; no endpoint is half removed. */
+    /** Returns all of them as they are now; no endpoint is half removed. */
     List<EndpointStats> list() {
         List<EndpointStats> known = listed;
         return known == null ? listAnew() : known;

@@ -82,7 +82,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         return weight;
     }
 
-    /** Something else that the source says; empty where it does not. */
+    /** Returns another fact from the source; empty where it has none. */
     String metadata(String key) {
         return metadata.getOrDefault(key, "");
     }

@@ -17,7 +17,7 @@ public final class EngineStats extends Counts<EngineMetric> {
     private static final EngineMetric[] TABLE = EngineMetric.values();
     private static final String[] NONE = {};
 
-    /** By name; one may be told by several. */
+    /** The levels by name; one may have several readings. */
     private final Map<String, List<WeakReference<DoubleSupplier>>> levels = new HashMap<>();
 
     public EngineStats(String cluster) {

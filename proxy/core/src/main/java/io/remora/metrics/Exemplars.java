@@ -46,7 +46,7 @@ public final class Exemplars {
         return -1;
     }
 
-    /** On the loop: an exchange that took so long is part of that trace. */
+    /** Keeps an exchange's duration and trace as an exemplar. Called on the loop. */
     public void keep(ListenerMetric line, long traceHigh, long traceLow, long durationNs, long atMs) {
         long recordedNs = Math.max(0, Math.min(durationNs, LatencyRecorder.HIGHEST_NS));
         int bucket = 0;

@@ -28,13 +28,13 @@ public final class Exposition {
         this.latency = latency;
     }
 
-    /** In the Prometheus text format, 0.0.4. */
+    /** Returns the metrics in the Prometheus text format, 0.0.4. */
     public Pieces metrics(RunState state) {
         StringBuilder text = new StringBuilder(PAGE_CHARS);
         return page(text, new PrometheusText(text), state);
     }
 
-    /** In the OpenMetrics text format, 1.0, with exemplars. */
+    /** Returns the metrics in the OpenMetrics text format, 1.0, with exemplars. */
     public Pieces openMetrics(RunState state) {
         StringBuilder text = new StringBuilder(PAGE_CHARS);
         return page(text, OpenMetricsText.of(text, stats), state);

@@ -58,7 +58,7 @@ public final class Family {
         return new Family(name, "histogram", help, tag);
     }
 
-    /** With labels whose values are given with each sample. */
+    /** Returns the family with labels whose values are given with each sample. */
     public Family labels(String... own) {
         return new Family(this, own, values, terms, inMilliseconds);
     }
@@ -82,7 +82,7 @@ public final class Family {
         return new Family(this, labels, values, terms, true);
     }
 
-    /** With the scope's labels before the line's own. */
+    /** Returns the family with the scope's labels before the line's own. */
     public Family within(String... scope) {
         String[] all = new String[scope.length + labels.length];
         System.arraycopy(scope, 0, all, 0, scope.length);
@@ -94,7 +94,10 @@ public final class Family {
         return labels;
     }
 
-    /** Null where the line counts by no label, and empty where only the one who counts knows its values. */
+    /**
+     * Returns the values of its label: null where the line counts by no label, and empty where only the counting class
+     * knows them.
+     */
     String @Nullable [] values() {
         return values;
     }

@@ -41,7 +41,7 @@ final class FieldLine {
         return out;
     }
 
-    /** As JSON writes text. */
+    /** Writes a text as JSON does. */
     static void quote(StringBuilder out, String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {

@@ -35,13 +35,13 @@ public final class HostStats extends SharedCounts<HostMetric> {
         add(HostMetric.MAX, hosts - value(HostMetric.MAX));
     }
 
-    /** Something became of a host, by which there are more of them, or fewer. */
+    /** Counts an event of a host, by which there are more of them, or fewer. */
     public synchronized void count(String event, int more) {
         increment(HostMetric.EVENTS, event);
         add(HostMetric.HOSTS, more);
     }
 
-    /** So many fewer, as the template is gone. */
+    /** Counts so many hosts less, as the template is gone. */
     public synchronized void gone(int hosts) {
         add(HostMetric.HOSTS, -hosts);
     }

@@ -21,7 +21,7 @@ final class LatencyMetrics {
         this.out = out;
     }
 
-    /** Every histogram of the table. */
+    /** Writes every histogram of the table. */
     void write(LatencyTotals totals, Metric[] table) {
         for (Metric metric : table) {
             if (metric.family().isHistogram()) {

@@ -9,7 +9,7 @@ public final class ListenerStats extends Counts<ListenerMetric> {
     private static final int CLASSES = 5;
 
     public final String listener;
-    /** Once there is one. */
+    /** The exemplars, once there is one. */
     private volatile @Nullable Exemplars exemplars;
 
     /**
@@ -25,7 +25,7 @@ public final class ListenerStats extends Counts<ListenerMetric> {
         return TABLE_NAME;
     }
 
-    /** Where exemplars of its histograms are kept. */
+    /** Returns the exemplars of its histograms, which the first call makes. */
     public Exemplars exemplars() {
         Exemplars known = exemplars;
         if (known == null) {
@@ -35,7 +35,7 @@ public final class ListenerStats extends Counts<ListenerMetric> {
         return known;
     }
 
-    /** The same for a scrape: null where there is none. */
+    /** Returns the exemplars for a scrape: null where there are none. */
     @Nullable
     Exemplars keptExemplars() {
         return exemplars;

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-/** How late one event loop runs its timers: what a request that arrives meanwhile would wait. */
+/** The delay of one event loop's timers: the time that a request that arrives meanwhile would wait. */
 public final class LoopStats extends Counts<LoopMetric> {
     static final String TABLE_NAME = "loops";
     private static final LoopMetric[] TABLE = LoopMetric.values();

@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * How the process stands by the memory that it may take; -1 is unknown.
+ * The process's use of the memory that it may take; -1 is unknown.
  *
  * @param limitBytes 0 without a limit
  * @param usageBytes of the limit, at the last look

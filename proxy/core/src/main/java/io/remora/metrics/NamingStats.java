@@ -55,7 +55,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
     }
 
     /**
-     * The same of an answer that may be a part.
+     * Counts an answer that may be a part.
      *
      * @param missing why the rest is missing; empty where it is whole
      */
@@ -97,7 +97,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
         increment(NamingMetric.WAITING);
     }
 
-    /** So many requests wait no longer, or one was not let in. */
+    /** Counts so many requests as waiting no longer, or one that was not let in. */
     public synchronized void pendingEnded(int left, String outcome) {
         add(NamingMetric.WAITING, -left);
         increment(NamingMetric.WAITED, outcome);

@@ -28,7 +28,7 @@ final class OpenMetricsText extends PrometheusText {
         this.listeners = listeners;
     }
 
-    /** As what it is much the same as: who writes in either form need not load this one to be verified. */
+    /** Returns the text as its superclass: a writer of either form need not load this class to be verified. */
     static PrometheusText of(StringBuilder out, Stats stats) {
         return new OpenMetricsText(out, stats.listeners());
     }
@@ -61,7 +61,7 @@ final class OpenMetricsText extends PrometheusText {
         out.append(what).append(name).append(' ').append(text).append('\n');
     }
 
-    /** As a floating-point number in its canonical form, by which scrapers compare it. */
+    /** Returns the bound as a floating-point number in its canonical form, by which scrapers compare it. */
     @Override
     String bound(int bucket) {
         String bound = super.bound(bucket);

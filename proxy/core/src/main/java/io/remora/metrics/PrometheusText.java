@@ -82,7 +82,7 @@ class PrometheusText {
         }
     }
 
-    /** As {@link #single(Metric, long)}. */
+    /** Writes a family of one sample, as {@link #single(Metric, long)} does. */
     final void single(Metric metric, double value) {
         if (value >= 0) {
             family(metric);

@@ -7,7 +7,7 @@ package io.remora.metrics;
  * <p>Thread safe by its lock.
  */
 public abstract class SharedCounts<M extends Enum<M> & Metric> extends Counts<M> {
-    /** How many of those who count here there are. */
+    /** The number of objects that count here. */
     private int users = 1;
 
     protected SharedCounts(M[] lines, String[] scope, String[] openValues) {

@@ -36,7 +36,7 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
         times.record(durationNs, resumed);
     }
 
-    /** As they are now. */
+    /** Returns the times as they are now. */
     synchronized TlsTimes times() {
         return times.copy();
     }
@@ -86,13 +86,13 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
         add(TlsMetric.CRL_EXPIRES, expiresSeconds - value(TlsMetric.CRL_EXPIRES));
     }
 
-    /** How it stands, as opposed to what has happened. */
+    /** Sets the current state, as opposed to counts of events. */
     public synchronized void tell(long expiresSeconds, boolean verified) {
         expires(expiresSeconds);
         add(TlsMetric.UNVERIFIED, (verified ? 0 : 1) - value(TlsMetric.UNVERIFIED));
     }
 
-    /** Since the epoch, 0 without a certificate. */
+    /** Sets the end of the certificate's validity since the epoch, 0 without a certificate. */
     public synchronized void expires(long seconds) {
         add(TlsMetric.EXPIRES, seconds - value(TlsMetric.EXPIRES));
     }

@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * How long the handshakes of one listener or one cluster took, the full ones and those that resumed a session.
+ * The durations of the handshakes of one listener or one cluster, the full ones and those that resumed a session.
  *
  * <p>Owner: its {@link TlsStats}, under whose lock it is. Cost: half a kilobyte, as it counts by bucket; a {@link
  * LatencyRecorder} with its total takes more than a hundred times that.

@@ -125,7 +125,7 @@ final class Totals {
         page.add(new Writing(of(all).rows, table));
     }
 
-    /** How far the writing of one table has come. */
+    /** The progress in writing one table. */
     static final class Writing implements MetricsPage.Part {
         private final List<Row> rows;
         private final Metric[] table;

@@ -32,7 +32,7 @@ public final class TraceStats extends SharedCounts<TraceMetric> {
         add(TraceMetric.SPANS, result, spans);
     }
 
-    /** So many bytes more are held for encoded spans, or fewer. */
+    /** Counts so many bytes more that are held for encoded spans, or fewer. */
     public synchronized void holds(int moreBytes) {
         add(TraceMetric.HELD, moreBytes);
     }

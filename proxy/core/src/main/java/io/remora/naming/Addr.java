@@ -15,7 +15,7 @@ public sealed interface Addr {
      * @param missing why there may be more, for a person to read: a part of the source gives no answer; empty where that is all of them
      */
     record Bound(List<Endpoint> endpoints, String missing) implements Addr {
-        /** All of them. */
+        /** Makes an answer that is whole. */
         public Bound(List<Endpoint> endpoints) {
             this(endpoints, "");
         }

@@ -2,7 +2,7 @@ package io.remora.naming;
 
 import java.util.SplittableRandom;
 
-/** How long who asks a source rests after failures: twice as long each time, within bounds. */
+/** The rest of a source's reader after failures: twice as long each time, within bounds. */
 public final class BackOff {
     /** Beyond any bound. */
     private static final int MOST_DOUBLINGS = 10;

@@ -25,7 +25,7 @@ public final class Described {
         return of(name, new InetSocketAddress(address, port), Math.max(1, weight), zone, priority);
     }
 
-    /** The same for one that has a name of its own. */
+    /** Returns an endpoint that has a name of its own. */
     Endpoint of(String name, SocketAddress address, int weight, String zone, int priority) {
         return new Endpoint(name, address, weight, metadata(zone, priority));
     }
@@ -59,13 +59,13 @@ public final class Described {
         return same;
     }
 
-    /** The answer itself, or the one before where that is the same. */
+    /** Returns the answer itself, or the one before where that is the same. */
     public static Addr settled(Addr before, List<Endpoint> endpoints) {
         return settled(before, endpoints, "");
     }
 
     /**
-     * The same of an answer that may be a part.
+     * Returns the answer itself, which may be a part, or the one before where that is the same.
      *
      * @param missing as in {@link Addr.Bound}
      */

@@ -59,7 +59,7 @@ final class DnsLookup {
         return run(MAX_MS);
     }
 
-    /** The same within a time. */
+    /** Looks the name up within a time. */
     List<Endpoint> run(long withinMs) throws DnsException {
         client.begin(withinMs);
         kept.begin();

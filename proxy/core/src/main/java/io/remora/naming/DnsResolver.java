@@ -73,14 +73,14 @@ final class DnsResolver implements Resolver {
         return servers;
     }
 
-    /** How long until the next question after an answer with a time to live, less up to a tenth. */
+    /** Returns the time until the next question after an answer with a time to live, less up to a tenth. */
     static long refreshNs(DnsSource source, long ttlSeconds, SplittableRandom random) {
         long ttlNs = ttlSeconds > source.maxRefreshNs() / SECOND_NS ? source.maxRefreshNs() : ttlSeconds * SECOND_NS;
         long restNs = Math.max(source.minRefreshNs(), ttlNs);
         return Math.max(source.minRefreshNs(), restNs - random.nextLong(restNs / 10 + 1));
     }
 
-    /** The same after so many failures in a row. */
+    /** Returns the time until the next question after so many failures in a row. */
     static long retryNs(int failures, SplittableRandom random) {
         return BackOff.restNs(failures, MIN_RETRY_NS, MAX_RETRY_NS, 10, random);
     }
@@ -113,7 +113,7 @@ final class DnsResolver implements Resolver {
             }
         }
 
-        /** In how many nanoseconds to ask again. */
+        /** Asks, and returns in how many nanoseconds to ask again. */
         private long ask() {
             try {
                 client.refresh();

@@ -18,7 +18,7 @@ public record Endpoint(String name, SocketAddress socketAddress, int weight, Map
     /** A name in the metadata: a number of 0 or more, of which the lowest comes first. */
     public static final String PRIORITY = "priority";
 
-    /** With the weight of any other. */
+    /** Makes an endpoint with the weight of any other. */
     public static Endpoint of(String name, SocketAddress socketAddress) {
         return new Endpoint(name, socketAddress, 1, Map.of());
     }

@@ -43,7 +43,7 @@ final class FoundEndpoints implements Comparator<Endpoint> {
         }
     }
 
-    /** By name: servers give their records in another order each time. */
+    /** Returns the endpoints by name: servers give their records in another order each time. */
     List<Endpoint> sorted() {
         endpoints.sort(this);
         return endpoints;

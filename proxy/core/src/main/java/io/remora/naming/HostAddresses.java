@@ -47,7 +47,7 @@ final class HostAddresses {
         }
     }
 
-    /** Null where it was not asked for, or has failed. */
+    /** Returns the answer, null where the type was not requested, or has failed. */
     @Nullable
     DnsAnswer answer(DnsType type) {
         return isDenied() && type != DnsType.A ? null : answers.get(type);

@@ -19,7 +19,7 @@ final class KeptAnswers {
 
     private static final class Kept {
         final DnsAnswer answer;
-        /** Set once the question has failed since. */
+        /** True once the question has failed since. */
         boolean hasFailed;
 
         /** The first of those failures. */

@@ -3,14 +3,14 @@ package io.remora.naming;
 /** Tells what a cluster's name stands for, and tells it again whenever that changes. Thread safe. */
 public interface Resolver {
     /**
-     * Begins to tell {@code watcher}: the first time before this returns, if only that the answer is pending. An answer that is as
-     * the one before is the same object.
+     * Begins to notify {@code watcher}: the first time before this returns, if only that the answer is pending. An
+     * answer that equals the one before is the same object.
      *
-     * @return ends the telling
+     * @return ends the notifications
      */
     AutoCloseable watch(Watcher watcher);
 
-    /** Whom a resolver tells; on any thread, never on two at once. */
+    /** A watcher of a resolver's answers; called on any thread, never on two at once. */
     interface Watcher {
         void changed(Addr addr);
 

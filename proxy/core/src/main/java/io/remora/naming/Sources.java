@@ -5,7 +5,7 @@ import io.remora.config.model.ResolverConfig;
 import io.remora.dns.ResolvConf;
 import io.remora.files.FileWatch;
 
-/** Which resolver a cluster has that does not list its endpoints itself. Loaded only where one is configured. */
+/** Makes the resolver of a cluster that does not list its endpoints itself. Loaded only where one is configured. */
 public final class Sources {
     private Sources() {}
 

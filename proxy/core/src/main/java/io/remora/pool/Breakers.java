@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a cluster is given at once, on all event loops, or one of the destinations of a cluster whose endpoints are such. Loaded only for
- * clusters that have bounds.
+ * The bounds on the load of a cluster on all event loops, or on one of its destinations where endpoints are such.
+ * Loaded only for clusters that have bounds.
  *
  * <p>Thread safe.
  */

@@ -27,7 +27,7 @@ public abstract class Connection {
     /** The key of the client whose streams it carries, by the pool's own rule. */
     String client = "";
 
-    /** How many streams it may carry at once, as far as is known; 0 where it takes no more of them. */
+    /** Returns how many streams it may carry at once, as far as is known; 0 where it takes no more of them. */
     protected abstract int maxStreams();
 
     /**

@@ -29,7 +29,7 @@ public final class EndpointPool {
     private final int maxConnections;
     private final int maxIdle;
     private final @Nullable Breakers breakers;
-    /** With room for a stream; the one used last is the last. */
+    /** The connections with room for a stream; the one used last is the last. */
     private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
     private final Waiters waiters;
@@ -72,13 +72,13 @@ public final class EndpointPool {
         this.maxIdle = maxIdle;
     }
 
-    /** From now on the bounds of connections are on both together. */
+    /** Puts the bounds of connections on both pools together. */
     public void share(EndpointPool second) {
         other = second;
         second.other = this;
     }
 
-    /** From now on these make room where a bound on all of them has none. */
+    /** Sets the pools that make room where a bound on all of them has none. */
     public void others(Others all) {
         others = all;
     }
@@ -107,7 +107,7 @@ public final class EndpointPool {
         }
     }
 
-    /** The same on a connection that has carried no stream yet. */
+    /** Hands out a stream on a connection that has carried none yet, or refuses it: at once or later. */
     public void newStreamOnFresh(StreamClient client) {
         await(client, true);
     }

@@ -22,7 +22,7 @@ final class Waiters {
     private static final ArrayDeque<Waiter> NOBODY = new ArrayDeque<>(0);
 
     private final @Nullable Breakers breakers;
-    /** Where connections are not shared among clients: the keys of those that are being made. */
+    /** The keys of the connections that are being made, where connections are not shared among clients. */
     private final @Nullable List<String> making;
 
     private ArrayDeque<Waiter> queue = NOBODY;
@@ -59,7 +59,7 @@ final class Waiters {
         }
     }
 
-    /** That has ended, either way. */
+    /** Notes that such a connection is made, or has failed. */
     void connected(String key) {
         if (making != null) {
             making.remove(key);
@@ -67,15 +67,15 @@ final class Waiters {
     }
 
     /**
-     * How many connections of that key are being made.
+     * Returns how many connections of that key are being made.
      *
-     * @param all of whatever key
+     * @param all of any key
      */
     int connecting(int all, String key) {
         return making == null ? all : Collections.frequency(making, key);
     }
 
-    /** How many of them wait for a connection of that key. */
+    /** Returns how many clients wait for a connection of that key. */
     int size(String key) {
         if (making == null) {
             return queue.size();
@@ -104,7 +104,7 @@ final class Waiters {
         queue.addLast(new Waiter(client, onFresh, key));
     }
 
-    /** It has gone. */
+    /** Removes a client that has gone. */
     void remove(StreamClient client) {
         for (Iterator<Waiter> each = queue.iterator(); each.hasNext(); ) {
             if (each.next().client == client) {
