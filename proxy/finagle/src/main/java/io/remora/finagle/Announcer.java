@@ -32,7 +32,7 @@ final class Announcer {
 
     private Announcer() {}
 
-    /** Begins with what is announced in the configurations of these listeners, each with where it is bound. */
+    /** Begins to announce the listeners whose configurations ask for it, each with the address that it is bound to. */
     static Announcer begin(Map<ListenerConfig, InetSocketAddress> bound, Stats stats) {
         Map<String, MemberRecord> records = new TreeMap<>();
         for (Map.Entry<ListenerConfig, InetSocketAddress> each : bound.entrySet()) {

@@ -35,7 +35,7 @@ final class Board {
         }
     }
 
-    /** From now on it is this one that says what its endpoints are; until it does, what was known before holds. */
+    /** Adds an owner of the endpoints. Its answers count from now on; until it gives one, the last one before holds. */
     synchronized void own(String name, Object owner) {
         all.computeIfAbsent(name, absent -> new Told()).owners.put(owner, Addrs.pendingAddr());
     }
@@ -53,7 +53,7 @@ final class Board {
         watchers.forEach(Runnable::run);
     }
 
-    /** It has ended, and with it its endpoints, unless there is another one. */
+    /** Removes an owner that has ended, and with it its endpoints, unless there is another one. */
     void end(String name, Object owner) {
         List<Runnable> watchers;
         synchronized (this) {

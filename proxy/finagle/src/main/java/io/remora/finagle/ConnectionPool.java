@@ -97,7 +97,10 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
         }
     }
 
-    /** Has a request go over a new connection whose last one was lost: those that rest may all have been closed at once. */
+    /**
+     * A cache of idle connections that gives a request whose last connection was lost a new one: the idle ones may all
+     * have been closed at once.
+     */
     private final class Cache extends OfEndpoint {
         Cache(ServiceFactory<Request, Response> kept, @Nullable InetSocketAddress address) {
             super(kept, address);

@@ -59,7 +59,7 @@ final class ConnectionUse {
         }
     }
 
-    /** For good: the connection is closed. */
+    /** Ends the use for good: the connection is closed. */
     void closed() {
         ended();
         endRest();

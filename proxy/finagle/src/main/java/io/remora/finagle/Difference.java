@@ -20,7 +20,7 @@ enum Difference {
         this.text = text;
     }
 
-    /** Its number and, behind a colon, what holds in its place. */
+    /** Returns its number and, behind a colon, the rule that holds instead. */
     String text() {
         return text;
     }

@@ -8,10 +8,10 @@ import io.remora.http.RequestDtab;
 
 /** Takes dtabs out of requests that nobody has judged: who is called behind the endpoint may believe them. */
 final class DtabFields {
-    /** As Finagle wrote them before, of which it still takes note: X-Dtab-00-A. */
+    /** The prefix of the names that Finagle wrote before and still reads: X-Dtab-00-A. */
     private static final byte[] OLD = "x-dtab-".getBytes(US_ASCII);
 
-    /** By which linkerd's own hand theirs on. */
+    /** The field by which linkerd's proxies hand their dtabs on. */
     private static final FieldName CONTEXT = FieldName.of("l5d-ctx-dtab");
 
     private DtabFields() {}

@@ -23,7 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * pool.
  */
 final class EndpointCounts {
-    /** How long others are preferred to an endpoint to which a connect has failed. */
+    /** The time for which others are preferred to an endpoint to which a connect has failed. */
     private static final long AVOIDED_NS = 1_000_000_000L;
 
     private final String cluster;
@@ -141,20 +141,20 @@ final class EndpointCounts {
         }
     }
 
-    /** For a pool, which owes {@link Entry#poolEnded}. */
+    /** Returns the counts for a pool, which owes {@link Entry#poolEnded}. */
     Entry of(InetSocketAddress address) {
         Entry entry = entries.computeIfAbsent(nameOf(address), Entry::new);
         entry.pools++;
         return entry;
     }
 
-    /** Null where there is no pool. */
+    /** Returns the counts, null where there is no pool. */
     @Nullable
     Entry known(InetSocketAddress address) {
         return entries.get(nameOf(address));
     }
 
-    /** From now on these are the endpoints that {@code source} knows of; nobody is heard once the cluster is going. */
+    /** Applies the endpoints that {@code source} knows of from now on; nothing is applied once the cluster is going. */
     void apply(Object source, Addr answer) {
         if (leaving) {
             return;
@@ -189,7 +189,7 @@ final class EndpointCounts {
         }
     }
 
-    /** None of them is the cluster's any more: each goes with its last connection, though a pool is kept. */
+    /** Ends the cluster's use of its endpoints: each goes with its last connection, though a pool is kept. */
     void leave() {
         leaving = true;
         for (Entry entry : entries.values()) {

@@ -68,7 +68,7 @@ final class EndpointResponse extends Response {
         return replaced;
     }
 
-    /** How the body is framed is the connection's to say. */
+    /** Does nothing: the connection decides the body's framing. */
     @Override
     public void setChunked(boolean ignored) {}
 

@@ -12,8 +12,8 @@ import io.remora.metrics.EndpointView;
 import scala.collection.immutable.Seq;
 
 /**
- * Has operators see what Finagle's balancer sees of each endpoint. It stands above the accrual of failures, and takes no part in a
- * request.
+ * Shows operators what Finagle's balancer sees of each endpoint. It stands above the accrual of failures, and takes no
+ * part in a request.
  */
 final class EndpointStatus extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
     private final EndpointCounts counts;

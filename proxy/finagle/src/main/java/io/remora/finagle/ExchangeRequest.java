@@ -37,13 +37,13 @@ final class ExchangeRequest extends Request {
     private @Nullable Piece whole;
 
     private boolean replaced;
-    /** How often it was given to the balancer. */
+    /** The number of times that it was given to the balancer. */
     private int tries;
 
     private final Method usual;
     private Method method;
     private String uri;
-    /** Null once a filter has set another one. */
+    /** The target; null once a filter has set another one. */
     private @Nullable Octets target;
 
     private RecordSchema.@Nullable Record context;
@@ -113,7 +113,7 @@ final class ExchangeRequest extends Request {
         return replaced;
     }
 
-    /** How the body is framed is the connection's to say. */
+    /** Does nothing: the connection decides the body's framing. */
     @Override
     public void setChunked(boolean ignored) {}
 

@@ -35,7 +35,7 @@ final class FinagleCluster implements EngineCluster {
     private final @Nullable FinagleNames names;
     private final Board board;
     private final AutoCloseable watch;
-    /** Where the endpoints are not in the configuration. */
+    /** The source, where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
     private final List<LoopClient> loops = new ArrayList<>(1);
@@ -78,7 +78,7 @@ final class FinagleCluster implements EngineCluster {
         }
     }
 
-    /** By which operators learn what a resolver tells. */
+    /** Makes the source that shows operators a resolver's answers. */
     static ClusterSource source(String name, ResolverConfig asked, Stats stats, @Nullable LogThrottle shared) {
         NamingStats counts = stats.add(new NamingStats(name, asked.kind(), asked.source()));
         return new ClusterSource(name, asked, counts, shared);

@@ -8,7 +8,7 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Has what Finagle logs through the JDK's loggers go the way of the sidecar's own lines. Thread safe. */
+/** Writes Finagle's lines in the JDK's loggers as the sidecar's own lines. Thread safe. */
 final class FinagleLog extends Handler {
     /** The logger of a line that Finagle writes at every start of a JVM that is not its makers'. */
     private static final String JVM = "com.twitter.jvm";
@@ -18,7 +18,7 @@ final class FinagleLog extends Handler {
 
     FinagleLog() {}
 
-    /** Before the first class of Finagle is used. */
+    /** Installs it, before the first class of Finagle is used. */
     static synchronized void install() {
         LogManager.getLogManager().reset();
         Logger root = Logger.getLogger("");

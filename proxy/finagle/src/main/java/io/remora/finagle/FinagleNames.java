@@ -5,7 +5,7 @@ import com.twitter.finagle.Path;
 import io.remora.transport.Loop;
 
 /**
- * How the name of one cluster is bound.
+ * The binding of one cluster's name.
  *
  * @param name of the cluster
  * @param base the configuration's delegations

@@ -142,13 +142,13 @@ final class FinagleRequestBody implements Reader<Chunk> {
         return waiting;
     }
 
-    /** Nobody reads it any more. */
+    /** Drops the body, since nobody reads it any more. */
     @Override
     public void discard() {
         stream.loop().execute(() -> fail(new ReaderDiscardedException(), true));
     }
 
-    /** Its exchange has ended before it was whole. */
+    /** Ends the body, since its exchange has ended before it was whole. */
     void fail(Throwable why) {
         fail(why, false);
     }

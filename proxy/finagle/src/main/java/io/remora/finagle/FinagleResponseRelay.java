@@ -202,7 +202,7 @@ final class FinagleResponseRelay {
         }
     }
 
-    /** Nobody takes any more of it. */
+    /** Drops the rest of the body, since nobody takes any more of it. */
     void discard() {
         Reader<Chunk> from = body;
         body = null;

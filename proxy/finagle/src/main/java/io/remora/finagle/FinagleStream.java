@@ -56,7 +56,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     /** True during the call to the client. */
     private boolean calling;
-    /** Once the exchange was granted less than all; 0 before. */
+    /** The grant, once the exchange was granted less than all; 0 before. */
     private int grant;
 
     FinagleStream(LoopClient cluster, StreamClient client, Picked picked) {
@@ -197,7 +197,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         return told == null ? null : told.attributes();
     }
 
-    /** Where there are users' filters, what they send. */
+    /** Returns the calls of users' filters, where there are filters. */
     FilterCalls filterCalls() {
         if (filterCalls == null) {
             filterCalls = new FilterCalls(this);

@@ -68,7 +68,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     /** Interim responses to the request so far. */
     private int interims;
 
-    /** When the request was given to it. */
+    /** The time at which it got the request. */
     private long sentNs;
 
     private final Unread unread = new Unread();
@@ -131,7 +131,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         return rests;
     }
 
-    /** Has what arrived in this turn of the loop seen, before an idle connection is used again. */
+    /** Reads what arrived in this turn of the loop, before an idle connection is used again. */
     void lookWhileIdle() {
         if (use.isResting()) {
             link.readNow();
@@ -145,7 +145,7 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     // ---- what the exchange wants
 
-    /** From now on no buffer of the connection is to hold more than the exchange was granted. */
+    /** Bounds the connection's buffers by the exchange's grant from now on. */
     void bound(int grant) {
         LoopBudget memory = loop.memory();
         link.bound(grant, memory.sendBytes(grant), memory.queued(grant));

@@ -12,7 +12,7 @@ import com.twitter.util.Local;
 import scala.Option;
 
 /**
- * Has names bound by the event loop whose request asks for it. Finagle has one interpreter for all of a process.
+ * Binds names on the event loop whose request needs it. Finagle has one interpreter for all of a process.
  *
  * <p>Thread safe.
  */

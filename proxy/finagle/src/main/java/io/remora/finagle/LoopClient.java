@@ -44,7 +44,7 @@ final class LoopClient extends Cluster {
     private boolean answered;
 
     private boolean resolved;
-    /** Until the first answer, where there is one to wait for. */
+    /** The requests that wait for the first answer, where there is one to wait for. */
     private @Nullable PendingQueue pending;
 
     /** True once no configuration names the cluster any longer. */
@@ -166,7 +166,7 @@ final class LoopClient extends Cluster {
         }
     }
 
-    /** Where requests wait for the first answer. */
+    /** Sets the queue in which requests wait for the first answer. */
     void pending(PendingQueue queue) {
         pending = queue;
     }
@@ -206,7 +206,7 @@ final class LoopClient extends Cluster {
         closeIfDrained();
     }
 
-    /** No configuration names it any longer; exchanges that know it are its last. */
+    /** Drains it, since no configuration names it any longer; exchanges that know it are its last. */
     void drain(Runnable whenDone) {
         if (pending != null) {
             pending.end();
@@ -242,7 +242,7 @@ final class LoopClient extends Cluster {
         }
     }
 
-    /** Every connection closes that carries nothing, now or later: the process ends. */
+    /** Closes every connection that carries nothing, now or later: the process ends. */
     void close() {
         ending = true;
         end();

@@ -134,7 +134,7 @@ final class LoopNames {
         return endpoints;
     }
 
-    /** Somebody on this loop wants to know what is at a place. */
+    /** A watcher on this loop of the endpoints at a place. */
     private final class Watching {
         private final Place place;
         private final Updatable<Addr> told;

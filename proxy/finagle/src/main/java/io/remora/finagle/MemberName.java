@@ -5,10 +5,10 @@ import org.apache.zookeeper.common.PathUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under what a listener is announced, in Finagle's words: {@code zk!HOSTS!/PATH!SHARD} for the main endpoint of a member of a
- * serverset, {@code zk!HOSTS!/PATH!SHARD!ENDPOINT} for another one of the same member.
+ * The name under which a listener is announced, in Finagle's words. {@code zk!HOSTS!/PATH!SHARD} is the main endpoint
+ * of a member of a serverset, and {@code zk!HOSTS!/PATH!SHARD!ENDPOINT} another one of the same member.
  *
- * @param member who shares it is one member
+ * @param member names that share it are one member
  * @param endpoint null for the main one
  */
 record MemberName(Member member, @Nullable String endpoint) {

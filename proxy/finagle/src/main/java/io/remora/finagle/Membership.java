@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * waiting.
  */
 final class Membership {
-    /** That of Finagle's announcer. A server that ticks slowly grants a longer one. */
+    /** The session timeout of Finagle's announcer. A server that ticks slowly grants a longer one. */
     private static final int SESSION_MS = 4_000;
 
     private static final long FIRST_RETRY_MS = 1_000;

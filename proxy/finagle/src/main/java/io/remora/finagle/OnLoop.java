@@ -7,7 +7,7 @@ import com.twitter.util.Promise;
 import io.remora.transport.Loop;
 import java.util.function.Supplier;
 
-/** Has what users' filters call from threads of their own done on the event loop that owns it. */
+/** Runs the calls of users' filters from their own threads on the event loop that owns them. */
 final class OnLoop {
     private OnLoop() {}
 

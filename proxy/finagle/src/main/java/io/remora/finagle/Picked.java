@@ -7,8 +7,8 @@ import io.remora.stream.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a request goes, for logs, metrics and filters: Finagle picks the endpoint, and learns by itself what becomes of the
- * attempt, unless that is cancelled.
+ * The target of a request, for logs, metrics and filters. Finagle picks the endpoint, and learns by itself what becomes
+ * of the attempt, unless that is cancelled.
  *
  * <p>Owner: the exchange's event loop.
  */
@@ -26,7 +26,7 @@ final class Picked implements Target {
         this.counts = counts;
     }
 
-    /** The same place, for one request. */
+    /** Returns the same target, for one request. */
     Picked forOne() {
         return new Picked(name, counts);
     }

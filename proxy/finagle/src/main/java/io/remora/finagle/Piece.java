@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Piece extends Chunk {
     private final int length;
-    /** Null once they were taken or dropped. */
+    /** The octets, null once they were taken or dropped. */
     private @Nullable ByteBuf octets;
 
     private @Nullable Buf copy;
@@ -36,7 +36,7 @@ final class Piece extends Chunk {
         return new Piece(Unpooled.wrappedBuffer(Bytes.in(content)));
     }
 
-    /** With a copy of the octets, which it releases. */
+    /** Makes a piece with a copy of the octets, which it releases. */
     static Piece copied(ByteBuf octets) {
         byte[] copy = ByteBufUtil.getBytes(octets);
         octets.release();
@@ -51,14 +51,17 @@ final class Piece extends Chunk {
         return octets == null;
     }
 
-    /** Its octets, the caller's to release; a second time a copy, where somebody has looked, and nothing otherwise. */
+    /**
+     * Returns its octets, the caller's to release. A second call returns a copy, where a filter has looked, and nothing
+     * otherwise.
+     */
     ByteBuf take() {
         ByteBuf given = octets;
         octets = null;
         return given == null ? Unpooled.wrappedBuffer(Bytes.in(content())) : given;
     }
 
-    /** Nobody takes it any more. */
+    /** Drops the octets, since nobody takes them any more. */
     void drop() {
         ByteBuf left = octets;
         octets = null;

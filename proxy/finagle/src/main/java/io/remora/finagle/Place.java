@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Where a name ends: {@code /#/NAME}, a cluster's endpoints; {@code /$/inet/HOST/PORT}, an address or a name in DNS; {@code
- * /$/com.twitter.serverset/HOSTS/PATH}, a serverset in ZooKeeper, perhaps with {@code :ENDPOINT}; {@code /$/nil} and {@code /$/fail},
- * which Finagle knows. What a name has behind one of these is left out, but for the path of a serverset.
+ * The place where a name ends. {@code /#/NAME} is a cluster's endpoints, and {@code /$/inet/HOST/PORT} an address or a
+ * name in DNS. {@code /$/com.twitter.serverset/HOSTS/PATH} is a serverset in ZooKeeper, perhaps with {@code :ENDPOINT}.
+ * Finagle knows {@code /$/nil} and {@code /$/fail}. The part of a name behind one of these is left out, but for the
+ * path of a serverset.
  *
  * @param kind null for a name that leads nowhere
  * @param text of {@link Kind#CLUSTER} its name, of {@link Kind#SERVERSET} {@code HOSTS!/PATH!ENDPOINT}; empty otherwise

@@ -83,7 +83,7 @@ final class RequestDtabs {
         throw new Refused(to.show() + " is not allowed");
     }
 
-    /** It is not used, and neither is the request. */
+    /** The refusal of a dtab, which is not used, and neither is the request. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -91,7 +91,7 @@ final class ResponseReader {
         return parser.rule() == null ? body.rule() : parser.rule();
     }
 
-    /** When the first bytes of the head that was read last were readable. */
+    /** Returns when the first bytes of the head that was read last were readable. */
     long readyNs() {
         return readyNs;
     }
@@ -119,7 +119,7 @@ final class ResponseReader {
         return closeDelimited && body.endOfInput();
     }
 
-    /** Null for none. */
+    /** Returns the trailers, null for none. */
     @Nullable
     Fields trailers() {
         Fields trailers = body.takeTrailers();

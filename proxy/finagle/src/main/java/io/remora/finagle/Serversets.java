@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Serversets {
     /**
-     * For so long at least, and at most twice as long, what is gone from a set stays in use. Finagle's own ten seconds are for
-     * clients that do not prefer other endpoints to one that refuses.
+     * The least time for which an endpoint that is gone from a set stays in use; the most is twice as long. Finagle's
+     * own ten seconds are for clients that do not prefer other endpoints to one that refuses.
      */
     private static final Duration SETTLES = Duration.fromTimeUnit(2, TimeUnit.SECONDS);
 
-    /** After so long without ZooKeeper Finagle says that it knows nothing; the last answer stays in use then as well. */
+    /**
+     * The time without ZooKeeper after which Finagle says that it knows nothing; the last answer stays in use then as
+     * well.
+     */
     private static final Duration UNHEALTHY = Duration.fromTimeUnit(5, TimeUnit.MINUTES);
 
     private static @Nullable Zk2Resolver resolver;
