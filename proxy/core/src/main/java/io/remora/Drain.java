@@ -113,8 +113,8 @@ final class Drain {
     }
 
     /**
-     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}, and before that as long at
-     * the most for a drain to begin.
+     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}. Before that it
+     * waits at most as long for a drain to begin.
      *
      * @return whether they have
      */

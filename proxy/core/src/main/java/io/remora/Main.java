@@ -35,7 +35,7 @@ public final class Main {
     private static final int UNAVAILABLE = 69;
     private static final int SOFTWARE = 70;
     private static final int UNFIT = 78;
-    /** What is cut at the end of the drain's time still has to be counted and logged. */
+    /** Time after the end of the drain's time, in which the exchanges cut then are counted and logged. */
     private static final long AFTER_CUT_MS = 500;
 
     private static final String TAKEOVER = "--takeover";
@@ -143,7 +143,7 @@ public final class Main {
         return Memory.plan(config, files);
     }
 
-    /** Whether the limits that the configuration asks for fit; where they do not, says so. */
+    /** Returns whether the limits in the configuration fit the memory; prints the problem where they do not. */
     private static boolean fits(MemoryPlan plan, ProxyConfig config) {
         String problem = Memory.problem(plan, config);
         if (problem != null) {
@@ -224,7 +224,7 @@ public final class Main {
         return left;
     }
 
-    /** Whether the engine can do what is configured; where it cannot, says what. */
+    /** Returns whether the engine supports the configuration; prints each refusal where it does not. */
     private static boolean suits(String file, ProxyConfig config) throws ConfigException, IOException {
         List<String> refusals = ConfigCheck.refusals(file, config);
         for (String refusal : refusals) {

@@ -50,7 +50,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private volatile ProxyConfig config;
     private volatile @Nullable DataPath path;
 
-    /** What follows is for reloads; none of their classes is loaded before the first of them. */
+    /** State for reloads, from here on; none of its classes is loaded before the first reload. */
     private final long startedMs = System.currentTimeMillis();
 
     private volatile @Nullable String configFile;
@@ -180,9 +180,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /**
-     * Goes by another configuration from now on, as far as that can be done live.
+     * Applies another configuration from now on, as far as that can be done live.
      *
-     * @throws IOException where a cluster cannot be had; nothing has changed then
+     * @throws IOException where a cluster cannot be obtained; nothing has changed then
      */
     public void replace(ProxyConfig next) throws IOException {
         path().replace(next);
@@ -367,8 +367,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /**
-     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}, and before that as long at
-     * the most for a drain to begin.
+     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}. Before that it
+     * waits at most as long for a drain to begin.
      *
      * @return whether they have
      */

@@ -8,8 +8,8 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * What SIGTERM and SIGINT do: the first asks for the end, the second ends at once. SIGHUP has the configuration read anew, as soon
- * as there is a proxy that goes by one.
+ * Handler of SIGTERM, SIGINT and SIGHUP. The first SIGTERM or SIGINT starts the drain, and the second ends the process
+ * at once. SIGHUP reloads the configuration, as soon as there is a proxy that uses one.
  *
  * <p>sun.misc.Signal is the one way to a signal that the JDK has. The JVM's own handling would run the shutdown hooks,
  * exit with 143 and take no second signal.

@@ -19,7 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has from the one before it, or from a service manager, and what the one after it has from this one.
+ * Both takeovers of this process: it takes sockets over from the process before it or from a service manager, and hands
+ * them to the process after it.
  *
  * <p>Owner: the main thread. Loaded only where there is any of these.
  */
@@ -32,7 +33,7 @@ final class Takeover {
     private @Nullable TakeoverServer after;
     /** The process before this one serves on. */
     private boolean leftToOther;
-    /** Whether another process has the sockets as well. */
+    /** Tells if another process has the sockets as well. */
     private volatile boolean shared;
 
     Takeover(ProxyConfig config, MemoryPlan plan) {

@@ -32,7 +32,7 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
     private static final int MAX_CONNECTIONS = AdminConfig.MAX_CONNECTIONS;
     /** Pause after a failure to accept: without a descriptor the listener's socket stays readable. */
     private static final long PAUSE_MS = 200;
-    /** Of one read from a Unix socket; no request is as long. */
+    /** Buffer of one read from a Unix socket; no request is as long. */
     private static final int READ_BYTES = 4 << 10;
 
     private final EventLoopGroup group;

@@ -42,7 +42,7 @@ public final class AdminServer {
 
     private final MultiThreadIoEventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, new AdminThreads(), NioIoHandler.newFactory());
-    /** Those that are bound, by name. */
+    /** Bound TCP sockets, by name. */
     private final Map<String, NioServerSocketChannel> ports = new LinkedHashMap<>();
 
     /** Null before the sidecar is ready. */
@@ -53,7 +53,7 @@ public final class AdminServer {
     private final @Nullable InetSocketAddress address;
 
     private final @Nullable InetSocketAddress healthAddress;
-    /** Those that are Unix sockets, by name. */
+    /** Unix sockets, by name. */
     private final Map<String, FileBinding> files = new LinkedHashMap<>();
 
     /**

@@ -3,7 +3,10 @@ package io.remora.admin;
 import io.remora.log.UtcTime;
 import io.remora.metrics.ConfigState;
 
-/** What the page of the configuration says of it as comments, so that the page is still a configuration. */
+/**
+ * Comments at the head of the configuration's page, about its generation and its last reload. The page stays a valid
+ * configuration with them.
+ */
 final class ConfigHead {
     private ConfigHead() {}
 

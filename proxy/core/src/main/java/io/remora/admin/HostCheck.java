@@ -42,7 +42,7 @@ final class HostCheck {
         return name.equalsIgnoreCase("localhost") || NetUtil.isValidIpV4Address(name);
     }
 
-    /** Whether it consists of digits; the grammar also allows an empty port. */
+    /** Tells if the port consists of digits; the grammar also allows an empty one. */
     private static boolean port(String host, int from) {
         for (int i = from; i < host.length(); i++) {
             if (host.charAt(i) < '0' || host.charAt(i) > '9') {

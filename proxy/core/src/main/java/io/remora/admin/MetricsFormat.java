@@ -21,7 +21,10 @@ final class MetricsFormat {
 
     private MetricsFormat() {}
 
-    /** Whether OpenMetrics is named, and not less welcome than the text format; who names neither gets text. */
+    /**
+     * Tells if the request names OpenMetrics, and not with a lower weight than the text format. A client that names
+     * neither gets text.
+     */
     static boolean isOpen(Fields fields) {
         int open = 0;
         int[] text = {-1, -1, -1};

@@ -9,7 +9,7 @@ interface Pages {
     /** Answers the request that is whole, immediately. */
     Reply answer(WholeRequests request);
 
-    /** Whether the answer takes a while; then {@link #begin} is asked for it. */
+    /** Tells if the answer takes a while; such a request goes to {@link #begin}. */
     default boolean takesTime(WholeRequests request) {
         return false;
     }

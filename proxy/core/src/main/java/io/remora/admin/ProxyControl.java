@@ -7,7 +7,7 @@ import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import org.jspecify.annotations.Nullable;
 
-/** What the admin listener may ask of the running proxy. Thread safe; no method waits for an event loop. */
+/** Controls of the running proxy for the admin listener. Thread safe; no method waits for an event loop. */
 public interface ProxyControl {
     ProxyConfig config();
 
@@ -22,13 +22,13 @@ public interface ProxyControl {
     /** Returns the state of the memory that it may take. */
     MemoryState memory();
 
-    /** Whether every listener is bound and no drain has begun. */
+    /** Tells if every listener is bound and no drain has begun. */
     boolean ready();
 
     /** Stops accepting and lets exchanges in progress finish; the process stays up. Returns immediately. */
     void drain();
 
-    /** Reads the configuration file anew, judges it, and goes by it if it is good. Returns immediately. */
+    /** Reads the configuration file again, checks it, and applies it if it is good. Returns immediately. */
     void reload(ReloadOutcome then);
 
     /** Returns the state of its configuration. */

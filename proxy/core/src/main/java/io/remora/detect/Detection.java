@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: the time for all of it, and the octets of a request line with one read more.
  */
 final class Detection extends Undecided {
-    /** Of a record of TLS, with which a hello begins; no token has it. */
+    /** Type of a TLS handshake record, with which a hello begins; no token has this octet. */
     private static final int TLS_HANDSHAKE = 22;
 
     private final DetectStats stats;

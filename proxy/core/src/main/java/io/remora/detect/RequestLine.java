@@ -12,14 +12,14 @@ import io.remora.text.Ascii;
  * Spec: RFC 9112 2.2 and 3, RFC 9113 3.4.
  */
 final class RequestLine {
-    /** Those in use have fewer than 20. */
+    /** Longest method, in octets; the methods in use have fewer than 20. */
     private static final int MAX_METHOD = 64;
     /** Pattern for the last part of the line, in which d is a digit. */
     private static final String VERSION = " HTTP/d.d";
     /** The line by which the preface of HTTP/2 begins. */
     private static final String PREFACE = "PRI * HTTP/2.0";
 
-    /** What the octets so far are. */
+    /** Verdict on the octets so far. */
     enum Verdict {
         OPEN,
         HTTP,
@@ -33,7 +33,7 @@ final class RequestLine {
     private boolean carriageReturn;
     /** Characters of {@link #VERSION} that the line ends with so far. */
     private int version;
-    /** Whether a version was followed by a blank: there are servers that look no further. */
+    /** Set once a blank has followed a version: some servers look no further. */
     private boolean versioned;
     /** Characters of {@link #PREFACE} that are all that has come, -1 where something else has. */
     private int preface;
@@ -45,12 +45,12 @@ final class RequestLine {
         this.maxOctets = maxOctets;
     }
 
-    /** Whether nothing has been read. */
+    /** Tells if nothing has been read. */
     boolean isEmpty() {
         return octets == 0;
     }
 
-    /** Whether the line is the one by which HTTP/2 begins. */
+    /** Tells if the line is the one by which HTTP/2 begins. */
     boolean isPreface() {
         return preface == PREFACE.length();
     }

@@ -27,9 +27,9 @@ public abstract class Undecided extends ClientConnection {
 
     private final long acceptedNs;
     private @Nullable ChannelHandlerContext context;
-    /** What has come so far, where that was not enough. */
+    /** Octets so far, where they were not enough. */
     private @Nullable ByteBuf begun;
-    /** Of the heap for {@link #begun}, what counts in the loop's memory. */
+    /** Bytes of {@link #begun} that count in the loop's memory. */
     private int counted;
     /** Set if its time is what the drain leaves, behind which nobody takes it over. */
     private boolean hurried;
@@ -56,10 +56,10 @@ public abstract class Undecided extends ClientConnection {
      */
     protected abstract Acceptor.@Nullable Protocol taker(ByteBuf bytes);
 
-    /** Who takes it over now that its time is over; null for nobody. */
+    /** Returns the protocol that takes the connection over after its deadline; null for none. */
     protected abstract Acceptor.@Nullable Protocol takerWhenLate(boolean hasBegun);
 
-    /** Who takes it over now that the client has ended its side; null for nobody. */
+    /** Returns the protocol that takes the connection over after the client has ended its side; null for none. */
     protected abstract Acceptor.@Nullable Protocol takerWhenEnded();
 
     /** Called once some octets have come that were not enough. */

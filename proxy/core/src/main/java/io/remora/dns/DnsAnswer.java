@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a server says of a name: its records, or that there are none. Immutable. */
+/** Answer of a server about a name: its records, or that there are none. Immutable. */
 public final class DnsAnswer {
     private final List<DnsRecord> records;
     private final List<DnsRecord> additional;
@@ -54,7 +54,7 @@ public final class DnsAnswer {
         return alias;
     }
 
-    /** Of the type that was asked for; empty where the name does not exist or has none. */
+    /** Returns the records of the type in question; empty where the name does not exist or has none. */
     public List<DnsRecord> records() {
         return records;
     }

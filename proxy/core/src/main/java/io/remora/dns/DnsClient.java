@@ -27,7 +27,7 @@ public final class DnsClient implements Closeable {
     private final long wantedNs;
     private ResolvConf conf;
     private long endNs = System.nanoTime() + Long.MAX_VALUE / 2;
-    /** Which of the servers answered last, and is asked first. */
+    /** Index of the server that answered last, which gets the next question first. */
     private int first;
 
     private @Nullable Selector waiting;
@@ -47,13 +47,13 @@ public final class DnsClient implements Closeable {
         this.conf = ResolvConf.parse("");
     }
 
-    /** Goes by what the file says now, once it is whole. */
+    /** Reads the file again, and uses it once it is whole. */
     public void refresh() {
         ResolvConf read = ResolvConf.read(file, conf);
         conf = servers.isEmpty() ? read : read.asking(servers);
     }
 
-    /** Bounds all questions from here on together; the first server is the first to be asked again. */
+    /** Bounds all questions from here on together, and starts again at the first server. */
     public void begin(long withinMs) {
         endNs = System.nanoTime() + withinMs * MS;
         first = 0;
@@ -106,7 +106,7 @@ public final class DnsClient implements Closeable {
         first = server;
     }
 
-    /** How long a server may take in the first turn before the next one is asked as well. */
+    /** Returns the time that a server has in the first turn, before the next one gets the question as well. */
     long patienceNs() {
         long share = wantedNs / (conf.servers.size() + 1);
         return Math.min(conf.timeoutNs(), Math.max(LEAST_PATIENCE_NS, Math.min(MOST_PATIENCE_NS, share)));

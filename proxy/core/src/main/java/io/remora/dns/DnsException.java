@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class DnsException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Whether another server may do better. */
+    /** Set where another server may have an answer. */
     final transient boolean isServers;
 
     DnsException(String message) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one thread. Spec: RFC 1035 4.1, RFC 5452 4 (what makes an answer ours).
  */
 final class DnsMessage {
-    /** Of a query, which has one name. */
+    /** Longest query, which has one name. */
     static final int MAX_QUERY_OCTETS = 12 + 255 + 4;
 
     private static final int HEADER_OCTETS = 12;
@@ -84,13 +84,13 @@ final class DnsMessage {
         }
     }
 
-    /** Whether the rest of the answer did not fit, and is to be had by TCP. */
+    /** Tells if the rest of the answer did not fit, and has to come over TCP. */
     boolean isTruncated() {
         return (number(2) & TRUNCATED) != 0;
     }
 
     /**
-     * What the message that was taken up says.
+     * Returns the answer in the current message.
      *
      * @throws DnsException where that is no answer
      */
@@ -122,7 +122,7 @@ final class DnsMessage {
         return DnsAnswer.of(chain.records(), additional, chain.ttlSeconds());
     }
 
-    /** That there is no record has to come from who knows: a referral says nothing of the name (RFC 2308 2.2). */
+    /** Tells if there is an SOA record, without which an answer without records is a referral (RFC 2308 2.2). */
     private boolean startsZone(int authorities) throws DnsException {
         boolean found = false;
         for (int i = 0; i < authorities; i++) {
@@ -137,7 +137,7 @@ final class DnsMessage {
         return number(2) & RCODE;
     }
 
-    /** Those of the types that are known, of so many. */
+    /** Reads so many records, and returns those of known types. */
     private List<DnsRecord> records(int count) throws DnsException {
         List<DnsRecord> records = new ArrayList<>();
         for (int i = 0; i < count; i++) {

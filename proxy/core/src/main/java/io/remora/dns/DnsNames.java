@@ -41,7 +41,7 @@ final class DnsNames {
         return next;
     }
 
-    /** Whether a message can have such a name. */
+    /** Tells if a message can have such a name. */
     static boolean isName(String name) {
         try {
             write(name, new byte[MAX_OCTETS + 1], 0);

@@ -9,12 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question, from the first server that is asked to an answer, or to the last reason for which there is none.
+ * One question, from its first server to an answer, or to the last reason for which there is none.
  *
- * <p>The next server is asked when one fails, and also when it has been silent for a while, in which case the answers of both are awaited. After
- * the last server the first one is asked again, as a question or its answer may have been lost.
+ * <p>The next server gets the question when one fails, and also when one has been silent for a while. In the latter
+ * case the answers of both are awaited. After the last server the question goes to the first one again, as a question
+ * or its answer may have been lost.
  *
- * <p>Owner: the round's thread. Bounds: as many questions to each server as {@code attempts} in {@code resolv.conf} says, and {@code timeout} for each.
+ * <p>Owner: the round's thread. Bounds: as many questions to each server as {@code attempts} in {@code resolv.conf}
+ * says, and {@code timeout} for each.
  */
 public final class DnsQuestion {
     /** Least time for a question with its answer. */
@@ -27,7 +29,7 @@ public final class DnsQuestion {
     private final DnsClient client;
     private final Selector selector;
     private final ResolvConf conf;
-    /** The server that was asked first. */
+    /** Index of the first server that gets the question. */
     private final int begin;
 
     private final List<DnsFlight> flights = new ArrayList<>();
@@ -70,7 +72,7 @@ public final class DnsQuestion {
 
     // ---- by its round
 
-    /** Asks whom there is to ask by now, and tells for how long there is nothing else to do. */
+    /** Sends the questions that are due, and returns for how long there is nothing else to do. */
     long turn(long nowNs) {
         while (!done && nextNs - nowNs <= 0) {
             if (asked == conf.servers.size() * conf.attempts || client.endNs() - nowNs < LEAST_NS) {
@@ -93,7 +95,7 @@ public final class DnsQuestion {
         launch(flight);
     }
 
-    /** Nobody else is to be asked: those that have been may still answer in their time. */
+    /** Waits for the servers that have the question already, within their time; no further one gets it. */
     private void awaitLast(long nowNs) {
         long untilNs = nowNs;
         for (DnsFlight flight : flights) {
@@ -110,7 +112,7 @@ public final class DnsQuestion {
         return atNs - client.endNs() < 0 ? atNs : client.endNs();
     }
 
-    /** The latest server that was asked has not answered in its time. */
+    /** Records a failure of the latest server, which has not answered in its time. */
     private void silent() {
         DnsFlight last = latest;
         if (last != null && flights.contains(last)) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class DnsRecord implements Comparable<DnsRecord> {
     private static final byte[] NONE = {};
 
-    /** Whose record it is: a name in lower case, without the dot of the root. */
+    /** Owner of the record: a name in lower case, without the dot of the root. */
     final String owner;
 
     final int type;
@@ -56,27 +56,27 @@ public final class DnsRecord implements Comparable<DnsRecord> {
         return type == wanted.code;
     }
 
-    /** Of an A or AAAA record, 4 or 16 octets. */
+    /** Returns the address in an A or AAAA record, 4 or 16 octets. */
     public byte[] address() {
         return address.clone();
     }
 
-    /** Of a SRV record: lower ones are used first. */
+    /** Returns the priority of an SRV record; lower ones are used first. */
     public int priority() {
         return priority;
     }
 
-    /** Of a SRV record, 0 or more. */
+    /** Returns the weight of an SRV record, 0 or more. */
     public int weight() {
         return weight;
     }
 
-    /** Of a SRV record. */
+    /** Returns the port of an SRV record. */
     public int port() {
         return port;
     }
 
-    /** Of a SRV or CNAME record: a name in lower case, empty for the root. */
+    /** Returns the target of an SRV or CNAME record: a name in lower case, empty for the root. */
     public String target() {
         return target;
     }

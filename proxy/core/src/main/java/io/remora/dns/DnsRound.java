@@ -8,8 +8,8 @@ import java.nio.channels.Selector;
 import java.util.Set;
 
 /**
- * Questions that are asked together, each of one server after the other. A server that is silent is not waited for before the
- * next one is asked, and may still answer.
+ * Questions that are sent together, each to one server after the other. The next server gets a question without waiting
+ * for a silent one, which may still answer.
  *
  * <p>Owner: one thread, which {@link #await} blocks. Cost: a selector, and a socket for each question at each server, as each has a
  * port of its own (RFC 5452 9.2).

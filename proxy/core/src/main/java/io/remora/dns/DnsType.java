@@ -1,6 +1,6 @@
 package io.remora.dns;
 
-/** The types of records that are asked for, or that stand in answers to such questions. */
+/** Types of records in questions, or in the answers to them. */
 public enum DnsType {
     A(1),
     CNAME(5),

@@ -44,8 +44,9 @@ public final class ResolvConf {
     private ResolvConf() {}
 
     /**
-     * What the file says now, or {@code before}, if that was read from it, where it is gone, is being written, or does not name a
-     * server any more: half a file would have a short name stand for something else.
+     * Reads the file, or returns {@code before} where the file is gone, being written, or names no server any more. In
+     * half a file, a short name would stand for something else. {@code before} only counts if it was read from the
+     * file.
      */
     static ResolvConf read(String path, ResolvConf before) {
         File file = new File(path);
@@ -62,7 +63,7 @@ public final class ResolvConf {
         return same && rests && (read.namesServer || !before.namesServer) ? read : before;
     }
 
-    /** Of a file; where there is none, a server on this machine is asked. */
+    /** Reads a file; without one, a server on this machine gets the questions. */
     public static ResolvConf read(String path) {
         try (InputStream file = new FileInputStream(path)) {
             ResolvConf conf = parse(new String(file.readNBytes(MAX_OCTETS), StandardCharsets.ISO_8859_1));
@@ -149,7 +150,7 @@ public final class ResolvConf {
         }
     }
 
-    /** The names that a name may stand for, in the order in which they are asked for. */
+    /** Returns the names that a name may stand for, in the order of their questions. */
     List<String> candidates(String name) {
         String canonical = DnsNames.canonical(name);
         if (name.endsWith(".")) {

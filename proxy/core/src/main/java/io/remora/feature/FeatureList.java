@@ -63,7 +63,7 @@ public final class FeatureList implements FeatureKeys {
     private final List<String> names = new ArrayList<>();
     private final List<Feature> features = new ArrayList<>();
     private @Nullable Map<String, String> off;
-    /** The name of the key that the word is asked for, by which the file switches a feature off. */
+    /** Name of the key whose word is wanted, by which the file switches a feature off. */
     private @Nullable String switched;
 
     private String offWord = UNSHOWN;
@@ -93,7 +93,7 @@ public final class FeatureList implements FeatureKeys {
         this.listener = listener;
     }
 
-    /** Returns whether the line of a feature is asked for, with its class. */
+    /** Tells if a feature is wanted, and adds its line to the answer. */
     private boolean has(String key, int where, String shown) {
         if ((where & places) == places) {
             names.add(key);

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files whose content is in use: looks whether they have changed, reads them all when they have come to rest, and has what
- * they say used from then on, or what is in use kept where that cannot be used.
+ * Files whose content is in use. It looks whether they have changed, reads them all once they rest, and has their
+ * content used from then on. Where that cannot be used, the content in use is kept.
  *
  * <p>Owner: who makes it, then the thread that looks. Cost: a system call for each file and look.
  *
@@ -20,18 +20,18 @@ public abstract class ChangingFiles<T> implements Watched {
     private static final long RETRY_NS = 60_000_000_000L;
 
     private final Path[] files;
-    /** Of what is in use. */
+    /** Stamps of the content in use. */
     private FileStamp[] taken;
 
-    /** Of what is there now, where that is something else, and since when; null where it is not. */
+    /** Stamps of other content that is there now; null where there is none. */
     private FileStamp @Nullable [] changed;
 
     private long changedNs;
     private long nextTryNs;
-    /** Whether it has been counted that they cannot be used. */
+    /** Set once the failure to use them has been counted. */
     private boolean refused;
 
-    /** What has been told of that last. */
+    /** Text of the latest problem that was logged. */
     private String why = "";
 
     /**
@@ -49,16 +49,16 @@ public abstract class ChangingFiles<T> implements Watched {
      */
     protected abstract T read(long nowMs) throws IOException;
 
-    /** Goes by what was read from now on. */
+    /** Uses the content that was read from now on. */
     protected abstract void use(T read, long nowMs);
 
-    /** Another change came in between, so that what was read may be half of each. */
+    /** Drops content that was read, as another change came in between and it may be half of each. */
     protected abstract void drop(T read);
 
-    /** What is there now cannot be used; called once for each change. */
+    /** Reports that the content there now cannot be used; called once for each change. */
     protected abstract void refused(IOException why);
 
-    /** The log is to have this line; called where it is another one than the last. */
+    /** Logs a problem; called where it is another one than the last. */
     protected abstract void tell(String problem);
 
     @Override
@@ -84,7 +84,7 @@ public abstract class ChangingFiles<T> implements Watched {
         return refused || changed == null ? LOOK_NS : FileStamp.QUIET_NS;
     }
 
-    /** What is in use is there again. */
+    /** Reports that the files have the content in use again. */
     protected void restored() {}
 
     private void tryThem(FileStamp[] now, long nowNs, long nowMs) {

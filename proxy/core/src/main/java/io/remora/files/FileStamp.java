@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the file system says of a file, by which it is seen that another one stands there, or that it was written to. Links
- * are followed, so that it shows where one of them was turned elsewhere, as Kubernetes does. Immutable.
+ * State of a file in the file system, which shows that another file stands there, or that it was written to. Links are
+ * followed, so that it shows where one of them was turned elsewhere, as Kubernetes does. Immutable.
  *
  * <p>Cost: one system call.
  */
@@ -31,7 +31,7 @@ public final class FileStamp {
         this.key = key;
     }
 
-    /** Of each of them, in order; may block. */
+    /** Returns the stamps of the files, in order; may block. */
     public static FileStamp[] of(Path[] files) {
         FileStamp[] stamps = new FileStamp[files.length];
         for (int i = 0; i < files.length; i++) {
@@ -40,7 +40,7 @@ public final class FileStamp {
         return stamps;
     }
 
-    /** Of files of which nothing has been read: whatever stands there is a change. */
+    /** Returns stamps of files that have not been read: any file there is a change. */
     public static FileStamp[] unread(int count) {
         FileStamp[] stamps = new FileStamp[count];
         for (int i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ public final class FileStamp {
         return true;
     }
 
-    /** Whether one of them was written to so lately that it may be half of what it is to be. */
+    /** Tells if one of the files was written to so lately that it may be incomplete. */
     public static boolean areFresh(FileStamp[] stamps, long nowMs) {
         for (FileStamp stamp : stamps) {
             long ageNs = nowMs * 1_000_000L - stamp.modifiedNs;

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after the files that listeners and clusters go by, on a thread of its own: a file system may be slow, or
- * hang, and neither an event loop nor the admin thread, which answers probes, may wait for one. A watch service of the JDK
- * would take a thread as well, and does not tell of a link that is turned elsewhere further up.
+ * Looks after the files of listeners and clusters, on a thread of its own. A file system may be slow, or hang, and
+ * neither an event loop nor the admin thread, which answers probes, may wait for one. A watch service of the JDK would
+ * take a thread as well, and does not report a link that is turned elsewhere further up.
  *
  * <p>Thread safe. Cost: a thread where there are such files, one wake-up a second.
  */

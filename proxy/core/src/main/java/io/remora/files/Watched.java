@@ -2,7 +2,7 @@ package io.remora.files;
 
 /** Files that {@link FileWatch} looks after. Owner: the thread that looks. */
 public interface Watched {
-    /** Between looks at files that stay as they are. */
+    /** Time between looks at files that stay as they are. */
     long LOOK_NS = 1_000_000_000L;
 
     /**
@@ -12,6 +12,6 @@ public interface Watched {
      */
     long look(long nowNs, long nowMs);
 
-    /** Whose files they are, for a log line. */
+    /** Returns the owner of the files, for a log line. */
     String name();
 }

@@ -8,8 +8,8 @@ import io.remora.stream.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint's response to a call of gRPC says of the endpoint: nothing before its status is known, which comes behind the content
- * unless there is none. Loaded only where calls are made.
+ * Verdict on an endpoint by its response to a gRPC call. There is none before the status is known, which comes after
+ * the content unless there is none. Loaded only where calls are made.
  *
  * <p>Owner: one attempt.
  */

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exchange knows that is a call of gRPC: which status it comes to, and how often it was made before. Other exchanges have none.
+ * State of an exchange that is a gRPC call: its status, and how often the call was made before. Other exchanges have
+ * none.
  *
  * <p>Owner: the exchange. Spec: gRPC's protocol over HTTP/2.
  */
@@ -58,7 +59,7 @@ public final class GrpcCall {
         return ms < 0 || ms > Integer.MAX_VALUE ? NO_RETRY : TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
-    /** Says in the request that it is made again, beside what its client has said of that. */
+    /** Sets in the request how often the call was made before, added to the number from its client. */
     public void repeats(Fields fields, int times) {
         if (before < 0) {
             int at = fields.indexOf(PREVIOUS, 0);
@@ -80,18 +81,18 @@ public final class GrpcCall {
         }
     }
 
-    /** What its client was told; null for none. */
+    /** Returns the status that the client received; null for none. */
     public @Nullable GrpcStatus status() {
         return status;
     }
 
-    /** What it came to, as metrics and logs call it. */
+    /** Returns the call's outcome, as metrics and logs name it. */
     public String label() {
         return status == null ? GrpcStatus.NONE : status.label();
     }
 
     /**
-     * Whether it came to what is its endpoint's failure.
+     * Tells if the call ended in a failure of its endpoint.
      *
      * @param httpStatus of the response that its client was sent, 0 for none
      */

@@ -18,7 +18,7 @@ final class JsonInput {
     private final byte[] buffer = new byte[BUFFER_OCTETS];
     private int at;
     private int end;
-    /** Of all that was read before the buffer. */
+    /** Octets read before the buffer. */
     private long before;
     /** Position of the text's beginning. */
     private long began;

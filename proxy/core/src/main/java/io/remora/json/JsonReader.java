@@ -5,15 +5,17 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON texts from a stream, one after the other and value by value, so that nothing but what is asked for is kept.
+ * Reader of JSON texts from a stream, one after the other and value by value. It keeps only the values that its caller
+ * reads.
  *
- * <p>{@link #document} begins a text, whose one value is then read: an object by {@link #object} and {@link #name} until that is
- * null, an array by {@link #array} and {@link #item} until that is false, anything else by the method of its type. What is not
- * of interest is passed by {@link #skip}. Each method takes a null in the place of a value, as those who write JSON use it for
- * what is not there.
+ * <p>{@link #document} begins a text, whose one value is then read: an object by {@link #object} and {@link #name}
+ * until that is null, an array by {@link #array} and {@link #item} until that is false, anything else by the method of
+ * its type. {@link #skip} passes a value of no interest. Each method takes a null instead of a value, as writers of
+ * JSON use it for a missing one.
  *
- * <p>Not thread safe. Cost: a buffer of 8 KiB; names that come again are the same object. Bounds: 64 levels, the octets of a
- * text, 64 KiB for a string that is kept. Spec: RFC 8259; of an object in which a name stands twice, both are read.
+ * <p>Not thread safe. Cost: a buffer of 8 KiB; names that come again are the same object. Bounds: 64 levels, the octets
+ * of a text, 64 KiB for a string that is kept. Spec: RFC 8259; of an object in which a name stands twice, both are
+ * read.
  */
 public final class JsonReader {
     private static final int MAX_DEPTH = 64;
@@ -82,7 +84,7 @@ public final class JsonReader {
         return name;
     }
 
-    /** Whether there is a further member; its name's quote has been passed then. */
+    /** Tells if there is a further member; its name's opening quote has been passed then. */
     private boolean member() throws IOException {
         if (!more('}')) {
             return false;
@@ -101,7 +103,7 @@ public final class JsonReader {
         in.pass();
     }
 
-    /** Whether there is a further item, which follows; at the end the array is left. */
+    /** Tells if there is a further item, which follows; at the end the array is left. */
     public boolean item() throws IOException {
         return more(']');
     }
@@ -208,7 +210,7 @@ public final class JsonReader {
 
     // ---- what is not of interest
 
-    /** Passes a value, whatever it is. */
+    /** Passes a value of any type. */
     public void skip() throws IOException {
         switch (in.peekBehindSpace()) {
             case '{' -> skipObject();

@@ -129,7 +129,7 @@ final class JsonText {
         }
     }
 
-    /** What stands behind a backslash. */
+    /** Reads the rest of an escape, after its backslash. */
     private int escaped() throws IOException {
         int octet = in.next();
         return switch (octet) {

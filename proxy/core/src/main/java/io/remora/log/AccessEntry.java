@@ -3,10 +3,10 @@ package io.remora.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the access log records about one finished exchange. Immutable.
+ * One line of the access log, about one finished exchange. Immutable.
  *
  * @param timeMs epoch milliseconds at which the request arrived
- * @param client address of the client, without the port; of the other end of the connection, unless that is believed to name another
+ * @param client address of the client, without the port; that of the peer, unless the peer is trusted to name another
  * @param identity that the client has proved; null for none
  * @param version of the client's request, such as {@code HTTP/1.1}; {@code -} if the request could not be read
  * @param status of the final response; 0 if none was sent

@@ -6,7 +6,7 @@ public interface AccessLog extends AutoCloseable {
     void log(AccessEntry entry);
 
     /**
-     * Whether an exchange has a line; to be asked once, before its entry is made. Called by any thread.
+     * Tells if an exchange has a line; called once, before its entry is made. Called by any thread.
      *
      * @param failed whether it did not end well
      */

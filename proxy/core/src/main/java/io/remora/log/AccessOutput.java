@@ -58,7 +58,7 @@ final class AccessOutput {
         }
     }
 
-    /** Whether it is a pipe or a device: opening one may block until it has a reader, and it has no length. */
+    /** Tells if the output is a pipe or a device: opening one may block until it has a reader, and it has no length. */
     private boolean special() {
         return file != null && file.exists() && !file.isFile();
     }
@@ -76,7 +76,7 @@ final class AccessOutput {
         expectedBytes = file.length();
     }
 
-    /** Whether the path no longer names the open file, because that file is gone or shorter than what was written. */
+    /** Tells if the path no longer names the open file, because that file is gone or shorter than what was written. */
     private boolean replaced() {
         long nowNs = System.nanoTime();
         if (file == null || nowNs - checkedNs < CHECK_NS) {

@@ -6,7 +6,8 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 
 /**
- * An output of whole lines that ends one that was cut, as by a full disk or a process that was killed, before it begins the next.
+ * Output of whole lines. A full disk or a killed process may cut a line; the output ends such a line before it begins
+ * the next.
  *
  * <p>Owner: its writer. Cost: the file's last octet is read when it is opened, and after a write that failed.
  */

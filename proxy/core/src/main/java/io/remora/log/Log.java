@@ -29,10 +29,10 @@ public final class Log {
     private static volatile @Nullable LogStream others;
 
     private static volatile LogLevel level = LogLevel.INFO;
-    /** Of components that have one of their own, never changed; null for none. */
+    /** Levels of components that have one of their own, never changed; null for none. */
     private static volatile @Nullable Map<LogComponent, LogLevel> own;
 
-    /** Whose lines below an error nobody needs; null for none. */
+    /** Thread whose lines below an error are dropped; null for none. */
     private static volatile @Nullable Thread quiet;
 
     private Log() {}
@@ -72,23 +72,23 @@ public final class Log {
         return queued == null ? -1 : queued.dropped();
     }
 
-    /** What this thread does is nobody's concern unless it is an error, or is again. One thread at a time. */
+    /** Drops the lines of this thread below an error, or writes them again. One thread at a time. */
     public static void quiet(boolean wanted) {
         quiet = wanted ? Thread.currentThread() : null;
     }
 
-    /** Of all components, whichever they had before. */
+    /** Sets the level of all components, also of those with one of their own. */
     public static void level(LogLevel newLevel) {
         levels(newLevel, Map.of());
     }
 
-    /** Of all components, and of those that have one of their own. */
+    /** Sets the level of all components, and of those with one of their own. */
     public static synchronized void levels(LogLevel newLevel, Map<LogComponent, LogLevel> components) {
         own = components.isEmpty() ? null : new EnumMap<>(components);
         level = newLevel;
     }
 
-    /** Of this component alone, until the next change of all. */
+    /** Sets the level of this component alone, until the next change of all. */
     public static synchronized void level(LogComponent component, LogLevel newLevel) {
         Map<LogComponent, LogLevel> before = own;
         Map<LogComponent, LogLevel> next = before == null ? new EnumMap<>(LogComponent.class) : new EnumMap<>(before);
@@ -96,7 +96,7 @@ public final class Log {
         own = next;
     }
 
-    /** Of the components that have none of their own. */
+    /** Returns the level of the components that have none of their own. */
     public static LogLevel level() {
         return level;
     }
@@ -111,7 +111,7 @@ public final class Log {
         return wanted.compareTo(level(component)) >= 0;
     }
 
-    /** Of the process. */
+    /** Writes a debug line of the process. */
     public static void debug(String message) {
         debug(LogComponent.PROCESS, message);
     }
@@ -120,7 +120,7 @@ public final class Log {
         write(component, LogLevel.DEBUG, message);
     }
 
-    /** Of the process. */
+    /** Writes an information line of the process. */
     public static void info(String message) {
         info(LogComponent.PROCESS, message);
     }
@@ -129,7 +129,7 @@ public final class Log {
         write(component, LogLevel.INFO, message);
     }
 
-    /** Of the process. */
+    /** Writes a warning of the process. */
     public static void warn(String message) {
         warn(LogComponent.PROCESS, message);
     }
@@ -138,7 +138,7 @@ public final class Log {
         write(component, LogLevel.WARN, message);
     }
 
-    /** Of the process. */
+    /** Writes an error of the process. */
     public static void error(String message) {
         error(LogComponent.PROCESS, message);
     }

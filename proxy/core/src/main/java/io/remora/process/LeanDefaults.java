@@ -3,8 +3,9 @@ package io.remora.process;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JDK and Netty would search for at the start, told to them instead. Each search loads dozens of classes that
- * nothing else needs, and comes to the same result in a sidecar. A property that is set already stays as it is.
+ * Results of the searches that the JDK and Netty make at the start, set as properties instead. Each search loads dozens
+ * of classes that nothing else needs, and comes to the same result in a sidecar. A property that is set already stays
+ * as it is.
  *
  * <p>Thread safe. Cost: none beyond the properties; about 150 classes fewer.
  */

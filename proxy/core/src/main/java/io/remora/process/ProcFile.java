@@ -48,7 +48,7 @@ public final class ProcFile {
         return kilobytes ? number * 1_024 : number;
     }
 
-    /** The word with this index, counted from 0, of what follows {@code from}; empty where there is none. */
+    /** Returns the word with this index, counted from 0, in the text after {@code from}; empty where there is none. */
     public static String word(String text, int from, int index) {
         int at = from;
         for (int word = 0; ; word++) {

@@ -3,8 +3,8 @@ package io.remora.process;
 import java.io.File;
 
 /**
- * What the kernel says of this process. Immutable; {@link ProcFile#UNKNOWN} where it says nothing, as elsewhere than on
- * Linux.
+ * Readings of this process from the kernel. Immutable; {@link ProcFile#UNKNOWN} where the kernel gives none, as on
+ * systems other than Linux.
  *
  * @param cpuSeconds user and system, as fine as the kernel's clock tick
  * @param startSeconds since the epoch
@@ -20,7 +20,7 @@ public record ProcessReadings(
         long threads,
         long openFds,
         long maxFds) {
-    /** The kernel shows its ticks as hundredths to every program, whatever its own clock. */
+    /** Ticks in a second: the kernel shows hundredths to every program, independent of its own clock. */
     private static final double TICKS_PER_SECOND = 100;
 
     private static final int UTIME = 11;

@@ -25,7 +25,7 @@ final class ProxyHeader {
     private static final byte[] OVER_TCP4 = "TCP4 ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OVER_TCP6 = "TCP6 ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] SECOND = {'\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'};
-    /** Of version 2: what stands before the addresses. */
+    /** Octets of a version 2 header before its addresses. */
     private static final int FIXED = 16;
 
     private static final int LOCAL = 0x20;
@@ -48,7 +48,7 @@ final class ProxyHeader {
 
     private final byte[] octets = new byte[LONGEST_LINE + 1];
     private int length;
-    /** Of version 2, once its length is known: octets to keep, and of all. */
+    /** Octets of a version 2 header to keep, once its length is known; {@link #total} counts all of them. */
     private int kept;
 
     private int total;
@@ -74,12 +74,12 @@ final class ProxyHeader {
         return Progress.MORE;
     }
 
-    /** Whether nothing of it has come. */
+    /** Tells if no octet of the header has come. */
     boolean isEmpty() {
         return length == 0;
     }
 
-    /** Who the connection comes from, an address without brackets or port; null where that is who it is of by itself. */
+    /** Returns the client's address without brackets or port; null where it is the address of the connection itself. */
     @Nullable
     String source() {
         return source;
@@ -125,7 +125,7 @@ final class ProxyHeader {
         return length >= at + word.length + 2 && Arrays.equals(octets, at, at + word.length, word, 0, word.length);
     }
 
-    /** Whether it is two addresses of the family and two ports, with one space before each. */
+    /** Tells if the text is two addresses of the family and two ports, with one space before each. */
     private boolean takes() {
         boolean v6 = has(FIRST.length, OVER_TCP6);
         if (!v6 && !has(FIRST.length, OVER_TCP4)) {
@@ -191,7 +191,7 @@ final class ProxyHeader {
 
     // ---- version 2
 
-    /** Whether what stands before the addresses is one of this version, and they fit. */
+    /** Tells if the part before the addresses is valid in this version, and the addresses fit. */
     private boolean begun() {
         int command = octets[12] & 0xff;
         int rest = (octets[14] & 0xff) << 8 | octets[15] & 0xff;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between two configurations, in lines for an operator. Pure functions. */
+/** Differences between two configurations, in lines for an operator. Pure functions. */
 final class ConfigChanges {
     private ConfigChanges() {}
 

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attempts to replace the configuration by what its file has now: each reads it, judges it as {@code remora check} does, and applies it; a
- * bad one changes nothing.
+ * Reloads of the configuration from its file: each attempt reads the file, checks it as {@code remora check} does, and
+ * applies it. A bad one changes nothing.
  *
  * <p>Thread safe: one attempt at a time.
  */

@@ -38,7 +38,7 @@ final class HostPatterns {
     }
 
     /**
-     * Whether one of them is meant.
+     * Tells if one of the patterns matches the host.
      *
      * @param host as {@link HostName} spells it
      */

@@ -55,24 +55,24 @@ final class BoundListener {
         return onLoops;
     }
 
-    /** What bounds its exchanges, over all loops. */
+    /** Returns the bound on its exchanges, over all loops. */
     Admission admission() {
         return onLoops.get(0).admission();
     }
 
-    /** Its exchanges that have been cut, over all loops. */
+    /** Returns its exchanges that have been cut, over all loops. */
     Cuts cuts() {
         return Objects.requireNonNull(onLoops.get(0).cuts());
     }
 
-    /** Whether its socket is what another configuration asks for. */
+    /** Tells if another configuration has the same socket. */
     boolean isBoundAs(ListenerConfig next) {
         boolean anyPort = !next.address().isUnix() && next.address().port() == 0;
         return config.address().equals(next.address())
                 && (!anyPort || config.name().equals(next.name()));
     }
 
-    /** Whether its connections could have begun under another configuration as they did under this one. */
+    /** Tells if its connections could have begun under another configuration as they did under this one. */
     boolean speaksAs(ListenerConfig next) {
         Http2Config now = config.http2();
         Http2Config then = next.http2();

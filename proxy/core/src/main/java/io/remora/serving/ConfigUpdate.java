@@ -168,7 +168,7 @@ final class ConfigUpdate {
         }
     }
 
-    /** What is to stand on sockets that stay. */
+    /** Prepares the listeners for sockets that stay. */
     private void takeSockets() {
         for (ListenerChange change : changes) {
             BoundListener socket = change.socket;
@@ -234,7 +234,7 @@ final class ConfigUpdate {
         await(swapped);
     }
 
-    /** Has sockets that stay go by the next configuration; tells whose connections are to end. */
+    /** Applies the next configuration to sockets that stay; returns the listeners whose connections are to end. */
     private List<ListenerDrain> settle() {
         List<ListenerDrain> retirements = new ArrayList<>();
         for (ListenerChange change : changes) {

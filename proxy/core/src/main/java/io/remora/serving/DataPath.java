@@ -54,10 +54,13 @@ public final class DataPath {
     private final Object replacing = new Object();
 
     private volatile @Nullable TraceSetup traces;
-    /** Of the configuration before, for what its exchanges still bring; null where it had none, or the same. */
+    /**
+     * Tracing of the configuration before, for spans that its exchanges still bring; null where it had none, or the
+     * same.
+     */
     private volatile @Nullable TraceSetup tracesBefore;
 
-    /** Whether nobody is to be told of the listeners any more. */
+    /** Set once changes of the listeners are announced no longer. */
     private boolean leaving;
 
     private DataPath(
@@ -325,11 +328,11 @@ public final class DataPath {
 
     /** A step to the end of one loop's connections. */
     private final class Ending implements Runnable {
-        /** Each of a client is asked to end behind a last exchange. */
+        /** Connections of clients each end after a last exchange. */
         static final int DRAIN = 0;
-        /** All of clients are cut. */
+        /** Connections of clients are all cut. */
         static final int CUT = 1;
-        /** Those to endpoints close; the ones that serve have gone with their client's. */
+        /** Connections to endpoints close; the ones that serve have gone with their client's. */
         static final int CLOSE = 2;
 
         private final int loop;

@@ -14,9 +14,9 @@ final class ListenerChange {
     final ListenerConfig config;
     final Router router;
     final ListenerSnapshot[] snapshots;
-    /** Whose connections and loops stay, null for new ones. */
+    /** Listener whose connections and loops stay, null for new ones. */
     final @Nullable BoundListener kept;
-    /** Whose socket it is on, null for a new one. */
+    /** Listener whose socket it takes, null for a new one. */
     final @Nullable BoundListener socket;
 
     final List<ListenerLoop> onLoops;

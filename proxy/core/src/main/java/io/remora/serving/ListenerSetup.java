@@ -88,7 +88,9 @@ final class ListenerSetup {
         return seams.handshake(listener, shared);
     }
 
-    /** What stands behind a listener on each event loop, without a snapshot yet: all new, or for further connections of one. */
+    /**
+     * Returns a listener's part on each event loop, without a snapshot yet: all new, or for further connections of one.
+     */
     List<ListenerLoop> onLoops(ListenerConfig listener, @Nullable BoundListener like) {
         Admission admission = new Admission();
         Cuts cuts = new Cuts();
@@ -133,7 +135,7 @@ final class ListenerSetup {
         return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number, traced));
     }
 
-    /** What speaks on a listener's connections; each of the loops has its snapshot. */
+    /** Returns the protocols of a listener's connections; each of the loops has its snapshot. */
     List<Acceptor.Protocol> protocols(List<ListenerLoop> onLoops) {
         List<Acceptor.Protocol> protocols = new ArrayList<>();
         for (ListenerLoop onLoop : onLoops) {

@@ -35,7 +35,7 @@ public final class Listeners {
         this.stats = stats;
     }
 
-    /** Those that are bound, by name. */
+    /** Returns the bound listeners, by name. */
     Map<String, BoundListener> bound() {
         return bound;
     }

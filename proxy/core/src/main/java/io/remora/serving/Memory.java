@@ -17,7 +17,7 @@ import io.remora.metrics.MemoryState;
 import io.remora.process.ProcFile;
 import org.jspecify.annotations.Nullable;
 
-/** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
+/** Checks of a configuration against the memory at hand. Pure functions of the configuration and of the process. */
 public final class Memory {
     private Memory() {}
 
@@ -82,7 +82,7 @@ public final class Memory {
         return problem == null ? problem(plan, config, "in-flight", plan.exchanges(), false) : problem;
     }
 
-    /** What spans may take of the heap; of who does not trace no class of it is loaded. */
+    /** Returns the bytes of the heap that spans may take. Without tracing, none of its classes is loaded. */
     static long spansBytes(ProxyConfig config) {
         return config.options().has(ProxyConfig.TRACING) ? Tracers.heapBytes(config) : 0;
     }

@@ -74,7 +74,7 @@ public class Seams {
         return asked == null ? StaticResolver.of(config) : resolver(config.name(), asked, shared);
     }
 
-    /** Does the same for what is no cluster's own. */
+    /** Does the same for a resolver that belongs to no cluster. */
     public Resolver resolver(String name, ResolverConfig asked, Shared shared) throws IOException {
         return asked.server() == null
                 ? Sources.of(name, asked, shared.files().watch(), Entropy.seed())

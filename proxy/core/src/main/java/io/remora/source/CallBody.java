@@ -17,7 +17,7 @@ final class CallBody extends InputStream {
     private final Call call;
     private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
     private int queued;
-    /** Of the first of them, what has been taken. */
+    /** Octets taken of the first chunk. */
     private int taken;
 
     private boolean full;
@@ -42,7 +42,7 @@ final class CallBody extends InputStream {
         notifyAll();
     }
 
-    /** Whether there is room for more. */
+    /** Adds octets; returns whether there is room for more. */
     synchronized boolean add(byte[] octets) {
         chunks.addLast(octets);
         queued += octets.length;
@@ -56,7 +56,7 @@ final class CallBody extends InputStream {
         notifyAll();
     }
 
-    /** What came before can still be read. */
+    /** Ends the response with a failure; octets that came before can still be read. */
     synchronized void fail(IOException why) {
         if (!ended && problem == null) {
             problem = why;
@@ -84,12 +84,12 @@ final class CallBody extends InputStream {
         return status;
     }
 
-    /** From now on what is read has to come within this. */
+    /** Sets the time within which the following reads have to end. */
     synchronized void deadline(long withinNs) {
         untilNs = System.nanoTime() + withinNs;
     }
 
-    /** Of the response, whose head is there. */
+    /** Returns the status of the response, whose head is there. */
     synchronized int status() {
         return status;
     }
@@ -99,12 +99,12 @@ final class CallBody extends InputStream {
         return index;
     }
 
-    /** Whether Consul says that it left out what the token may not see. */
+    /** Tells if Consul left out entries that the token may not see. */
     synchronized boolean isFiltered() {
         return filtered;
     }
 
-    /** How long to wait at most, where there is anything to wait for. */
+    /** Returns the longest wait, where there is anything to wait for. */
     private long restMs(String why) throws IOException {
         IOException known = problem;
         if (known != null) {
@@ -160,7 +160,7 @@ final class CallBody extends InputStream {
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
-    /** What has not come yet is not wanted. */
+    /** Stops the response where it is not whole yet. */
     @Override
     public void close() {
         boolean whole;

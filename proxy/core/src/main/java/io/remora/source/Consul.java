@@ -23,7 +23,7 @@ final class Consul extends Source {
 
     private static final long HEAD_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long BODY_NS = TimeUnit.SECONDS.toNanos(30);
-    /** Consul adds up to a sixteenth to the wait that it is asked for. */
+    /** Share of a requested wait that Consul adds to it at most: a sixteenth. */
     private static final int JITTER_PARTS = 16;
 
     private static final int OK = 200;
@@ -33,7 +33,7 @@ final class Consul extends Source {
     private final String cluster;
     private final ConsulSource source;
     private final String target;
-    /** Of the last answer; 0 where the next one is to come at once. */
+    /** Index of the last answer; 0 where the next one is to come at once. */
     private long index;
 
     private int nameless;

@@ -57,7 +57,7 @@ final class ConsulAnswer {
         return new ArrayList<>(endpoints.values());
     }
 
-    /** How many instances have a name in the place of an address, which nobody looks up. */
+    /** Returns the number of instances with a name instead of an address; such names are not resolved. */
     int nameless() {
         return nameless;
     }

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The resolvers of clusters whose endpoints are asked for over HTTP. Loaded only where one is configured.
+ * Resolvers of clusters whose endpoints come from HTTP sources. Loaded only where one is configured.
  *
  * <p>Immutable.
  */

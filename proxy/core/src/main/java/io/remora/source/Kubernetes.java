@@ -33,7 +33,7 @@ final class Kubernetes extends Source {
     private final SliceReader reader = new SliceReader();
     /** Version up to which everything is known; null where it has to be listed. */
     private @Nullable String version;
-    /** Whether a list that the server has at hand will do: it may be a little old, but costs next to nothing. */
+    /** Set where a list from the server's cache suffices: it may be a little old, but costs next to nothing. */
     private boolean first = true;
 
     private boolean lacksPort;
@@ -226,7 +226,7 @@ final class Kubernetes extends Source {
         version = slice.version;
     }
 
-    /** What is known is as good as before: the next watch begins there. */
+    /** Keeps everything known, which is as good as before: the next watch begins there. */
     @Override
     void forget() {}
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod knows of its cluster, where the configuration leaves it to the pod. Immutable.
+ * Cluster data of the pod, where the configuration leaves it to the pod. Immutable.
  *
  * @param addresses of the API server
  */

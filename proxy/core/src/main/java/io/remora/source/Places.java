@@ -7,9 +7,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/** What sources say of where an endpoint is, as far as it can be believed. Not thread safe. */
+/** Places of endpoints in the answers of sources, as far as these can be trusted. Not thread safe. */
 final class Places {
-    /** Of the endpoints of one source: beyond it its answer is refused, as a part would pass for all. */
+    /** Most endpoints of one source. A longer answer is refused, as a part would pass for all. */
     static final int MAX_ENDPOINTS = EndpointList.MAX_ENDPOINTS;
 
     static final int MAX_PORT = 65_535;

@@ -17,7 +17,7 @@ final class QueryPace {
         usedNs = nowNs - BURST_NS;
     }
 
-    /** Takes one; tells how long to wait before it is asked. */
+    /** Counts one question; returns how long to wait before it is sent. */
     long take(long nowNs) {
         if (nowNs - usedNs > BURST_NS) {
             usedNs = nowNs - BURST_NS;

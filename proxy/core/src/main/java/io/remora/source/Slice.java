@@ -6,19 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One EndpointSlice, or whatever else of Kubernetes' API stands in the place of one: what is needed of it.
+ * Needed parts of one EndpointSlice, or of any other object of Kubernetes' API that is sent instead of one.
  *
  * <p>Owner: the source's thread. Cost: an object for each address.
  */
 final class Slice {
-    /** Of its metadata. */
+    /** Name in its metadata. */
     String name = "";
 
     String version = "";
     String addressType = "";
     final List<Member> members = new ArrayList<>();
     final List<Port> ports = new ArrayList<>();
-    /** Of a Status, which tells of an error. */
+    /** Code of a Status, which reports an error. */
     long code;
 
     String message = "";
@@ -68,7 +68,7 @@ final class Slice {
         final InetAddress address;
         final String zone;
         final boolean ready;
-        /** Whether it is about to end, and serves until then. */
+        /** Set for an endpoint that is about to end, and serves until then. */
         final boolean leaving;
 
         Member(InetAddress address, String zone, boolean ready, boolean leaving) {

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads EndpointSlices (discovery.k8s.io/v1), and the Status that may stand in the place of one.
+ * Reader of EndpointSlices (discovery.k8s.io/v1), and of the Status that may come instead of one.
  *
  * <p>Owner: the source's thread. Bounds: {@link Places#MAX_ENDPOINTS} and as many ports in a slice.
  */
@@ -83,7 +83,7 @@ final class SliceReader {
         }
     }
 
-    /** Those of one endpoint are all as good as each other. */
+    /** Keeps the first address, as all addresses of one endpoint are equally good. */
     private void firstAddress(JsonReader json) throws IOException {
         if (json.array()) {
             while (json.item()) {

@@ -50,7 +50,7 @@ final class Slices {
         }
     }
 
-    /** Whether there are endpoints, none of them with the port that is asked for. */
+    /** Tells if there are endpoints, none of them with the wanted port. */
     boolean lacksPort() {
         boolean lacks = false;
         for (Slice slice : slices.values()) {
@@ -64,7 +64,7 @@ final class Slices {
         return lacks;
     }
 
-    /** Those that are ready, or, where none is, those that still serve while they end. */
+    /** Returns the endpoints that are ready, or, where none is, those that still serve while they end. */
     List<Endpoint> endpoints() {
         List<Endpoint> ready = endpoints(true);
         return ready.isEmpty() ? endpoints(false) : ready;

@@ -120,7 +120,7 @@ final class SourceClient implements AutoCloseable {
         });
     }
 
-    /** What was asked last has failed. */
+    /** Avoids the latest server from now on, as its call has failed. */
     synchronized void failed() {
         avoided = tried;
     }
@@ -138,7 +138,7 @@ final class SourceClient implements AutoCloseable {
         tried = endpoint;
     }
 
-    /** The call waits for a stream no longer, of the server that it was told of. Called on the event loop. */
+    /** Ends a call's wait for a stream of the server that was picked for it. Called on the event loop. */
     void left(@Nullable Target target, Call call) {
         EngineCluster cluster;
         synchronized (this) {

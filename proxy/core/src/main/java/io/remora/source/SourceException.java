@@ -6,20 +6,20 @@ import java.io.IOException;
 final class SourceException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Whether nothing of an answer had come, so that another server, or another connection, may be asked at once. */
+    /** Set where nothing of an answer had come, so that another server, or another connection, may be tried at once. */
     private final boolean unanswered;
 
-    /** Whether the connection ended, and not what came on it was wrong. */
+    /** Set where the connection ended, rather than that its octets were wrong. */
     private final boolean cut;
 
-    /** What came cannot be used, or nothing came. */
+    /** Creates the failure of an answer that is unusable or missing. */
     SourceException(String message) {
         super(message);
         this.unanswered = false;
         this.cut = false;
     }
 
-    /** The connection ended. */
+    /** Creates the failure of a connection that ended. */
     SourceException(String message, boolean unanswered) {
         super(message);
         this.unanswered = unanswered;

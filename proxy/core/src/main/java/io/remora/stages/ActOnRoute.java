@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does with a request what its route says beside where it goes: answers it, or changes the path, the host and the fields that the
- * endpoint sees, and the fields that the client sees.
+ * Applies a route's actions to a request: answers it, or changes the path, the host and the fields that the endpoint
+ * sees, and the fields that the client sees.
  */
 public final class ActOnRoute extends Stage {
     /** Actions by the route of the exchange, which is another one for each of several clusters. */
@@ -44,7 +44,7 @@ public final class ActOnRoute extends Stage {
         return of == null || of.pass(exchange);
     }
 
-    /** Those of one route. */
+    /** Actions of one route. */
     private static final class Acts {
         private final @Nullable RouteAnswer answer;
         private final @Nullable PathRewrite path;

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class AwaitedResponse extends Filter {
     private final StagedRequest exchange;
     private final AdaptiveLimit limit;
-    /** Whether it counts as one that waits. */
+    /** Set while the exchange counts as one that waits. */
     private boolean counted = true;
-    /** Whose answer is timed; where there is a second one at once, the first. */
+    /** Attempt whose answer is timed: the first, where two are made at once. */
     private @Nullable Attempt timed;
 
     private boolean whole;

@@ -21,7 +21,7 @@ public final class CheckClient extends Stage {
         this.ofListener = ofListener;
     }
 
-    /** By one list, whatever the request is for. */
+    /** Returns a stage with one list for every request. */
     public static CheckClient of(ClientsConfig clients) {
         return new CheckClient(new ClientList(clients));
     }

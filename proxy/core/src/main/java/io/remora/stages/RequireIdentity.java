@@ -20,12 +20,12 @@ public final class RequireIdentity extends Stage {
         this.ofListener = ofListener;
     }
 
-    /** One of these is required, whatever the request is for. */
+    /** Returns a stage that requires one of these identities of every request. */
     public static RequireIdentity of(List<String> identities) {
         return new RequireIdentity(new Identities(identities));
     }
 
-    /** What the route that was found requires. */
+    /** Returns a stage that requires the identities of the route that was found. */
     public static RequireIdentity byRoute(List<RouteConfig> routes) {
         RequireIdentity stage = new RequireIdentity(null);
         for (RouteConfig route : routes) {

@@ -15,7 +15,7 @@ import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route answers by itself: a redirect, or a response. Immutable.
+ * Answer that a route gives by itself: a redirect, or a response. Immutable.
  *
  * <p>Spec: RFC 9110 sections 10.2.2 and 15.4. Location is always absolute, so that no path of a client's can pass for another host.
  */
@@ -24,7 +24,7 @@ final class RouteAnswer {
     private static final String HTTPS = "https";
     private static final int HTTPS_PORT = 443;
     private static final int HTTP_PORT = 80;
-    /** Of a URI beside letters and digits; what is encoded stays so. */
+    /** Characters of a URI besides letters and digits; encoded ones stay encoded. */
     private static final String URI_CHARS = "-._~:/?@!$&'()*+,;=%";
 
     private static final String HEX = "0123456789ABCDEF";

@@ -22,10 +22,10 @@ public abstract class BackendStream {
     /** Interim responses to one request; an endpoint that sends more breaks off. */
     public static final int MAX_INTERIM = 100;
 
-    /** Whether its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
+    /** Tells if its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
     public abstract boolean isReused();
 
-    /** What its connection speaks, as a log shows it. */
+    /** Returns the protocol of its connection, as a log shows it. */
     public String version() {
         return "HTTP/1.1";
     }
@@ -45,7 +45,9 @@ public abstract class BackendStream {
 
     public abstract void flush();
 
-    /** Whether what has been flushed has a connection to go over; where not, {@link StreamClient#picked} tells of it later. */
+    /**
+     * Tells if flushed octets have a connection to go over; where not, {@link StreamClient#picked} reports it later.
+     */
     public boolean isDispatched() {
         return true;
     }
@@ -53,7 +55,9 @@ public abstract class BackendStream {
     /** Bounds each buffer of its connection to {@code bytes} from now on, where the stream can see to that. */
     public void bound(int bytes) {}
 
-    /** Whether content may be written without growing what waits for the endpoint beyond the buffer's bound. */
+    /**
+     * Tells if content may be written without growing the octets that wait for the endpoint beyond the buffer's bound.
+     */
     public abstract boolean isWritable();
 
     /** Back-pressure: whether the response is to be read on. */

@@ -23,7 +23,7 @@ public abstract class InternalRequest extends StreamClient {
     private @Nullable Target target;
     private @Nullable BackendStream stream;
     private int status;
-    /** Whether the endpoint is still to be told of its end. */
+    /** Set while the endpoint is still to learn of the request's end. */
     private boolean owed;
 
     private boolean whole;
@@ -41,7 +41,7 @@ public abstract class InternalRequest extends StreamClient {
     /** Writes the request, as far as {@code to} takes it; {@link #isOn} tells whether that is still its stream. */
     protected abstract void send(BackendStream to);
 
-    /** Whether all of it is written. */
+    /** Tells if all of it is written. */
     protected boolean isSent() {
         return true;
     }
@@ -59,7 +59,10 @@ public abstract class InternalRequest extends StreamClient {
     /** Called where it waits for a stream no longer. */
     protected void left(@Nullable Target asked) {}
 
-    /** Whether it goes to the same endpoint once more, as the connection that it was written to had been closed meanwhile. */
+    /**
+     * Tells if it goes to the same endpoint once more, as the connection that it was written to had been closed
+     * meanwhile.
+     */
     protected boolean repeats() {
         return false;
     }
@@ -82,19 +85,19 @@ public abstract class InternalRequest extends StreamClient {
         return stream == one;
     }
 
-    /** Where it went, before what is told of it. */
+    /** Returns the endpoint's name as the beginning of a message, empty before one is picked. */
     protected final String at() {
         return target == null ? "" : target.name() + ": ";
     }
 
-    /** It is over from now on; tells whether it was not before. */
+    /** Ends the request; returns whether it was not over before. */
     protected final boolean conclude() {
         boolean first = !over;
         over = true;
         return first;
     }
 
-    /** Nobody waits any longer; tells whether anybody did. */
+    /** Gives the request up; returns whether it was not over before. */
     protected final boolean giveUp(Verdict verdict) {
         if (!conclude()) {
             return false;

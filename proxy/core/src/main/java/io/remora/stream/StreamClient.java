@@ -8,7 +8,7 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked for a stream, and hears what becomes of it.
+ * Client of a stream, which receives everything that becomes of it.
  *
  * <p>Order: {@link #picked} once, unless there is no endpoint; then either {@link #ready} or {@link #refused}, at once
  * or later; behind {@link #ready} the response, until the stream is released, dropped or reset. An engine that repeats by
@@ -27,7 +27,7 @@ public abstract class StreamClient {
      */
     public void repeated(boolean written) {}
 
-    /** What a final response's status says of its endpoint, for an engine that repeats by itself. */
+    /** Returns the verdict of a final response's status on its endpoint, for an engine that repeats by itself. */
     public Verdict verdictOf(int status) {
         return Verdict.IGNORED;
     }
@@ -38,7 +38,7 @@ public abstract class StreamClient {
     /** Called where no stream is available; nothing was written. */
     public abstract void refused(Failure failure);
 
-    /** How long a body, in either direction, may rest: nanoseconds. */
+    /** Returns how long a body may rest in either direction, in nanoseconds. */
     public abstract long bodyIdleNs();
 
     /**
@@ -54,15 +54,18 @@ public abstract class StreamClient {
         return RequestAttributes.NONE;
     }
 
-    /** Has others that have more than their share of memory make room for what has come of a section; tells if there is room now. */
+    /**
+     * Makes room for the octets of a section, at the cost of others with more than their share of memory. Tells if
+     * there is room now.
+     */
     public boolean makeRoom() {
         return false;
     }
 
-    /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
+    /** Tells if the exchange has ended, so that nobody waits for the stream any longer. */
     public abstract boolean isGone();
 
-    /** Whether the connection that its stream came on is to serve nobody behind it. */
+    /** Tells if the connection of its stream is to serve no other stream after it. */
     public boolean endsConnection() {
         return false;
     }

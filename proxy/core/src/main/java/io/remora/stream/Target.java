@@ -5,7 +5,7 @@ public interface Target {
     /** {@code host:port}, as logs and metrics show it. */
     String name();
 
-    /** Whether it is not out of use for its failures or its checks. */
+    /** Tells if the endpoint is in use: neither its failures nor its checks have taken it out. */
     default boolean isInUse() {
         return true;
     }

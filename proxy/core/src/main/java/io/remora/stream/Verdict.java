@@ -3,7 +3,7 @@ package io.remora.stream;
 import io.remora.http.Failure;
 import io.remora.http.GrpcStatus;
 
-/** What an attempt's end says about its endpoint. */
+/** Verdict of an attempt's end on its endpoint. */
 public enum Verdict {
     SUCCESS("success"),
     /** The endpoint's fault. */

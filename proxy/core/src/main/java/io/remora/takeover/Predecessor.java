@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The process that is running, as it is taken over. Thread safe. */
 public interface Predecessor {
-    /** Whether it can be taken over now, which it cannot once it drains. */
+    /** Tells if the process can be taken over now, which it cannot once it drains. */
     boolean isServing();
 
     /** Has its listeners stay as they are while the work is done. */
@@ -15,13 +15,16 @@ public interface Predecessor {
     /** The sockets that it listens on. */
     List<Socket> sockets();
 
-    /** What it takes of the memory, at the most that is known. */
+    /** Returns the memory that the process takes, at the most that is known. */
     long memoryBytes();
 
     /** Returns the identity of the limit on its memory; empty without one. */
     String limit();
 
-    /** Whether another process has the sockets as well, which may go on with them: their files stay, however this process ends. */
+    /**
+     * Marks the sockets as held by another process as well, which may go on with them. Their files then stay, however
+     * this process ends.
+     */
     void share(boolean shared);
 
     /** Another process answers on its sockets from now on: it accepts nobody any more, lets its exchanges finish, and ends. */
@@ -30,7 +33,7 @@ public interface Predecessor {
     /** A socket that is listened on, with the name of who does. */
     record Socket(String name, SelectableChannel channel) {}
 
-    /** What is done while nothing changes. */
+    /** Work that is done while nothing changes. */
     interface Work {
         void run() throws IOException;
     }

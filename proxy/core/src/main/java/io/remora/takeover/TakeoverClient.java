@@ -107,7 +107,7 @@ public final class TakeoverClient {
         }
     }
 
-    /** What the other process takes of the memory, where it has the same limit; 0 otherwise. */
+    /** Returns the memory that the other process takes, where it has the same limit; 0 otherwise. */
     public long memoryBytes(String ownLimit) {
         return ownLimit.equals(limit) ? memoryBytes : 0;
     }

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What two processes say to each other, line by line, with descriptors along.
+ * Messages between two processes, line by line, with descriptors along.
  *
  * <p>Owner: one thread. Bounds: lines of 512 octets, and 256 sockets.
  */
 final class TakeoverProtocol implements AutoCloseable {
-    /** What both say first; processes of another version hand nothing over. */
+    /** First line of both sides; processes of another version hand nothing over. */
     static final String VERSION = "remora-takeover 1";
 
     static final String END = "end";
@@ -34,7 +34,7 @@ final class TakeoverProtocol implements AutoCloseable {
     static final String SOCKET = "socket ";
 
     static final int MOST_SOCKETS = 256;
-    /** For what takes no work of the other process. */
+    /** Time for each step that takes no work of the other process. */
     static final long STEP_NS = 10_000_000_000L;
 
     private static final int MOST_OCTETS = 512;
@@ -55,7 +55,7 @@ final class TakeoverProtocol implements AutoCloseable {
         this.ended = ended;
     }
 
-    /** Whether the other process is this one's user's. */
+    /** Tells if the other process belongs to the same user as this one. */
     boolean isOwn() {
         return Descriptors.isOwn(channel);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * once. Spec: RFC 8446 4.1.2 and 5.1, RFC 6066 section 3.
  */
 final class ClientHello {
-    /** Those of browsers have up to 2 KiB. */
+    /** Longest message; those of browsers have up to 2 KiB. */
     static final int MAX_OCTETS = 16 << 10;
 
     private static final int HANDSHAKE = 22;
@@ -34,7 +34,7 @@ final class ClientHello {
     private int octets;
     /** Octets of the current record's header that have come. */
     private int header;
-    /** Of the current record, once its header is whole. */
+    /** Octets left of the current record, once its header is whole. */
     private int left;
 
     /**
@@ -93,7 +93,7 @@ final class ClientHello {
         octets += some;
     }
 
-    /** Of the message, its header included. */
+    /** Returns the length of the message, its header included. */
     private int length() {
         return MESSAGE_HEADER + ((message[1] & 0xff) << 16 | u16(2));
     }

@@ -6,7 +6,9 @@ import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
-/** What the exchange of a client's connection sees of the client. Owner: one connection. Bounds: the channel's water marks. */
+/**
+ * Frontend of a tunnel: the client as its exchange sees it. Owner: one connection. Bounds: the channel's water marks.
+ */
 final class FrontendTunnel extends Frontend {
     private final TcpFrontendConnection connection;
 

@@ -14,7 +14,7 @@ final class Heads {
     private Heads() {}
 
     /**
-     * What the client asks for, which is all that it will send.
+     * Returns the request of a client, which is all that it will send.
      *
      * @param name of the server that it wants, empty where it has not said
      */

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends until it is known which server it wants: read, kept, and handed on octet for octet.
+ * Input of a client until it is known which server it wants: read, kept, and handed on octet for octet.
  *
- * <p>Owner: one connection. Bounds: {@link #MAX_OCTETS}, and the loop's memory for heads. For how long is its owner's matter.
+ * <p>Owner: one connection. Bounds: {@link #MAX_OCTETS}, and the loop's memory for heads. Its owner bounds the time.
  */
 final class HelloInput {
-    /** What a hello of {@link ClientHello#MAX_OCTETS} takes in records of a sensible size. */
+    /** Octets of a hello of {@link ClientHello#MAX_OCTETS} in records of a sensible size. */
     static final int MAX_OCTETS = 20 << 10;
 
     private static final int FIRST_OCTETS = 512;
@@ -29,7 +29,7 @@ final class HelloInput {
         this.memory = new Held(memory);
     }
 
-    /** Whether one of the routes is for a name only. */
+    /** Tells if one of the routes is for a name only. */
     static boolean isNeeded(List<RouteConfig> routes) {
         for (int i = 0; i < routes.size(); i++) {
             if (routes.get(i).match().host() != null) {
@@ -56,7 +56,7 @@ final class HelloInput {
         return name == null && octets >= MAX_OCTETS ? "" : name;
     }
 
-    /** Whether the loop has memory for what is kept. */
+    /** Tells if the loop has memory for the octets that are kept. */
     boolean fits() {
         return fits;
     }

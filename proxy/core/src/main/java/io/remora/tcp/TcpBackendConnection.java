@@ -32,7 +32,7 @@ final class TcpBackendConnection extends Connection implements Deadline.Expirabl
     private @Nullable BackendTunnel tunnel;
     private boolean used;
     private boolean resets;
-    /** Of what was sent last, while the endpoint is to take it. */
+    /** Send position of the last octets, while the endpoint is to take them. */
     private long sendPosition;
 
     private long lastNs;
@@ -129,7 +129,7 @@ final class TcpBackendConnection extends Connection implements Deadline.Expirabl
     }
 
     /**
-     * The tunnel is over for whoever asked for it.
+     * Ends the tunnel for its client.
      *
      * @param inOrder whether the endpoint is to take what was sent last
      * @param mostNs how long it may take nothing of that
@@ -155,7 +155,7 @@ final class TcpBackendConnection extends Connection implements Deadline.Expirabl
 
     // ---- the channel
 
-    /** What the connection is in its pipeline. */
+    /** Handler of the connection in its pipeline. */
     private final class Handler extends InboundHandler {
         @Override
         public void handlerAdded(ChannelHandlerContext added) {

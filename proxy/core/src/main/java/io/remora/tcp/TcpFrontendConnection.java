@@ -27,7 +27,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
     private @Nullable ChannelHandlerContext context;
     /** Null before the connection is a tunnel, and once that is over. */
     private @Nullable FrontendExchange exchange;
-    /** Null where no route goes by the hello, and once it is read. */
+    /** Null where no route depends on the hello, and once it is read. */
     private @Nullable HelloInput hello;
 
     /** Set once the endpoint is there. */

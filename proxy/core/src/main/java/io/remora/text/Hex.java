@@ -11,7 +11,7 @@ public final class Hex {
 
     private Hex() {}
 
-    /** Whether there is nothing but digits. */
+    /** Tells if there is nothing but hexadecimal digits. */
     public static boolean isHex(byte[] octets, int from, int to) {
         for (int i = from; i < to; i++) {
             if (digit(octets[i]) < 0) {

@@ -24,8 +24,8 @@ public final class IpAddress {
     private long low;
 
     /**
-     * Whether a host in lower case is an address if it is anything: its last label is a number, or begins as one
-     * in hexadecimal does, which is stricter than WHATWG URL 3.5.
+     * Tells if a host in lower case can only be an address: its last label is a number, or begins as one in hexadecimal
+     * does. That is stricter than WHATWG URL 3.5.
      */
     public static boolean endsInNumber(String host) {
         int start = host.lastIndexOf('.') + 1;
@@ -40,7 +40,7 @@ public final class IpAddress {
         return true;
     }
 
-    /** Whether the text is an address, without brackets or port, which then is the current one. */
+    /** Parses an address without brackets or port, which becomes the current one; returns whether the text is one. */
     public boolean parse(String text) {
         int length = text.length();
         if (length > LONGEST) {

@@ -13,7 +13,7 @@ public final class Percent {
 
     private static final int RADIX = 16;
     private static final byte UPPER_CASE = ~0x20;
-    /** Beside letters and digits. */
+    /** Unreserved characters besides letters and digits. */
     private static final String UNRESERVED = "-._~";
 
     private Percent() {}

@@ -3,7 +3,7 @@ package io.remora.text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that is made a piece at a time, so that a reader who is slow holds up no more of it than one piece.
+ * A text that is made a piece at a time. A slow reader holds up no more of it than one piece.
  *
  * <p>Owner: one reader. Bounds: a piece ends with the first line behind {@link #PIECE_CHARS}.
  */

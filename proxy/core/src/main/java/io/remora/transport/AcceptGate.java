@@ -47,7 +47,7 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         this.limit = limit;
     }
 
-    /** Goes by another configuration; connections beyond a lower limit stay. Any thread. */
+    /** Applies another configuration; connections beyond a lower limit stay. Any thread. */
     void settle(String name, int connections) {
         listener = name;
         boolean more = connections > limit;

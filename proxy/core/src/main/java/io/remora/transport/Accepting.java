@@ -32,7 +32,7 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
         this.acceptor = acceptor;
     }
 
-    /** What is accepted from now on goes by another configuration. */
+    /** Applies another configuration to connections that are accepted from now on. */
     void settle(ListenerConfig config, Acceptor next) {
         bufferBytes = config.limits().bufferBytes();
         keepAlive = config.timeouts().tcpKeepAlive();

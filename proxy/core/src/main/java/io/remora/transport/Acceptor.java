@@ -47,7 +47,7 @@ public final class Acceptor {
         }
     }
 
-    /** What speaks on connections once they are ready. Owner: one event loop. */
+    /** Protocol of connections, from when they are ready. Owner: one event loop. */
     public interface Protocol {
         void accept(Link link);
     }

@@ -28,7 +28,7 @@ public final class Connections {
         return open.size();
     }
 
-    /** A last request on each of them. */
+    /** Lets each connection serve a last request. */
     public void drain() {
         // a copy: one that ends leaves the set
         for (Drainable connection : open.toArray(NONE)) {
@@ -36,7 +36,7 @@ public final class Connections {
         }
     }
 
-    /** Ends all of them, whatever is in progress. */
+    /** Ends all of them, with any exchange in progress. */
     public void cut() {
         for (Drainable connection : open.toArray(NONE)) {
             connection.cut();
@@ -67,8 +67,9 @@ public final class Connections {
     }
 
     /**
-     * Cuts those that hold most for what they move, until so many bytes are free or none is left that moves too little. What
-     * frees nothing serves to learn how they move until the next call.
+     * Cuts connections until so many bytes are free or none is left that moves too little. It begins with those that
+     * hold most for the octets that they move. A call that frees nothing still records how they move, for the next
+     * call.
      *
      * @return how many were cut
      */

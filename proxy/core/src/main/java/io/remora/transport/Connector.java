@@ -108,7 +108,7 @@ public final class Connector {
         return ConnectFailure.TIMEOUT;
     }
 
-    /** Who waits for a connection; exactly one of the two is called. */
+    /** Caller that waits for a connection; exactly one of the two is called. */
     public interface Waiter {
         void ready(Link link);
 
@@ -121,7 +121,7 @@ public final class Connector {
         private final Handshake next;
         private final Waiter waiter;
         private @Nullable Future<?> bound;
-        /** Whether its time is over, but for a look at what the kernel has of it. */
+        /** Set once its time is over, but for a look at the kernel's state of it. */
         private boolean due;
 
         Connecting(Channel channel, Handshake next, Waiter waiter) {

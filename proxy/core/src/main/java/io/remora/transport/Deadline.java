@@ -11,7 +11,7 @@ public final class Deadline {
     private final Deadlines deadlines;
     final Expirable owner;
     long atNs = NEVER;
-    /** Whether it is met in its own time, and not in that of the others. */
+    /** Set where it expires at its own time, and not at that of the others. */
     boolean single;
 
     int slot = -1;
@@ -21,7 +21,7 @@ public final class Deadline {
         this.owner = owner;
     }
 
-    /** Expires {@code afterNs} from now, in place of what was set before; {@link Long#MAX_VALUE} is never. */
+    /** Expires {@code afterNs} from now, instead of the time set before; {@link Long#MAX_VALUE} is never. */
     public void set(long afterNs) {
         atNs = afterNs == NEVER ? NEVER : deadlines.after(afterNs);
         single = false;
@@ -44,7 +44,7 @@ public final class Deadline {
         return sooner;
     }
 
-    /** When it expires, {@link Long#MAX_VALUE} for never. */
+    /** Returns the time at which it expires, {@link Long#MAX_VALUE} for never. */
     public long atNs() {
         return atNs;
     }
@@ -53,12 +53,12 @@ public final class Deadline {
         atNs = NEVER;
     }
 
-    /** For good: the owner is gone. */
+    /** Removes it for good: the owner is gone. */
     public void cancel() {
         deadlines.remove(this);
     }
 
-    /** Who owns a deadline. */
+    /** Owner of a deadline. */
     public interface Expirable {
         /** The deadline has passed and is cleared; set it again to be called again. */
         void onDeadline();

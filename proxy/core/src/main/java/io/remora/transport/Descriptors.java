@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 public final class Descriptors {
     private Descriptors() {}
 
-    /** Whether any of this can be done. */
+    /** Tells if the native library for this is there. */
     public static boolean isThere() {
         return NativePages.isThere();
     }
 
-    /** Why not, as the end of a sentence. */
+    /** Returns why the library is missing, as the end of a sentence. */
     public static String whyNot() {
         return NativePages.whyNot();
     }
@@ -74,7 +74,7 @@ public final class Descriptors {
     public static native int read(
             SelectableChannel from, byte[] octets, int[] descriptors, int[] counted, int patienceMs) throws IOException;
 
-    /** Whether who is at the other end of a Unix socket is of this process's user, or root. */
+    /** Tells if the process at the other end of a Unix socket runs as this process's user, or as root. */
     public static native boolean isOwn(SelectableChannel channel);
 
     /** Closes a descriptor that no channel owns. */

@@ -38,8 +38,8 @@ final class DomainSockets {
     }
 
     /**
-     * What a channel does when the peer has ended its side: Netty's closes, where one of TCP tells of it and goes on writing. It is
-     * told in a turn of its own, behind the end of the read.
+     * Returns the channel's reaction to the peer's end. Netty's channel would close, where one of TCP reports the end
+     * and goes on writing. The event comes in a turn of its own, after the end of the read.
      */
     static Runnable atEnd(Channel channel) {
         return new Runnable() {

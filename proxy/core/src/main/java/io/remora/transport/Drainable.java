@@ -11,7 +11,7 @@ public interface Drainable {
      */
     void drain();
 
-    /** Ends now, whatever is in progress. */
+    /** Ends now, with any exchange in progress. */
     void cut();
 
     /**
@@ -32,7 +32,7 @@ public interface Drainable {
         return 0;
     }
 
-    /** What is free when it is cut, in bytes. */
+    /** Returns the bytes that are free once it is cut. */
     default long reclaimableBytes() {
         return 0;
     }

@@ -21,7 +21,7 @@ public final class FileBinding {
     private final Channel channel;
     /** Null where it is not this process's to remove. */
     private volatile @Nullable SocketFile file;
-    /** Whether another process answers on it until {@link #begin}, and leaves its file. */
+    /** Set if another process answers on the socket until {@link #begin}, and leaves its file. */
     private final boolean takenOver;
 
     private FileBinding(
@@ -59,7 +59,7 @@ public final class FileBinding {
         return channel;
     }
 
-    /** Whether another process answers on it until now, so that nothing is accepted before {@link #begin}. */
+    /** Tells if another process answers on the socket until now, so that nothing is accepted before {@link #begin}. */
     boolean isTakenOver() {
         return takenOver;
     }

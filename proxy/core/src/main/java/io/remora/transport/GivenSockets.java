@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GivenSockets {
     private final List<Given> left = new ArrayList<>();
-    /** Whether the giver has the files of Unix sockets go with the listener, and has requests of its own until this process is ready. */
+    /**
+     * Set where the giver is a sidecar, whose files of Unix sockets go with the listener. It has requests of its own
+     * until this process is ready.
+     */
     private final boolean takenOver;
 
     public GivenSockets(boolean takenOver) {
@@ -31,7 +34,10 @@ public final class GivenSockets {
         left.add(new Given(name, channel));
     }
 
-    /** Whether they are another sidecar's, which answers on them until this one is ready, and whose files become this one's. */
+    /**
+     * Tells if they are another sidecar's, which answers on them until this one is ready, and whose files become this
+     * one's.
+     */
     public boolean takenOver() {
         return takenOver;
     }

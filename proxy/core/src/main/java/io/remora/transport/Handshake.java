@@ -5,13 +5,13 @@ import io.remora.log.LogThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between a connected channel and a connection that is ready to carry a protocol: nothing, a PROXY line,
- * TLS with its choice of a protocol. The same for channels that were connected and for those that were accepted.
+ * Steps between a connected channel and a connection that is ready to carry a protocol: none, a PROXY line, or TLS with
+ * its choice of a protocol. Connected and accepted channels share it.
  *
  * <p>Owner: an event loop.
  */
 public interface Handshake {
-    /** For plain connections: ready at once. */
+    /** Handshake of plain connections: ready at once. */
     Handshake NONE = new Handshake() {
         @Override
         public void begin(Channel channel, Outcome outcome) {
@@ -30,7 +30,10 @@ public interface Handshake {
         return false;
     }
 
-    /** What begins on a connection that is for one client alone, {@code client} by its address; empty where it has none. */
+    /**
+     * Returns the handshake for a connection that is for one client alone, {@code client} by its address; empty where
+     * it has none.
+     */
     default Handshake forClient(String client) {
         return this;
     }
@@ -48,13 +51,13 @@ public interface Handshake {
         return null;
     }
 
-    /** Hardly anything begins from now on: it keeps itself up to date no longer. Any thread. */
+    /** Stops keeping itself up to date, as hardly any handshake begins from now on. Any thread. */
     default void end() {}
 
-    /** Nothing begins any more: what it holds outside the heap is given back. Any thread. */
+    /** Frees its memory outside the heap, as no handshake begins any more. Any thread. */
     default void release() {}
 
-    /** Who waits for a handshake. */
+    /** Caller that waits for a handshake. */
     interface Outcome {
         void ready(Link link);
 

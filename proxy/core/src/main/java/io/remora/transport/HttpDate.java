@@ -3,10 +3,10 @@ package io.remora.transport;
 import io.remora.log.UtcTime;
 
 /**
- * The value of a Date field, made anew once a second.
+ * Value of a Date field, made once a second.
  *
- * <p>Not by the JDK's calendar or Netty's formatter on top of it: these open the time zones' file at the first date,
- * and where there is no descriptor left then, every later date fails too.
+ * <p>It uses neither the JDK's calendar nor Netty's formatter on top of it. These open the time zones' file at the
+ * first date, and where there is no descriptor left then, every later date fails too.
  *
  * <p>Owner: one event loop. Spec: RFC 9110 sections 5.6.7 and 6.6.1.
  */

@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 public class Link implements Unsent {
     private final Channel channel;
     private boolean tells;
-    /** Whether it counts among its listener's connections. */
+    /** Set while it counts among its listener's connections. */
     private boolean counts;
-    /** What each of its buffers may hold; 0 before anybody has said so. */
+    /** Bound of each of its buffers; 0 before one is set. */
     private int bound;
     /** The high write mark as it was configured. */
     private int configuredMark;
-    /** Once somebody has asked. */
+    /** Set at the first call of {@link #peerAddress()}. */
     private @Nullable String peerAddress;
 
     private @Nullable InetSocketAddress destination;
@@ -69,7 +69,7 @@ public class Link implements Unsent {
         return "http";
     }
 
-    /** Who the peer has proved to be, null where nobody asked. */
+    /** Returns the identity that the peer has proved, null where none was requested. */
     public @Nullable String peerIdentity() {
         return null;
     }
@@ -93,7 +93,9 @@ public class Link implements Unsent {
         return null;
     }
 
-    /** The protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was asked for. */
+    /**
+     * Returns the protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was requested.
+     */
     public @Nullable String protocol() {
         return null;
     }
@@ -219,14 +221,14 @@ public class Link implements Unsent {
         channel.close();
     }
 
-    /** How many bytes that were written have not left for the kernel yet. */
+    /** Returns the number of written bytes that have not left for the kernel yet. */
     @Override
     public long unsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }
 
-    /** Whether bytes that were written have not left for the kernel yet. */
+    /** Tells if bytes that were written have not left for the kernel yet. */
     @Override
     public boolean hasUnsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
@@ -287,7 +289,7 @@ public class Link implements Unsent {
         }
     }
 
-    /** Whether this side has ended. */
+    /** Tells if this side has ended. */
     public final boolean isOutputShutdown() {
         return channel instanceof DuplexChannel duplex && duplex.isOutputShutdown();
     }
@@ -314,18 +316,18 @@ public class Link implements Unsent {
 
     // ---- for those whose octets mean more than themselves
 
-    /** Nothing is written any more behind what has been: the peer is told, where there is a way to. */
+    /** Ends the output, and announces that to the peer where the protocol can. */
     protected void endOutput() {}
 
-    /** The connection ends so that the peer sees that something is missing: it is not told of an end in order. */
+    /** Ends the connection without announcing an end in order, so that the peer sees that something is missing. */
     protected void abandon() {}
 
-    /** Whether the peer has ended its side. */
+    /** Tells if the peer has ended its side. */
     protected boolean isInputEnded(DuplexChannel duplex) {
         return duplex.isInputShutdown();
     }
 
-    /** Who waits for its bytes to leave. */
+    /** Caller that waits for its bytes to leave. */
     public interface Sender {
         void sent();
     }

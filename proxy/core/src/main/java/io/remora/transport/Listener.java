@@ -111,7 +111,8 @@ public final class Listener {
     }
 
     /**
-     * What is accepted from now on goes by another configuration of the same address; what was accepted stays as it is.
+     * Applies another configuration of the same address to connections accepted from now on; those accepted before stay
+     * as they are.
      *
      * @param acceptor makes accepted channels ready
      */
@@ -120,7 +121,7 @@ public final class Listener {
         gate.settle(config.name(), config.limits().connections());
     }
 
-    /** Where it is bound, null for a Unix socket. */
+    /** Returns the address that it is bound to, null for a Unix socket. */
     public @Nullable InetSocketAddress address() {
         return channel instanceof NioServerSocketChannel port ? port.localAddress() : null;
     }
@@ -130,7 +131,10 @@ public final class Listener {
         gate.release();
     }
 
-    /** Where another process has left a Unix socket to this one: its file is as configured, and goes with this listener from now on. */
+    /**
+     * Takes over the file of a Unix socket that another process has left to this one. The file is as configured, and
+     * goes with this listener from now on.
+     */
     public void adopt() throws IOException {
         if (file != null) {
             file.adopt();
@@ -154,7 +158,10 @@ public final class Listener {
         return gate.open();
     }
 
-    /** Pauses accepting while there is no memory for a further connection; the kernel's backlog holds whoever comes. */
+    /**
+     * Pauses accepting while there is no memory for a further connection; the kernel's backlog holds new ones
+     * meanwhile.
+     */
     public void pause(boolean pause) {
         gate.close(pause);
     }

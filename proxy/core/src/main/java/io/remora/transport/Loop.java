@@ -157,7 +157,7 @@ public final class Loop {
         return clock.nowNs();
     }
 
-    /** When the loop learnt that whatever it is reading now was readable. */
+    /** Returns when the loop learnt that the channel that it reads now was readable. */
     public long readyNs() {
         return io.readyNs();
     }

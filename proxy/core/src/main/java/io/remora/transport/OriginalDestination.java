@@ -23,7 +23,7 @@ public final class OriginalDestination {
 
     private OriginalDestination() {}
 
-    /** Whether it can be known at all. */
+    /** Tells if original destinations can be read at all. */
     public static boolean isThere() {
         return NativePages.isThere();
     }

@@ -11,22 +11,24 @@ import io.netty.util.concurrent.FastThreadLocal;
  * <p>Thread safe. Cost: its octets of direct memory an event loop, and no allocation for most reads and writes.
  */
 public final class SharedBuffer extends FastThreadLocal<ByteBuf> {
-    /** For what is read: most requests fit, and most responses of an API. */
+    /** Buffer for reads: most requests fit, and most responses of an API. */
     static final SharedBuffer READ = new SharedBuffer(8 * 1_024);
 
-    /** Reads inside another read: a connection is asked for what it holds before it is used again. */
+    /** Buffer for reads inside another read, of octets that a connection holds before it is used again. */
     static final SharedBuffer NESTED_READ = new SharedBuffer(2 * 1_024);
 
-    /** For heads that are written, with small content behind them. */
+    /** Buffer for heads that are written, with small content after them. */
     public static final SharedBuffer WRITE = new SharedBuffer(4 * 1_024);
 
     /** HTTP/2 frames with small content, which follow a head's in the same turn. */
     public static final SharedBuffer CONTENT_FRAME = new SharedBuffer(3 * 1_024);
 
-    /** For what was read and then decrypted: a read of the size above, behind a record that it completes. */
+    /**
+     * Buffer for octets that were read and then decrypted: a read of the size above, after a record that it completes.
+     */
     public static final SharedBuffer CONTENT = new SharedBuffer(26 * 1_024);
 
-    /** For what was encrypted to be written: a head with small content behind it. */
+    /** Buffer for octets encrypted for a write: a head with small content after it. */
     public static final SharedBuffer WIRE = new SharedBuffer(5 * 1_024);
 
     private final int octets;

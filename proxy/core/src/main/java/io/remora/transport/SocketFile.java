@@ -99,7 +99,7 @@ public final class SocketFile {
         }
     }
 
-    /** Whether there is a file that nobody listens on; what is otherwise there is a problem. */
+    /** Tells if there is a socket's file that nobody listens on; any other file there is a problem. */
     private static boolean judge(Path path) throws IOException {
         boolean there = isSocket(path);
         if (there && isAlive(path)) {
@@ -108,7 +108,7 @@ public final class SocketFile {
         return there;
     }
 
-    /** Whether there is one; what is there and is something else, such as a link to one, is a problem. */
+    /** Tells if there is a socket; anything else there, such as a link to one, is a problem. */
     private static boolean isSocket(Path path) throws IOException {
         try {
             int type = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);

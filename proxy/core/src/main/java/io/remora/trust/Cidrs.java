@@ -11,7 +11,7 @@ import java.util.List;
 public final class Cidrs {
     private static final int V4_OFFSET = 96;
     private static final int BITS = 128;
-    /** What stands before an IPv4 address in the lower half of one of IPv6. */
+    /** Prefix of an IPv4 address in the lower half of an IPv6 address. */
     private static final long MAPPED = 0xffff;
 
     /** Halves of each network's address, and of its mask. */
@@ -20,7 +20,7 @@ public final class Cidrs {
     private final long[] lows;
     private final long[] highMasks;
     private final long[] lowMasks;
-    /** Whether the network is one of IPv6, in which no IPv4 address is, however short the prefix. */
+    /** Set for a network of IPv6 alone, which contains no IPv4 address, however short the prefix. */
     private final boolean[] onlyV6;
 
     /**
@@ -66,7 +66,7 @@ public final class Cidrs {
         return false;
     }
 
-    /** Whether there is an address in both. */
+    /** Tells if there is an address in both sets. */
     public boolean overlap(Cidrs other) {
         for (int i = 0; i < highs.length; i++) {
             for (int j = 0; j < other.highs.length; j++) {

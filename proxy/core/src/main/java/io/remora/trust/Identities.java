@@ -40,7 +40,7 @@ public final class Identities {
         return pattern.endsWith("/*");
     }
 
-    /** Whether it is one of them; nobody never is. */
+    /** Tells if the identity is one of these; a missing identity never is. */
     public boolean contain(@Nullable String identity) {
         if (identity == null || identity.isEmpty()) {
             return false;
@@ -58,7 +58,7 @@ public final class Identities {
         return false;
     }
 
-    /** Whether what follows is a path as a SPIFFE ID has it. */
+    /** Tells if the rest of the identity is a valid path of a SPIFFE ID. */
     private static boolean isPath(String identity, int from) {
         boolean dotsOnly = true;
         int start = from;

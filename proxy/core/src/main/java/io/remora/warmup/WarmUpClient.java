@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Owner: the thread that starts the sidecar. Bounds: a buffer of 4 KiB for any response.
  */
 final class WarmUpClient {
-    /** The page that is asked for. */
+    /** Name of the page that the client requests. */
     static final String PAGE = "warm";
 
     static final String USER_AGENT = "remora-warm-up";
 
     /** Requests on a connection, as users make new connections as well. */
     private static final int A_CONNECTION = 50;
-    /** Of a response; what is longer is not read to its end. */
+    /** Longest response in octets; the rest of a longer one is not read. */
     private static final long MOST_OCTETS = 1 << 20;
 
     private static final String PAGE_END = "\r\n\r\n" + PAGE;
@@ -57,12 +57,12 @@ final class WarmUpClient {
         return done;
     }
 
-    /** Whether nothing more is to be asked, as the process ends. */
+    /** Tells if the client should stop, as the process ends. */
     boolean isOver() {
         return end.getCount() == 0;
     }
 
-    /** What follows has its time until then. */
+    /** Sets the time until which the following requests may take. */
     void until(long nowNs) {
         untilNs = nowNs;
     }

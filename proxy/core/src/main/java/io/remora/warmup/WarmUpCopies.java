@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a configuration becomes for the warm-up: listeners on loopback for which it does not matter who asks, and clusters that nothing is
- * learned of. Pure functions; loaded only for who asks for it.
+ * Copies of a configuration for the warm-up: listeners on loopback that accept any client, and clusters that learn
+ * nothing from it. Pure functions, loaded only for the warm-up.
  */
 final class WarmUpCopies {
     private static final Address ANY_PORT = new Address("127.0.0.1", 0);
@@ -209,7 +209,7 @@ final class WarmUpCopies {
         }
     }
 
-    /** The same, but that no endpoint is out of use, and none is asked how it is. */
+    /** Returns the cluster without ejections and health checks. */
     private static ClusterConfig unlearning(ClusterConfig cluster) {
         ResilienceConfig resilience = cluster.resilience();
         if (resilience == null || !resilience.ejects()) {

@@ -5,7 +5,7 @@ import io.remora.metrics.SharedCounts;
 import io.remora.metrics.Stats;
 
 /**
- * What is counted of the calls of one method, on all event loops.
+ * Counts of the calls of one method, on all event loops.
  *
  * <p>Thread safe: to count takes no lock.
  */

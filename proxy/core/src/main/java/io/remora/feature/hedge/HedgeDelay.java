@@ -23,7 +23,7 @@ final class HedgeDelay implements HedgeTrigger {
 
     private final double part;
     private final long minNs;
-    /** Those of this age, those of the one before, and both. */
+    /** Waits of this age, then of the one before, and of both. */
     private int[] young = new int[LatencyScale.SIZE];
 
     private int[] old = new int[LatencyScale.SIZE];

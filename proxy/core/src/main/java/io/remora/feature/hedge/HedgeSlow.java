@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Sets for the requests of routes with {@code hedge} when they count as slow. */
 final class HedgeSlow extends Stage {
-    /** Of each route the one that the configuration has, and no other is like it. */
+    /** Delays by route. The map compares routes by identity, as the configuration has each of them once. */
     private final IdentityHashMap<RouteConfig, HedgeDelay> delays = new IdentityHashMap<>();
 
     HedgeSlow(List<RouteConfig> routes) {

@@ -6,7 +6,7 @@ import static io.remora.metrics.Family.gauge;
 import io.remora.metrics.Family;
 import io.remora.metrics.Metric;
 
-/** What is counted for each listener whose requests are copied, one line a family of series. */
+/** Counts for each listener whose requests are copied, one line a family of series. */
 enum MirrorMetric implements Metric {
     STARTED(counter("remora_mirrors_started_total", "Mirrored requests started.")),
     FINISHED(counter(

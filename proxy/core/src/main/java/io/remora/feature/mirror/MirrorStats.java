@@ -3,7 +3,7 @@ package io.remora.feature.mirror;
 import io.remora.metrics.Counts;
 import io.remora.metrics.Stats;
 
-/** What one event loop counts for one listener of the copies of its requests. */
+/** Counts of one event loop for one listener, about the copies of its requests. */
 final class MirrorStats extends Counts<MirrorMetric> {
     private static final MirrorMetric[] TABLE = MirrorMetric.values();
     private static final String[] NONE = {};

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop; it outlives its exchange. Bounds: a body that is kept, a time, and what is read of a response.
  */
 final class MirroredRequest extends StreamClient implements Deadline.Expirable, Runnable {
-    /** Of a response: reading a longer one to its end costs more than the connection. */
+    /** Octets of a response that are read at most: reading a longer one to its end costs more than the connection. */
     private static final long MAX_READ = 1 << 20;
 
     private final Mirrors mirrors;
@@ -48,7 +48,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     private @Nullable Deadline deadline;
     private @Nullable Target target;
     private @Nullable BackendStream stream;
-    /** Whether it has asked for a stream and heard nothing yet. */
+    /** Set while it waits for a stream. */
     private boolean waiting;
 
     /** Index among the copies that are under way. */

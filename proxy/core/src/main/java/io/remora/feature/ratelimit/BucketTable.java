@@ -18,7 +18,7 @@ final class BucketTable {
     private static final int KEYS_A_SET = WAYS / 2;
     /** The hash of nobody: no place is found by it. */
     private static final long NOBODY = 0;
-    /** In the place of a wait: the key has no place. */
+    /** Result instead of a wait: the key has no place. */
     private static final long ABSENT = -1;
 
     private final Rate rate;
@@ -66,7 +66,7 @@ final class BucketTable {
         return (int) ((hash >>> 32) * sets >>> 32);
     }
 
-    /** When the bucket is full that the key has, or shares. */
+    /** Returns when the bucket is full that the key has, or shares. */
     long fullNs(long hash) {
         int set = setOf(hash);
         for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {

@@ -1,7 +1,8 @@
 package io.remora.feature.ratelimit;
 
 /**
- * A hash of what clients choose, by a secret, so that they cannot find two keys with the same one: SipHash-2-4.
+ * A keyed hash of values that clients choose, SipHash-2-4. Its secret keeps clients from finding two keys with the same
+ * hash.
  *
  * <p>Owner: one thread. Cost: no allocation. Spec: Aumasson and Bernstein, SipHash: a fast short-input PRF, 2012.
  */

@@ -19,12 +19,12 @@ final class LimitRate extends Stage {
         this.ofListener = ofListener;
     }
 
-    /** By the same limits, whatever the request is for. */
+    /** Returns a stage with the same limits for every request. */
     static LimitRate of(String listener, List<RateLimitConfig> limits, RateLimiters shared, long nowNs) {
         return new LimitRate(onLoop(listener, limits, shared, nowNs));
     }
 
-    /** By those of the route that was found. */
+    /** Returns a stage with the limits of the route that was found. */
     static LimitRate byRoute(String listener, List<RouteConfig> routes, RateLimiters shared, long nowNs) {
         LimitRate stage = new LimitRate(null);
         for (RouteConfig route : routes) {

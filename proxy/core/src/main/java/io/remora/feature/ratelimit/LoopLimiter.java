@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LoopLimiter {
     private static final byte[] NOTHING = {};
     private static final int HALF = 64;
-    /** A power of two. Of so many clients it is known what their address comes to. */
+    /** Number of clients with a cached hash of their address; a power of two. */
     private static final int KNOWN = 16;
 
     private final RateLimiter limiter;
@@ -31,7 +31,7 @@ final class LoopLimiter {
     private final long highMask;
     private final long lowMask;
 
-    /** Of the key that has been asked for last. */
+    /** Hash of the key that was used last. */
     private long asked;
 
     /**

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * bucket instead of that of the next arrival.
  */
 final class Rate {
-    /** In the place of a time: there is no token. */
+    /** Result instead of a time: there is no token. */
     static final long NONE = -1;
 
     private final long tokenNs;
@@ -25,18 +25,18 @@ final class Rate {
         this.depthNs = burst * tokenNs;
     }
 
-    /** When a bucket is full from which one more is taken now; {@link #NONE} where it is empty. */
+    /** Returns when a bucket is full after one more token is taken now; {@link #NONE} where it is empty. */
     long taken(long fullNs, long nowNs) {
         long next = Math.max(fullNs, nowNs) + tokenNs;
         return next - nowNs > depthNs ? NONE : next;
     }
 
-    /** How long an empty bucket needs for its next token. */
+    /** Returns how long an empty bucket needs for its next token. */
     long waitNs(long fullNs, long nowNs) {
         return fullNs + tokenNs - depthNs - nowNs;
     }
 
-    /** How many tokens a bucket has that is full in {@code inNs}. */
+    /** Returns the number of tokens in a bucket that is full in {@code inNs}. */
     long left(long inNs) {
         return (depthNs - inNs) / tokenNs;
     }

@@ -24,7 +24,7 @@ public record RateLimitConfig(
         int ipv6Prefix,
         int keys,
         boolean told) {
-    /** One that only those are told of whom it refuses. */
+    /** Creates a limit that only refused clients learn of. */
     public RateLimitConfig(
             String name,
             int requests,
@@ -37,12 +37,12 @@ public record RateLimitConfig(
         this(name, requests, perNs, burst, by, header, ipv6Prefix, keys, false);
     }
 
-    /** This one where there is no response to tell anybody by. */
+    /** Returns this limit for protocols without a response that could carry its fields. */
     RateLimitConfig untold() {
         return told ? new RateLimitConfig(name, requests, perNs, burst, by, header, ipv6Prefix, keys) : this;
     }
 
-    /** Who shares what is allowed. */
+    /** Clients that share the allowed requests. */
     public enum By {
         ALL,
         CLIENT,
@@ -54,12 +54,14 @@ public record RateLimitConfig(
 
     private static final int KEYS_A_SET = 8;
 
-    /** What its table holds for as long as it is in use. */
+    /** Returns the bytes that its table holds for as long as it is in use. */
     public long tableBytes() {
         return by == By.ALL ? 0 : (keys + KEYS_A_SET - 1L) / KEYS_A_SET * SET_BYTES;
     }
 
-    /** Whether the same buckets do for both. The record's own equals would have the JDK link method handles. */
+    /**
+     * Tells if both limits can use the same buckets. The record's own equals would have the JDK link method handles.
+     */
     public boolean isSameAs(RateLimitConfig other) {
         return name.equals(other.name)
                 && requests == other.requests

@@ -5,10 +5,10 @@ import io.remora.http.Fields;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a client is told of a limit. Loaded only where one is exceeded, or always told.
+ * Fields that tell a client of a limit. Loaded only where one is exceeded, or always told.
  *
- * <p>Spec: draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4, of May 2026; Retry-After is RFC 9110 10.2.3. A client of gRPC that
- * repeats calls goes by its own field, gRFC A6.
+ * <p>Spec: draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4, of May 2026; Retry-After is RFC 9110 10.2.3. A
+ * client of gRPC that repeats calls follows its own field, gRFC A6.
  */
 final class RateLimitFields {
     static final FieldName POLICY = FieldName.of("RateLimit-Policy");

@@ -4,7 +4,7 @@ import io.remora.metrics.SharedCounts;
 import io.remora.metrics.Stats;
 
 /**
- * What is counted for one rate limit on all event loops: what passes is not.
+ * Counts of one rate limit on all event loops; requests that pass are not counted.
  *
  * <p>Thread safe: to count takes no lock.
  */

@@ -4,7 +4,7 @@ import io.remora.exchange.Filter;
 import io.remora.http.ResponseHead;
 
 /**
- * Says in the response what is left of the limits that its request has passed, in the order in which they were asked.
+ * Fields in a response with the rest of each limit that its request has passed, in the order of the limits.
  *
  * <p>Owner: one exchange. Cost: a filter and two lines of the head. Spec: as {@link RateLimitFields}; each field is a list, so that what
  * the backend says there itself stays before it.

@@ -30,7 +30,7 @@ final class RateLimiter {
         this.table = new BucketTable(rate, config.by() == RateLimitConfig.By.ALL ? 0 : config.keys(), stats);
     }
 
-    /** What is counted for it. */
+    /** Returns the counts of this limit. */
     RateLimitStats counts() {
         return stats;
     }

@@ -49,7 +49,7 @@ final class RateLimiters implements Keeper.Kept {
         return made;
     }
 
-    /** Those of a listener and of its routes. */
+    /** Adds the limiters of a listener and of its routes. */
     void addAll(List<Object> into, ListenerConfig listener, long nowNs) {
         for (RateLimitConfig limit : RateLimits.all(listener)) {
             into.add(of(listener.name(), limit, nowNs));

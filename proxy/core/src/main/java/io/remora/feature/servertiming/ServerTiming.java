@@ -52,7 +52,7 @@ public final class ServerTiming extends Stage implements Feature {
         text.append((char) ('0' + rest % 10));
     }
 
-    /** What it says of one exchange. */
+    /** Server-Timing field of one exchange. */
     private static final class Said extends Filter {
         private final StagedRequest exchange;
 

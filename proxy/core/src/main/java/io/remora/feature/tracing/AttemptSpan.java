@@ -3,7 +3,7 @@ package io.remora.feature.tracing;
 import io.remora.exchange.Attempt;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one attempt. Owner: one exchange. Bounds: moments of a monotonic clock; 0 is one that has not come. */
+/** Span of one attempt. Owner: one exchange. Bounds: moments of a monotonic clock; 0 is one that has not come. */
 final class AttemptSpan {
     final Attempt attempt;
     final long id;

@@ -21,7 +21,7 @@ final class B3Fields {
     static final FieldName FLAGS = FieldName.of("X-B3-Flags");
 
     private static final int LONG = Hex.LONG_DIGITS;
-    /** Of the longest value: {@code TRACE-SPAN-1-PARENT}. */
+    /** Length of the longest value: {@code TRACE-SPAN-1-PARENT}. */
     static final int MAX_OCTETS = 4 * LONG + 4;
 
     private B3Fields() {}

@@ -4,7 +4,7 @@ import io.remora.engine.Cluster;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
-/** Who takes spans. Thread safe. */
+/** Receiver of spans. Thread safe. */
 public interface Collector {
     /** The loop's way to the cluster of this name as the configuration has it now; null where it has none. */
     @Nullable

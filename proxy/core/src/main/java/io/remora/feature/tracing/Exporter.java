@@ -44,9 +44,9 @@ final class Exporter implements Runnable {
 
     private boolean resting;
     private boolean ended;
-    /** Whether what comes is delivered at once, as no more of it is to gather. */
+    /** Set once spans are delivered immediately, as no more of them are to gather. */
     private boolean hurried;
-    /** Told once when nothing waits any longer; null where nobody asks. */
+    /** Counted down once when nothing waits any longer; null where nobody waits for that. */
     private @Nullable CountDownLatch flushed;
 
     Exporter(TraceExportConfig config, Loop loop, SpanQueue queue, Collector collector) {

@@ -4,10 +4,10 @@ import io.remora.text.Hex;
 import java.util.Arrays;
 
 /**
- * JSON as octets, all of them printable ASCII, whatever a peer has sent.
+ * JSON as octets, all of them printable ASCII with any input from a peer.
  *
- * <p>Owner: one event loop. Bounds: a text is cut behind {@value #MAX_TEXT_CHARS} characters; what does not fit into the whole is left out,
- * and {@link #isOverrun} says so until it is {@link #cut}. Spec: RFC 8259 section 7.
+ * <p>Owner: one event loop. Bounds: a text is cut after {@value #MAX_TEXT_CHARS} characters. Values that do not fit
+ * into the whole are left out, and {@link #isOverrun} says so until it is {@link #cut}. Spec: RFC 8259 section 7.
  */
 final class JsonBuffer {
     private static final int MAX_TEXT_CHARS = 1_024;
@@ -35,12 +35,12 @@ final class JsonBuffer {
         return bytes;
     }
 
-    /** What it takes of the heap. */
+    /** Returns the bytes of the heap that it takes. */
     int capacity() {
         return bytes.length;
     }
 
-    /** Whether something has been left out. */
+    /** Tells if something has been left out. */
     boolean isOverrun() {
         return overrun;
     }
@@ -58,13 +58,13 @@ final class JsonBuffer {
         }
     }
 
-    /** Nothing is kept, for more that is to come either. */
+    /** Drops the content and frees the array. */
     void free() {
         cut(0);
         bytes = NONE;
     }
 
-    /** What is here is there from now on, and the other way round. */
+    /** Exchanges the content of both buffers. */
     void swap(JsonBuffer other) {
         byte[] octets = bytes;
         int used = length;

@@ -17,7 +17,7 @@ final class LoopTracer {
     private final SpanQueue queue;
     private final Exporter exporter;
     private final SpanAttributes spans;
-    /** What is to be added to the monotonic clock to have the time of day. */
+    /** Difference between the time of day and the monotonic clock. */
     private long offsetUs;
 
     LoopTracer(Loop loop, Exporter exporter, SpanQueue queue, long seed) {

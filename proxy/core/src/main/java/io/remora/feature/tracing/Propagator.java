@@ -5,7 +5,7 @@ import io.remora.http.Fields;
 import java.util.List;
 
 /**
- * Reads from a request which trace it is part of, and tells the backend, in the forms that the configuration names.
+ * Reader and writer of trace contexts in requests, in the forms that the configuration names.
  *
  * <p>Order: a request continues the trace of the first form that it has well-formed; what it says in the others is overwritten.
  *
@@ -13,14 +13,14 @@ import java.util.List;
  */
 final class Propagator {
     private final Propagation[] forms;
-    /** What is being written. */
+    /** Value of the field that is being written. */
     private final byte[] value = new byte[B3Fields.MAX_OCTETS];
 
     Propagator(List<Propagation> forms) {
         this.forms = forms.toArray(new Propagation[0]);
     }
 
-    /** Leaves what the request says in {@code into}, which has no id where that is nothing, or malformed. */
+    /** Reads the request's trace context into {@code into}, which has no id where there is none, or a malformed one. */
     void read(Fields fields, TraceContext into) {
         boolean found = false;
         for (Propagation form : forms) {

@@ -1,7 +1,8 @@
 package io.remora.feature.tracing;
 
 /**
- * Chooses a share of all traces by their ids, so that whoever has the same share chooses the same. Immutable.
+ * Sampler that chooses a share of all traces by their ids. Any two samplers with the same share choose the same traces.
+ * Immutable.
  *
  * <p>Spec: OpenTelemetry, probability sampling: the last 56 bits of an id are random, and a trace is chosen where they are not below a
  * threshold.

@@ -154,7 +154,7 @@ final class SpanAttributes {
         end(attempt);
     }
 
-    /** What the endpoint was asked for, which routes may have rewritten. */
+    /** Returns the URL of the request to the endpoint, which routes may have rewritten. */
     private static @Nullable String url(Attempt attempt, RequestHead head) {
         String endpoint = attempt.endpoint();
         // a path is no authority

@@ -4,7 +4,7 @@ import io.remora.feature.tracing.TraceExportConfig.Format;
 import io.remora.metrics.TraceStats;
 
 /**
- * Encoded spans that wait to be delivered, beside those that are being delivered.
+ * Encoded spans that wait for their delivery, next to those in delivery.
  *
  * <p>Owner: one event loop. Cost: two arrays, which are kept up to 64 KiB each. Bounds: {@code queue} octets for each of the two, and half
  * of that once more while one grows; a span that does not fit is dropped and counted.
@@ -21,7 +21,7 @@ final class SpanQueue {
     private int before;
     /** Dropped since {@link #takeDropped}. */
     private int dropped;
-    /** Of the arrays, what has been told of them. */
+    /** Size of the arrays as the statistics have it. */
     private int toldBytes;
 
     SpanQueue(TracingConfig config, TraceStats stats) {
@@ -78,7 +78,7 @@ final class SpanQueue {
         }
     }
 
-    /** What waits is to be delivered next; the delivery before is over. */
+    /** Returns the waiting spans for the next delivery; the delivery before is over. */
     JsonBuffer take() {
         waiting.raw(tail);
         leaving.clear();
@@ -103,7 +103,7 @@ final class SpanQueue {
         tellHeld();
     }
 
-    /** What waits is given up, and nothing is kept for more. */
+    /** Drops the waiting spans, and keeps no array for more. */
     void drop() {
         drop(spans);
         spans = 0;
@@ -116,7 +116,7 @@ final class SpanQueue {
         dropped += some;
     }
 
-    /** How many spans were dropped since this was asked last. */
+    /** Returns the number of spans dropped since the last call. */
     int takeDropped() {
         int some = dropped;
         dropped = 0;

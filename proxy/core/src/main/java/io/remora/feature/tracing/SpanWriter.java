@@ -18,10 +18,10 @@ abstract class SpanWriter {
         this.out = out;
     }
 
-    /** What a delivery begins with. */
+    /** Returns the beginning of a delivery. */
     abstract String head();
 
-    /** What a delivery ends with. */
+    /** Returns the end of a delivery. */
     abstract String tail();
 
     final void begin(
@@ -40,7 +40,7 @@ abstract class SpanWriter {
 
     abstract void times(long id, long parent, String name, boolean client, long startUs, long durationUs);
 
-    /** Who is at the other end; to be told before any attribute, and only where it is known. */
+    /** Writes the peer at the other end; called before any attribute, and only where the peer is known. */
     abstract void peer(@Nullable String service, String address, int port);
 
     /** Attributes follow. */

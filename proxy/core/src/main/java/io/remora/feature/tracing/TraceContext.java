@@ -1,6 +1,6 @@
 package io.remora.feature.tracing;
 
-/** What a request says of the trace that it is part of. Owner: one event loop, which uses it again for each request. */
+/** Trace context of a request. Owner: one event loop, which uses it again for each request. */
 final class TraceContext {
     static final int UNDECIDED = -1;
     static final int NO = 0;
@@ -14,7 +14,7 @@ final class TraceContext {
     long parent;
     /** The one above that, where the form says it; 0 for none. */
     long grandparent;
-    /** Whether the trace is recorded, as far as somebody has decided. */
+    /** Decision to record the trace, or {@link #UNDECIDED}. */
     int sampled;
 
     void clear() {

@@ -43,7 +43,10 @@ final class TraceState {
         }
     }
 
-    /** Of all lines, in order; null where one of them is malformed, or there are too many, or a key is there twice. */
+    /**
+     * Returns the members of all lines, in order. It returns null where one is malformed, there are too many, or a key
+     * is there twice.
+     */
     private static @Nullable List<String> members(Fields fields) {
         List<String> members = new ArrayList<>(4);
         for (String line : fields.getAll(NAME)) {

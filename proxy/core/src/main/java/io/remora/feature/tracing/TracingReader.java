@@ -88,7 +88,7 @@ final class TracingReader {
         return millionths;
     }
 
-    /** Of a share such as {@code 0.01}; -1 where it is none. */
+    /** Returns a share such as {@code 0.01} in millionths; -1 where the text is none. */
     private static int millionths(String text) {
         int point = text.indexOf('.');
         int digits = point < 0 ? 0 : text.length() - point - 1;

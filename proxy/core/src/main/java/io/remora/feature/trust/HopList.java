@@ -24,7 +24,7 @@ final class HopList {
     private byte[] octets = Octets.NONE;
     /** The line that is being read, -1 behind the last. */
     private int line;
-    /** What of the line has been read begins here. */
+    /** Start of the part of the line that has been read. */
     private int read;
     /** The current element; then the part of it that names the hop. */
     private int from;
@@ -99,7 +99,7 @@ final class HopList {
         return (at - slash & 1) != 0;
     }
 
-    /** Whether the element names an address, which {@link #address} and {@link #text} then tell. */
+    /** Tells if the element names an address, which {@link #address} and {@link #text} then return. */
     boolean isAddress() {
         if (quotes && !narrowToNode()) {
             return false;
@@ -185,7 +185,7 @@ final class HopList {
         return (colons < 2 || !quotes) && address.parse(octets, from, to);
     }
 
-    /** Whether what is left of the element is nothing, or a colon and a port, which Forwarded may give another name. */
+    /** Tells if the rest of the element is empty, or a colon and a port, which Forwarded may give another name. */
     private boolean isPort(int at) {
         if (at == to) {
             return true;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose word a listener takes for the way that a request has come. Either networks and identities, or a number of hops.
+ * Peers that a listener trusts as to the way of a request. Either networks and identities, or a number of hops.
  *
  * @param cidrs addresses, each perhaps with the length of a prefix
  * @param identities exact ones, or prefixes that end in {@code /*}

@@ -7,14 +7,15 @@ import io.remora.trust.Identities;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether what a request says of its way here is believed, and who the client is where it is.
+ * Decides if the fields about a request's way here are trusted, and who the client is then.
  *
- * <p>With networks and identities: a trusted peer is believed as to the hop before it, that one too where it is in a
- * trusted network, and so on; the first that is not is the client. With a number of hops: so many proxies stand before the
- * listener, the first of which has added the client to the list; a shorter list did not come through all of them.
+ * <p>With networks and identities, a trusted peer is trusted as to the hop before it, that one too where it is in a
+ * trusted network, and so on; the first that is not is the client. With a number of hops, so many proxies stand in
+ * front of the listener, the first of which has added the client to the list; a shorter list did not come through all
+ * of them.
  *
- * <p>Owner: an event loop. Cost: a string for a client that is not the peer. Bounds: {@value #MAX_HOPS} hops; the last of
- * them is the client where all are trusted.
+ * <p>Owner: an event loop. Cost: a string for a client that is not the peer. Bounds: {@value #MAX_HOPS} hops; the last
+ * of them is the client where all are trusted.
  */
 final class TrustedPeers {
     private static final int MAX_HOPS = 32;
@@ -79,7 +80,7 @@ final class TrustedPeers {
         }
     }
 
-    /** The client of the request that was believed last; null where it is the peer itself. */
+    /** Returns the client of the latest trusted request; null where it is the peer itself. */
     public @Nullable String client() {
         return client;
     }
