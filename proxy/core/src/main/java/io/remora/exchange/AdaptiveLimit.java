@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener's bound on requests that wait for the backend, over all event loops, which follows the latency of the responses. Loaded
- * only where admission is adaptive.
+ * A listener's bound on requests that wait for the backend, over all event loops, which follows the latency of the
+ * responses. Loaded only where admission is adaptive.
  *
- * <p>Thread safe without a lock: whoever closes a window judges it, and nobody waits for that. Cost: six atomic operations a request,
- * two hundred every window. Bounds: a window takes a quarter of a second, or as long as a request if that is more, so that it sees
- * what the one before it has changed, and five seconds at most.
+ * <p>Thread safe without a lock: the thread that closes a window judges it, and no other waits for that. Cost: six
+ * atomic operations a request, two hundred every window. Bounds: a window takes a quarter of a second, or as long as a
+ * request if that is more, and five seconds at most. So it sees the effect of the window before it.
  */
 public final class AdaptiveLimit {
     private static final long LEAST_WINDOW_NS = 250_000_000L;

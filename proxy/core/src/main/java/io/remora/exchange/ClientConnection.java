@@ -12,11 +12,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection of any protocol: its place among its listener's connections, what is waited for on it, how far its life has gone,
- * how it ends, and what the exchange in progress weighs when memory is short. The protocol is a subclass's matter, and so are the events of
- * the channel, which HTTP/2 hears of by way of its codec.
+ * A client's connection of any protocol. It has its place among its listener's connections, its wait, its state and its
+ * end. It also has the exchange's weight when memory is short. A subclass has the protocol, and the events of the
+ * channel, which HTTP/2 receives from its codec.
  *
- * <p>Owner: its channel's event loop. Bounds: {@link ClientWait} for every wait for the client. Spec: RFC 9112 section 9.6.
+ * <p>Owner: its channel's event loop. Bounds: {@link ClientWait} for every wait for the client. Spec: RFC 9112 section
+ * 9.6.
  */
 public abstract class ClientConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
     /** Life of a connection; it only ever moves on. */

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * One request with its response: passes the listener's stages, which answer it or have it attempted, and ends once, in
  * order or with a failure. A relay for each direction carries what passes between its two sides.
  *
- * <p>Its frontend drives it as a {@link FrontendExchange}, stages and filters act on it as a {@link StagedRequest} or a {@link RequestView}, and
- * its relays and attempts ask what is neither. Nobody outside the package sees more than one of these. The faces answer what needs no more than
- * the request and its outcome; what moves the exchange on, or ends it, is here.
+ * <p>Its frontend drives it as a {@link FrontendExchange}. Stages and filters act on it as a {@link StagedRequest} or a
+ * {@link RequestView}, and its relays and attempts use the class itself. Code outside the package sees only one of
+ * these. The interfaces have the methods that need no more than the request and its outcome. The methods that move the
+ * exchange on, or end it, are here.
  *
  * <p>Owner: one event loop, that of its frontend and of all its attempts.
  */

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Order: filters see a request in the order in which they joined, and its response in the opposite one.
  *
- * <p>Owner: one exchange. Content that comes in is the filter's to release or to hand on; where content changes its
- * length, {@link RequestHead#forgetLength} or {@link ResponseHead#forgetLength} must have said so in time.
- * Back-pressure is the exchange's: a filter that keeps content holds no more than it has been given since it last
- * handed some on.
+ * <p>Owner: one exchange. A filter releases content that comes in, or hands it on. A filter that changes the length of
+ * content calls {@link RequestHead#forgetLength} or {@link ResponseHead#forgetLength} in time. Back-pressure is the
+ * exchange's: a filter that keeps content holds no more than it has received since it last handed some on.
  */
 public abstract class Filter {
     /** The next filter of the same exchange. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's side of an exchange: an HTTP/1 connection, or one stream of a connection that carries many.
  *
- * <p>Owner: the exchange's event loop. What is handed over is the frontend's to release. An abstract class for the reason
+ * <p>Owner: the exchange's event loop. The frontend releases content that it receives. An abstract class for the reason
  * that {@code BackendStream} is one.
  */
 public abstract class Frontend {
@@ -131,7 +131,7 @@ public abstract class Frontend {
      * Ends a response whose head has been sent with {@code trailers} instead of the rest; drops the content that waits
      * for the client.
      *
-     * @return whether its client is told so; where not, nothing has changed
+     * @return whether the client gets the trailers; where not, nothing has changed
      */
     public boolean endEarly(Fields trailers) {
         return false;

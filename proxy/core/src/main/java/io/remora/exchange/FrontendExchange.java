@@ -10,10 +10,12 @@ import io.remora.memory.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange, as the {@link Frontend} that began it drives it: the request's parts as they come, the client's readiness, and its end.
+ * One exchange, as the {@link Frontend} that began it drives it: the request's parts as they come, the client's
+ * readiness, and its end.
  *
- * <p>Owner: the exchange's event loop. What is handed over is the exchange's to release. An interface, as its one implementation extends
- * {@link StagedRequest}; a frontend calls it a few times a request, and the compiler still binds the calls.
+ * <p>Owner: the exchange's event loop. The exchange releases content that it receives. An interface, as its one
+ * implementation extends {@link StagedRequest}; a frontend calls it a few times a request, and the compiler still binds
+ * the calls.
  */
 public interface FrontendExchange {
     /** No code of HTTP/2. */
@@ -46,7 +48,7 @@ public interface FrontendExchange {
     /** The client's side can take more again, or cannot. */
     void frontendWritable(boolean writable);
 
-    /** The claimant: a trusted client behind the peer by its address, otherwise the peer by what it has proved to be. */
+    /** The claimant: a trusted client behind the peer by its address, otherwise the peer by its proven identity. */
     Object claimant();
 
     /** Its claim on the loop's memory, with the holder that ends it where its client has more than its share. */

@@ -93,7 +93,7 @@ public final class Grant {
     }
 
     /**
-     * Holds the least from now on. What was granted beyond that is given back where it has not been made use of.
+     * Holds the least from now on. A larger grant goes back where it has not been made use of.
      *
      * @param greedy whether to do so where it has
      */
@@ -136,7 +136,10 @@ public final class Grant {
         return request.bytes() + outcome.responseBytes();
     }
 
-    /** The exchange has ended. What the frontend still has to send keeps the grant and the sections, but not the request's head. */
+    /**
+     * Ends the grant with its exchange. Content that the frontend still has to send keeps the grant and the sections,
+     * but not the request's head.
+     */
     void giveBack() {
         int before = granted;
         granted = 0;

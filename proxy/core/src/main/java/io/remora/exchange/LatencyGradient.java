@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limit on requests that wait for a backend, computed from their latency in one window of time after the other.
  *
- * <p>While the latency stays near its base, which is what it is without load, the limit grows by its root, where it is
- * made use of. Where the latency has left the base for three windows, the limit is cut below what is under way, and the
- * answer judges the cause: requests that wait for each other are answered faster when there are fewer of them. Then the
- * limit becomes, by Little's law, what keeps the latency in bounds. Otherwise it is the backend itself that has become
- * slower, the limit is what it was before, and the latency of now is the new base. While the limit refuses requests, a
- * cut tries every few seconds whether the base is lower than known: a sidecar that starts in the middle of an overload
- * has never seen it.
+ * <p>While the latency stays near its base, the latency without load, the limit grows by its root where it is made use
+ * of. Where the latency has left the base for three windows, the limit is cut below the requests under way, and the
+ * answer judges the cause: requests that wait for each other are answered faster when there are fewer of them. Then
+ * Little's law gives the limit that keeps the latency in bounds. Otherwise the backend itself has become slower: the
+ * limit is the one before the cut, and the current latency is the new base. While the limit refuses requests, a cut
+ * tries every few seconds whether the base is lower than known: a sidecar that starts in the middle of an overload has
+ * never seen it.
  *
  * <p>Not thread safe. Bounds: the configuration's.
  */

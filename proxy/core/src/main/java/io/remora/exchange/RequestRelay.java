@@ -15,11 +15,11 @@ import io.remora.stream.Target;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange's request on its way to the backend: has one attempt made after another, and relays head and content to the
- * stream of the current one.
+ * An exchange's request on its way to the backend: has one attempt made after another, and relays head and content to
+ * the stream of the current one.
  *
- * <p>Owner: the exchange, which alone ends itself. Bounds: {@link SafeRetry} for attempts, {@link RequestBody} for what is
- * held before there is a stream.
+ * <p>Owner: the exchange, which alone ends itself. Bounds: {@link SafeRetry} for attempts, {@link RequestBody} for
+ * content that is held before there is a stream.
  */
 final class RequestRelay {
     private final Exchange exchange;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * the time of the exchange and of each attempt, and decides whether another one follows. Exchanges without any of that
  * have none.
  *
- * <p>What has been written anywhere is written again only if it is idempotent, whole, and no octet of an answer has
- * gone to the client. Upgrades and what expects a 100 count as not idempotent: a client that has been told to go on
- * cannot be told again.
+ * <p>A request that has been written is written again only if it is idempotent, whole, and no octet of an answer has
+ * gone to the client. Upgrades and requests that expect a 100 count as not idempotent: a client cannot get a second
+ * 100.
  *
  * <p>Owner: the exchange. Bounds: attempts by the policy, all retries together by the cluster's {@link RetryGate}.
  * Spec: RFC 9110 section 9.2.2.

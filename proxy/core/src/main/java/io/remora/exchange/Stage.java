@@ -1,11 +1,12 @@
 package io.remora.exchange;
 
 /**
- * Something that every request of a listener passes, in the order in which {@code io.remora.serving.Stages} lists them.
+ * A step that every request of a listener passes, in the order in which {@code io.remora.serving.Stages} lists them.
  *
- * <p>A stage sees the request's head and may change it, answer in the backend's place ({@link RequestView#respond}), fail
- * the exchange ({@link RequestView#fail}), hold it back ({@link RequestView#resume} lets it go on) or join it: a {@link
- * Filter} that it hands to {@link RequestView#join} sees what follows the head, and what comes back.
+ * <p>A stage sees the request's head and may change it. It may answer instead of the backend ({@link
+ * RequestView#respond}), fail the exchange ({@link RequestView#fail}), or hold it back ({@link RequestView#resume} lets
+ * it go on). It may also join it: a {@link Filter} that it hands to {@link RequestView#join} sees the request's content
+ * and the response.
  *
  * <p>Owner: one object serves all exchanges of its listener on one event loop; what belongs to one exchange is the
  * filter's.

@@ -45,7 +45,7 @@ public abstract class StagedRequest extends RequestView {
     /** Its share of the loop's memory. */
     public abstract Grant grant();
 
-    /** The claimant: a trusted client behind the peer by its address, otherwise the peer by what it has proved to be. */
+    /** The claimant: a trusted client behind the peer by its address, otherwise the peer by its proven identity. */
     public final Object claimant() {
         String peer = frontend.client();
         String client = outcome.client();

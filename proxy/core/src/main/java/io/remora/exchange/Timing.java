@@ -7,10 +7,10 @@ import io.remora.metrics.ListenerStats;
 /**
  * The moments of an exchange, and the time it spent in the proxy: all of it less the waits for the two peers.
  *
- * <p>In the proxy are the stretch from the request's first bytes being readable to its flush to the backend, the wait
- * for a connection included, and the one from the response's first bytes being readable to their flush to the client.
- * Where a head comes in several reads, the waits between them are the client's; back-offs between attempts, and the wait until it is
- * known where a cluster is, are nobody's.
+ * <p>The time in the proxy has two parts. One is from the request's first readable bytes to its flush to the backend,
+ * the wait for a connection included. The other one is from the response's first readable bytes to their flush to the
+ * client. Where a head comes in several reads, the waits between them are the client's. Back-offs between attempts, and
+ * the wait until it is known where a cluster is, belong to nobody.
  *
  * <p>Owner: the exchange. Bounds: nanoseconds of a monotonic clock; 0 is a moment that has not come.
  */

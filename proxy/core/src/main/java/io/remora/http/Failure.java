@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Everything that can go wrong with an exchange, as data: the status, the label in metrics and {@code Remora-Error},
+ * The failures of an exchange, as data: the status, and the label in metrics and {@code Remora-Error}. Each also has
  * whether the client's connection ends with it, whose fault it is, and whether the request may be sent again.
  *
  * <p>A peer's violation of HTTP is 400, the transport to a backend 502, overload 503, a deadline 504. Each failure is

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The name of a field, ready to be compared with octets and to be written as octets. Immutable.
  *
- * <p>The names that the sidecar itself reads or writes are constants with a small number, by which {@link Fields} knows
- * at once whether a message has them. Any other name is compared octet by octet.
+ * <p>The names that the sidecar itself reads or writes are constants with a small number. The number lets {@link
+ * Fields} find at once whether a message has them. Any other name is compared octet by octet.
  */
 public final class FieldName {
     /** The number of every name that is not a constant of this class. */

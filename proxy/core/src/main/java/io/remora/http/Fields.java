@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Names are compared without regard to letter case, and go out in the letter case in which they came. A value is one
  * character an octet.
  *
- * <p>Owner: the exchange's event loop. Cost: one array of octets, one of offsets, and this object. Whether a constant of
- * {@link FieldName} is absent is one bit.
+ * <p>Owner: the exchange's event loop. Cost: one array of octets, one of offsets, and this object. One bit tells
+ * whether a constant of {@link FieldName} is absent.
  */
 public final class Fields {
     /** Places of a line: its start, the end of its name, the start and the end of its value; then its kind. */

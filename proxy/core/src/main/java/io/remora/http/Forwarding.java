@@ -23,14 +23,14 @@ public final class Forwarding {
     private final boolean believes;
 
     /**
-     * @param believes whether anybody is believed, so that who is not has had these fields dropped by now
+     * @param believes whether any client is trusted; the fields of the others have been dropped by now
      */
     public Forwarding(HeaderPolicy policy, boolean believes) {
         this.policy = policy;
         this.believes = believes;
     }
 
-    /** Drops what somebody says of the way to him who is not believed. */
+    /** Drops the forwarding fields of a client that is not trusted. */
     public static void drop(Fields fields) {
         fields.remove(FieldName.FORWARDED);
         fields.removePrefixed(X_FORWARDED);

@@ -5,11 +5,12 @@ import io.remora.text.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host of an authority where something may be named after it: a file, a name in DNS, a metric. Loaded only where that happens.
+ * The host of an authority where something may be named after it: a file, a name in DNS, a metric. Loaded only where
+ * that happens.
  *
- * <p>Its spelling is {@link HostText#canonical}, and stricter: a name consists of labels of up to 63 letters, digits, hyphens and
- * underscores between single dots, up to 253 characters in all, so that it is nothing else anywhere it is put. A text that could pass for a
- * number (WHATWG URL 3.5) is an IP address, or nothing. No octet of it is percent-encoded.
+ * <p>Its spelling is {@link HostText#canonical}, and stricter. A name consists of labels of up to 63 letters, digits,
+ * hyphens and underscores between single dots, up to 253 characters in all. So it means nothing else in any place. A
+ * text that could pass for a number (WHATWG URL 3.5) is an IP address, or nothing. No octet of it is percent-encoded.
  *
  * <p>Spec: RFC 1035 2.3.4, RFC 1123 2.1.
  */

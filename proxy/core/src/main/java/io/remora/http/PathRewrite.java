@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replaces the path that a route matches by another one. Immutable. Loaded only where that happens.
  *
- * <p>What remains of a client's path goes on as it came, octet by octet, and so does the query. It cannot lead out of
- * the path that it is put behind: a dot segment in any spelling that some server decodes is refused. Neither does a
- * result begin with two slashes, which some take for the name of a host.
+ * <p>The rest of a client's path goes on as it came, octet by octet, and so does the query. It cannot lead out of the
+ * path before it: a dot segment in any spelling that some server decodes is refused. Neither does a result begin with
+ * two slashes, which some take for the name of a host.
  *
  * <p>Spec: RFC 3986 sections 3.3 and 5.2.4.
  */

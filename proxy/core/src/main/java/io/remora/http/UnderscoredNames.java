@@ -1,9 +1,9 @@
 package io.remora.http;
 
 /**
- * Tells which names of a request's fields are dangerous with an underscore, which applications behind a CGI-like interface
- * cannot tell from a hyphen: the sidecar would not treat them as the fields that such an application takes them for. They
- * are refused whatever the listener's {@code underscores-in-headers} says of the others.
+ * Tells which names of a request's fields are dangerous with an underscore. Applications behind a CGI-like interface
+ * cannot tell it from a hyphen. The sidecar would not treat such a name as the field that the application sees. These
+ * names are refused, no matter what the listener's {@code underscores-in-headers} says of the others.
  */
 public final class UnderscoredNames {
     private static final byte[][] PREFIXES = {lower("x-forwarded-"), lower("remora-")};

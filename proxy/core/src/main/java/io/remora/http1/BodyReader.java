@@ -117,7 +117,7 @@ public final class BodyReader {
      * Takes the next piece of content out of {@code in}, and the framing before it.
      *
      * @return a slice that the caller has to release; {@code in} itself, untouched, where all of it is content; null
-     *     where no content is left in it that belongs to this body, which may have ended or failed
+     *     where it has no more content of this body, which may have ended or failed
      */
     public @Nullable ByteBuf read(ByteBuf in) {
         while (failure == null && state != State.ENDED && in.isReadable()) {

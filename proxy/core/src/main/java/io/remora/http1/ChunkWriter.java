@@ -9,7 +9,7 @@ import io.remora.http.Octets;
 /**
  * Writes the framing of chunked bodies.
  *
- * <p>Owner: any event loop. Cost: a small chunk is copied, with its framing, into one buffer; around a large one go two
+ * <p>Owner: any event loop. Cost: a small chunk is copied, with its framing, into one buffer. Around a large one go two
  * small buffers, of which the second is always the same.
  *
  * <p>Spec: RFC 9112 section 7.1.

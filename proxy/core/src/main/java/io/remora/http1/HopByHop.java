@@ -37,7 +37,7 @@ public final class HopByHop {
     }
 
     /**
-     * Takes out of a response what is about its connection. What a 426 demands stays with the head, as {@link
+     * Takes the fields about its connection out of a response. The demand of a 426 stays with the head, as {@link
      * ResponseHead#demandedUpgrade}.
      *
      * @param options of its Connection field, as {@link ConnectionOptions} has them

@@ -364,8 +364,8 @@ final class Http1BackendRequest extends BackendStream {
     /**
      * The connection is closed.
      *
-     * @param outputBroken whether the endpoint had stopped taking the request: the reset that broke the output looks like
-     *     an end to whoever reads on
+     * @param outputBroken whether the endpoint had stopped taking the request: the reset that broke the output looks
+     *     like an end to a further read
      */
     void closed(boolean outputBroken) {
         if (client == null) {

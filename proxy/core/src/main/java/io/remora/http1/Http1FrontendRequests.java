@@ -12,10 +12,10 @@ import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a client's connection: takes one after the other out of what has been read, lets its exchange begin when
- * the one before is over, and settles at the end of each turn of work what is read and waited for next.
+ * The requests of a client's connection, taken from the input one after the other. An exchange begins when the one
+ * before is over. The end of each turn of work decides on the next read and the next wait.
  *
- * <p>Owner: one connection. Bounds: {@link RequestInput} for what is pipelined and parsed, {@link ClientWait} for every
+ * <p>Owner: one connection. Bounds: {@link RequestInput} for pipelined and parsed octets, {@link ClientWait} for every
  * wait for the client.
  */
 final class Http1FrontendRequests implements Link.Sender {
@@ -261,7 +261,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** The client has taken all that was written: whatever is waited for next, it is not that any more. */
+    /** The client has taken all that was written: the next wait is for something else. */
     @Override
     public void sent() {
         if (wait.phase() == ClientWait.Phase.READER && !connection.isOver()) {

@@ -8,8 +8,8 @@ import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages to one connection, from the place of its handler in the pipeline. What is written is not flushed, and
- * belongs to the channel.
+ * Writes messages to one connection, from the place of its handler in the pipeline. The writer does not flush, and its
+ * output belongs to the channel.
  *
  * <p>Owner: one connection, whose handler attaches it when it is added.
  */

@@ -14,11 +14,10 @@ import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The direction in which a client sends: heads, bodies, in the end perhaps raw bytes, each parsed when it may be taken and
- * not before.
+ * The client's input: heads, bodies, in the end perhaps raw bytes, each parsed when it may be taken and not before.
  *
- * <p>Owner: one connection. Bounds: reading rests once a buffer's worth of bytes waits for its turn; an unfinished head keeps
- * to its limits, and all of a loop's together to its share of the heap.
+ * <p>Owner: one connection. Bounds: reading rests once a buffer's worth of bytes waits for its turn. An unfinished head
+ * keeps to its limits, and all of a loop's together to its share of the heap.
  */
 final class RequestInput {
     /** Part of the input that comes next. */

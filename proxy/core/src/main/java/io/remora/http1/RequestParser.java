@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Parses the heads of a client's requests, one after the other, and judges each by the strict rules: where an RFC says
  * that a server may accept, this refuses, because leniency could only add a second meaning to a message.
  *
- * <p>Owner: one client connection. What it tells of a head holds until {@link #reset}.
+ * <p>Owner: one client connection. Its results for a head hold until {@link #reset}.
  *
  * <p>Spec: RFC 9112 sections 2 to 6.
  */

@@ -10,11 +10,11 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the heads of a backend's responses, one after the other, and judges each. Folded lines and white space before a
- * colon are mended, as RFC 9112 has a proxy do; so is a missing space behind the status code, which many servers leave
- * out.
+ * Parses the heads of a backend's responses, one after the other, and judges each. It mends folded lines and white
+ * space before a colon, as RFC 9112 has a proxy do. It also mends a missing space after the status code, which many
+ * servers leave out.
  *
- * <p>Owner: one backend connection. What it tells of a head holds until {@link #reset}.
+ * <p>Owner: one backend connection. Its results for a head hold until {@link #reset}.
  *
  * <p>Spec: RFC 9112 sections 4 to 6; RFC 9110 sections 7.8, 8.6 and 15.
  */
@@ -43,7 +43,7 @@ public final class ResponseParser extends SectionParser {
     /**
      * The next heads answer this request.
      *
-     * @param isHead whether it is a HEAD, whose response has no body whatever its fields say
+     * @param isHead whether it is a HEAD, whose response has no body, no matter its fields
      * @param isUpgrade whether it asked for a protocol that a 101 may grant
      */
     public void expect(boolean isHead, boolean isUpgrade) {

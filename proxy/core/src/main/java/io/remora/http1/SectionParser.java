@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parses a header or trailer section in one pass over its octets, which it gathers from as many reads as it takes.
  *
- * <p>A line is judged once it is whole, or longer than it may be, so that the verdict does not depend on how the octets
- * were packed; one whose first octet is wrong is judged at once.
+ * <p>A line is judged once it is whole, or longer than it may be, so that the verdict does not depend on the reads. A
+ * line whose first octet is wrong is judged at once.
  *
- * <p>Owner: one connection. Cost: the octets are copied out of the read into an array that the thread's parsers share, and those of
- * the section into one of its size, which the {@link Fields} keep; a head above 1 KiB keeps the array that it grew in; a line that comes in pieces is parsed twice and otherwise
- * only searched for its end. Nothing is held between two sections. Bounds: {@link SectionRules}.
+ * <p>Owner: one connection. Cost: the octets are copied out of the read into an array that the thread's parsers share.
+ * The section's octets are copied into one of its size, which the {@link Fields} keep. A head above 1 KiB keeps the
+ * array that it grew in. A line that comes in pieces is parsed twice and otherwise only searched for its end. Nothing
+ * is held between two sections. Bounds: {@link SectionRules}.
  *
  * <p>Spec: RFC 9112 sections 2.2 and 5.
  */

@@ -4,13 +4,15 @@ import io.remora.transport.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of an endpoint's frames that bring nothing; too many of them end the connection. Each method that counts tells whether they do.
+ * The counts of an endpoint's frames that bring nothing; too many of them end the connection. Each method that counts
+ * returns whether they do.
  *
- * <p>Owner: one connection. Order: before everything else that hears of frames, for what is about unknown streams goes no further.
+ * <p>Owner: one connection. Order: before all other listeners for frames, as frames of unknown streams go no further.
  *
- * <p>Bounds: 1,000 frames a second that bring nothing, or as many since the endpoint took the last answer to one; 10,000 a second
- * for streams that are over, as some of each may be on their way when it ends; 1,000 WINDOW_UPDATEs a second; 16 small CONTINUATIONs a
- * section. PINGs and WINDOW_UPDATEs that {@link PeerFrames} pays for do not count. Spec: RFC 9113 section 10.5.
+ * <p>Bounds: 1,000 frames a second that bring nothing, or as many since the endpoint took the last answer to one.
+ * 10,000 a second for streams that are over, as some of each may be on their way when it ends. 1,000 WINDOW_UPDATEs a
+ * second, and 16 small CONTINUATIONs a section. PINGs and WINDOW_UPDATEs that {@link PeerFrames} pays for do not count.
+ * Spec: RFC 9113 section 10.5.
  */
 final class BackendFloods {
     static final int SMALL_CONTINUATIONS = 16;

@@ -10,8 +10,8 @@ import io.remora.transport.Link;
 import java.io.IOException;
 
 /**
- * Makes connections to the endpoints of one cluster ready for HTTP/2: sends the preface, and waits for the endpoint's settings, so
- * that nothing is asked of an endpoint that speaks something else, nor more than it takes.
+ * Makes connections to the endpoints of one cluster ready for HTTP/2: sends the preface, and waits for the endpoint's
+ * settings. So an endpoint that speaks something else gets no request, and none gets more than it takes.
  *
  * <p>Thread safe. Spec: RFC 9113 section 3.
  */

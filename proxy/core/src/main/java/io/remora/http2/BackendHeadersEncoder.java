@@ -8,8 +8,8 @@ import io.netty.util.AsciiString;
  * HPACK without a dynamic table, no matter how large a table the endpoint allows.
  *
  * <p>Owner: one connection. Cost: nothing is kept of a request. A table would keep the octets of whole heads for each
- * connection, as many as the endpoint likes, in order to save some on a wire that mostly does not leave the host or its
- * network; and what is never kept of one client's request cannot be guessed at through another's (RFC 7541 section
+ * connection, as many as the endpoint likes. It would save some on a wire that mostly does not leave the host or its
+ * network. Octets of one client's request that are never kept cannot be guessed at through another's (RFC 7541 section
  * 7.1).
  */
 final class BackendHeadersEncoder extends DefaultHttp2HeadersEncoder {

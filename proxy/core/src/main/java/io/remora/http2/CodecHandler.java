@@ -15,11 +15,11 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's half of a connection, of either side, without its search for annotations: whatever Netty would look for them at is
- * declared here without any.
+ * Netty's half of a connection, of either side, without its search for annotations: all methods that Netty would search
+ * are declared here without any.
  *
- * <p>Cost: the first annotation that the JDK reads loads some seventy classes, and has a proxy's class generated for each kind
- * of annotation.
+ * <p>Cost: the first annotation that the JDK reads loads some seventy classes, and has a proxy's class generated for
+ * each kind of annotation.
  */
 abstract class CodecHandler extends Http2ConnectionHandler implements StreamCodec {
     /** Its place in the pipeline; null before. */

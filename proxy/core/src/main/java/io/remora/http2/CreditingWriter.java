@@ -15,8 +15,9 @@ import io.remora.transport.SharedBuffer;
 import java.util.Map;
 
 /**
- * Netty's writer of frames, which credits the peer for those that it answers, and writes the usual ones whole: a section of one frame, or a small piece
- * of content, with the frame's header before it in a buffer that the event loop shares, where Netty takes two or three for each.
+ * Netty's writer of frames, which credits the peer for those that it answers, and writes the usual ones whole. Such a
+ * frame is a section of one frame, or a small piece of content, with the frame's header before it. It takes one buffer,
+ * which the event loop shares, where Netty takes two or three.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 4.1, 6.1 and 6.2.
  */

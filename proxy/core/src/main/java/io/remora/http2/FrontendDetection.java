@@ -12,10 +12,10 @@ import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells by how a connection begins whether it speaks HTTP/2 or HTTP/1.
+ * Tells by a connection's first octets whether it speaks HTTP/2 or HTTP/1.
  *
- * <p>Owner: one connection. Bounds: the octets of the preface, the time in which a head is to come, and before anything has
- * come the time for which a connection may rest. Spec: RFC 9113 section 3.4.
+ * <p>Owner: one connection. Bounds: the octets of the preface, and the time in which a head is to come. Before anything
+ * has come, it is the time for which a connection may rest. Spec: RFC 9113 section 3.4.
  */
 final class FrontendDetection extends Undecided {
     private static final byte[] PREFACE = Octets.of("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").array;

@@ -7,11 +7,11 @@ import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands on what a client sends frame by whole frame, and keeps of a frame what has come of it: so nothing that is shared
- * between connections is held for one that waits, and every frame is counted before anybody works for it.
+ * Hands a client's octets on frame by whole frame, and keeps the part of a frame that has come. So a connection that
+ * waits holds no shared buffer, and every frame is counted before it causes work.
  *
- * <p>Owner: one connection. Cost: a frame that comes in pieces is copied once. Bounds: one frame, and the loop's budget of
- * what is held.
+ * <p>Owner: one connection. Cost: a frame that comes in pieces is copied once. Bounds: one frame, and the loop's budget
+ * of held bytes.
  */
 final class FrontendGate {
     private static final int PREFACE_OCTETS = 24;

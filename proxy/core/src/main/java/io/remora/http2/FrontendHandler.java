@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The bridge from Netty's half of a connection to ours. Netty has the frames, the windows and the states of streams;
  * the {@link Http2FrontendConnection} gets all events, and decides.
  *
- * <p>Owner: one connection. Bounds: what the client is told in SETTINGS holds from the first frame on.
+ * <p>Owner: one connection. Bounds: the SETTINGS frame to the client has them, and they hold from the first frame on.
  */
 final class FrontendHandler extends CodecHandler implements FrontendCodec {
     /** So many bytes of a body every grant has room for. */

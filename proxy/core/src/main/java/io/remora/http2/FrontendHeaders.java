@@ -6,10 +6,10 @@ import io.remora.http.ResponseHead;
 import java.util.Arrays;
 
 /**
- * Makes header sections of a response's head and of its trailers.
+ * Makes header sections from a response's head and from its trailers.
  *
- * <p>Spec: RFC 9113 sections 8.2 and 8.3.2. Cost: one array of pieces, and a copy of each
- * that is not usual, for what compresses them keeps some.
+ * <p>Spec: RFC 9113 sections 8.2 and 8.3.2. Cost: one array of pieces, and a copy of each that is not usual, as the
+ * compressor keeps some.
  */
 final class FrontendHeaders {
     private static final AsciiString STATUS = AsciiString.cached(":status");

@@ -7,8 +7,8 @@ import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one request on its way to its exchange. What comes while the exchange wants nothing waits here, and the client
- * is allowed more only as what has come is taken.
+ * The body of one request on its way to its exchange. Content that comes while the exchange wants nothing waits here.
+ * The client may send more only as the exchange takes it.
  *
  * <p>Owner: one stream. Bounds: the stream's window, which is no larger than what the exchange was granted, and the
  * connection's. Spec: RFC 9113 section 5.2.

@@ -14,11 +14,11 @@ import io.remora.transport.Unsent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One response on its way to the client: its head, the content that waits for the windows of the stream and of the connection, and its
- * end, which comes once.
+ * One response on its way to the client: its head, the content that waits for the windows of the stream and of the
+ * connection, and its end, which comes once.
  *
- * <p>Owner: one stream. Bounds: whoever writes asks {@link #isWritable} first, so that what waits is a mark and one read of the
- * backend. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
+ * <p>Owner: one stream. Bounds: the writer checks {@link #isWritable} first, so that at most a mark and one read of the
+ * backend wait. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
  */
 final class FrontendOutput implements Unsent {
     private static final int OK = 200;

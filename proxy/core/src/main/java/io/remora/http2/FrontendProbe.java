@@ -6,9 +6,9 @@ import io.remora.transport.Link;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether a client that has ended its side is still there for its responses. The host of one that is gone answers what it
- * is sent with a reset, which a channel that reads no more notices only at its next write. What is sent is the GOAWAY that the client
- * has been told already: it asks for no answer, which this client could not give.
+ * Finds out whether a client that has ended its side is still there for its responses. The host of one that is gone
+ * answers octets with a reset. A channel that reads no more notices the reset only at its next write. The probe is the
+ * GOAWAY that the client has already: it asks for no answer, which this client could not give.
  *
  * <p>Owner: one connection, for as long as it has streams. Spec: RFC 9113 section 6.8.
  */

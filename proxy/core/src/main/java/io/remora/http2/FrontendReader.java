@@ -15,8 +15,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers. What a client had
- * under way for a stream that was refused is left out. It stops where the connection does.
+ * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers. It leaves
+ * out the frames that a client had under way for a stream that was refused. It stops where the connection does.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 5.1 and 5.1.1.
  */

@@ -6,11 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The work that a turn on a connection leaves for its end: streams to be settled, and frames to be
- * flushed.
+ * The work that a turn on a connection leaves for its end: streams to be settled, and frames to be flushed.
  *
- * <p>Owner: one connection. Order: frames that are read, then a flush, then the streams, until nothing is left; the connection
- * hears of that last, as it ends or waits by what has become of them.
+ * <p>Owner: one connection. Order: frames that are read, then a flush, then the streams, until nothing is left. The
+ * connection comes last, as it ends or waits by the state of its streams.
  */
 final class FrontendTurn implements Runnable {
     /** Streams for which there is room from one turn to the next. */

@@ -6,7 +6,7 @@ import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A section as Netty's decoder has collected it. Owner: whoever reads the section. */
+/** A section as Netty's decoder has collected it. Owner: the reader of the section. */
 final class HeadersCursor implements SectionCursor {
     private final int size;
     private final Iterator<Map.Entry<CharSequence, CharSequence>> lines;

@@ -14,10 +14,10 @@ import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on an HTTP/2 connection to an endpoint: what is sent of it, every wait for the endpoint, and how it ends.
+ * One request on an HTTP/2 connection to an endpoint: its output, every wait for the endpoint, and its end.
  *
- * <p>Owner: one connection; {@link BackendResponse} has what comes. Bounds: {@link TunnelTail} for what outlives its exchange. Spec: RFC
- * 9113 section 8.1, RFC 8441.
+ * <p>Owner: one connection; {@link BackendResponse} has the input. Bounds: {@link TunnelTail} for content that outlives
+ * its exchange. Spec: RFC 9113 section 8.1, RFC 8441.
  */
 final class Http2BackendRequest extends BackendStream implements Deadline.Expirable {
     /** The part of the request that the endpoint gets next. */

@@ -12,8 +12,9 @@ import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 
 /**
- * The parts of Netty's codec, put together for either side of the proxy. Pure functions. A side brings its reader, which judges frames, its
- * encoder and its windows; what it hears is a {@link StreamFrames}, and what it asks for is in its {@link CodecHandler}.
+ * The parts of Netty's codec, put together for either side of the proxy. Pure functions. A side brings its reader,
+ * which judges frames, its encoder and its windows. It receives events by a {@link StreamFrames}, and writes by its
+ * {@link CodecHandler}.
  */
 final class Http2Codec {
     private Http2Codec() {}
@@ -31,9 +32,10 @@ final class Http2Codec {
     }
 
     /**
-     * Returns what takes frames from {@code reader}, answers SETTINGS and PINGs, and hands the rest to its frame listener.
+     * Returns a decoder that takes frames from {@code reader}, answers SETTINGS and PINGs, and hands the rest to its
+     * frame listener.
      *
-     * @param windows for what comes
+     * @param windows for received content
      * @param judges whether Netty judges the fields of a section; else the side itself does
      */
     static Http2ConnectionDecoder decoder(

@@ -18,11 +18,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/2 connection: the events of its channel, its deadline, a shortage of memory, and how it ends.
+ * A client's HTTP/2 connection: the events of its channel, its deadline, a shortage of memory, and its end.
  *
- * <p>Owner: its channel's event loop. {@link FrontendCodec} has the frames, {@link FrontendStreams} the streams that are open, of
- * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
- * does wrong, {@link FrontendGoAway} how it is told to go. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
+ * <p>Owner: its channel's event loop. {@link FrontendCodec} has the frames, and {@link FrontendStreams} the open
+ * streams, of which each is one request. {@link FrontendTurn} has the work at the end of a turn, {@link FrontendFaults}
+ * the client's faults, and {@link FrontendGoAway} the GOAWAYs. Bounds: the listener's {@code http2}. Spec: RFC 9113
+ * sections 5 and 6.8.
  */
 final class Http2FrontendConnection extends ClientConnection implements FrontendGate.Sink, Link.Sender {
     private final Http2Config config;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request of a client's connection: what its exchange sees of the client.
  *
- * <p>Owner: one connection. Bounds: {@link FrontendIntake} for what comes, {@link FrontendOutput} for what goes, {@link ClientWait}
- * for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
+ * <p>Owner: one connection. Bounds: {@link FrontendIntake} for input, {@link FrontendOutput} for output, {@link
+ * ClientWait} for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
  */
 final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
     private final Http2FrontendConnection connection;
@@ -108,7 +108,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         intake.end(trailers, exchange());
     }
 
-    /** The client broke a rule: whatever has been going on, the stream is reset. */
+    /** The client broke a rule: the stream is reset in any state. */
     void refuse(ErrorCode error) {
         refusal = error;
         FrontendExchange current = exchange();

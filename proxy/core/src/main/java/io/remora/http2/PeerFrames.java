@@ -3,11 +3,12 @@ package io.remora.http2;
 import io.remora.transport.NanoClock;
 
 /**
- * The credit that a peer has for frames by which it answers ours: each DATA or HEADERS frame that is written to it earns it one
- * PING, as gRPC estimates the bandwidth by one for each read, each DATA frame some WINDOW_UPDATEs, and each PING its answer.
+ * The credit that a peer has for frames by which it answers ours. Each DATA or HEADERS frame that is written to it
+ * earns it one PING, as gRPC estimates the bandwidth by one for each read. Each DATA frame earns some WINDOW_UPDATEs,
+ * and each PING its answer.
  *
- * <p>Owner: one connection. Cost: two accounts; the clock is the time that the loop has read already. Bounds: what 200 frames earn; none
- * of it outlives its window.
+ * <p>Owner: one connection. Cost: two accounts; the clock is the time that the loop has read already. Bounds: the
+ * credit of 200 frames; none of it outlives its window.
  */
 final class PeerFrames {
     private static final int MOST_FRAMES = 200;

@@ -4,9 +4,9 @@ import io.netty.util.AsciiString;
 import io.remora.http.Fields;
 
 /**
- * Lays field lines out as {@link Fields} have them, one behind the other in one array.
+ * Lays field lines out as {@link Fields} have them, one after the other in one array.
  *
- * <p>Owner: whoever reads one section.
+ * <p>Owner: the reader of one section.
  */
 final class RequestFields {
     private final byte[] array;

@@ -14,7 +14,8 @@ import io.remora.http.UnderscoredNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of a header section the head that an exchange knows, and judges it by the rules that hold for HTTP/1 too. What breaks a rule about messages of HTTP/2 is malformed; what is only no good request has a {@link Failure}.
+ * Turns a header section into an exchange's head, and judges it by the rules that hold for HTTP/1 too. A section that
+ * breaks a rule about messages of HTTP/2 is malformed; one that is only no good request has a {@link Failure}.
  *
  * <p>Owner: one event loop; reads one section after the other. Spec: RFC 9113 sections 8.2 and 8.3.
  */

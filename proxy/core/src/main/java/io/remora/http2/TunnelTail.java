@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rest of a tunnel that both sides have ended: its client's last octets, which the endpoint has not taken yet.
  *
- * <p>Owner: one request, which keeps its place among the connection's streams for as long. Bounds: the exchange and its
- * grant are over, so that it holds as much of the loop's memory as a second stream beside an exchange; and the
- * listener's {@code body-idle} for each wait.
+ * <p>Owner: one request, which keeps its place among the connection's streams for as long. Bounds: the memory of a
+ * second stream of an exchange, as the exchange and its grant are over; and the listener's {@code body-idle} for each
+ * wait.
  */
 final class TunnelTail {
     private final LoopBudget memory;

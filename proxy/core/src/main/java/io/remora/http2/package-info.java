@@ -1,12 +1,12 @@
 /**
- * HTTP/2 on the wire: connections that carry many streams at once (RFC 9113). Nothing of it is loaded where no configuration
- * asks for it.
+ * HTTP/2 on the wire: connections that carry many streams at once (RFC 9113). Nothing of it is loaded where no
+ * configuration asks for it.
  *
  * <p>A codec reads and writes frames, and keeps the windows and the states of streams: Netty's, behind {@link
- * io.remora.http2.FrontendCodec} and {@link io.remora.http2.BackendCodec}. What a request is, how fast it is read, what a client may cost
- * and how a connection ends is decided here, where the exchange's rules are the same as for any other version. Mechanisms that both sides
- * need are written once: {@link io.remora.http2.SilenceWatch}, {@link io.remora.http2.FloodWindow}, {@link io.remora.http2.PeerFrames}
- * and {@link io.remora.http2.HeldContent}.
+ * io.remora.http2.FrontendCodec} and {@link io.remora.http2.BackendCodec}. This package decides on the form of a
+ * request, the pace of reading, the cost of a client and the end of a connection. The exchange's rules are the same as
+ * for any other version. Mechanisms that both sides need are written once: {@link io.remora.http2.SilenceWatch}, {@link
+ * io.remora.http2.FloodWindow}, {@link io.remora.http2.PeerFrames} and {@link io.remora.http2.HeldContent}.
  */
 @NullMarked
 package io.remora.http2;

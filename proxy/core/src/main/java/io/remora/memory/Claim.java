@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * A share of a loop's memory that one connection or exchange holds at the moment of a look.
  *
- * @param client whose it is: an identity, an address, or the connection where there is neither
- * @param exchange whether it has the grant of an exchange, in flight or with a response that its client has not taken; a connection without
- *     one holds heap only
+ * @param client its owner: an identity, an address, or the connection where there is neither
+ * @param exchange whether it has the grant of an exchange, in flight or with a response that its client has not taken.
+ *     A connection without one holds heap only
  * @param heldBytes of the heap, as {@link LoopBudget#hold} counts them
  * @param sinceNs when it began
  * @param moved octets of content that it has relayed since then

@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes room on a full event loop for a client that has less than its fair share: the client that has most beyond its own loses
- * what has moved least of what there is too little of. A client that is alone may have all there is.
+ * Makes room on a full event loop for a client that has less than its fair share. The client that exceeds its own most
+ * loses its slowest claim on the scarce resource. A client that is alone may have all there is.
  *
- * <p>Owner: its event loop. Cost: nothing while there is room; a walk over the loop's connections for a client that is refused
- * otherwise, and at most ten such walks a second for each {@link Shortage} that come to nothing.
+ * <p>Owner: its event loop. Cost: nothing while there is room. A client that would be refused costs a walk over the
+ * loop's connections. At most ten such walks a second for each {@link Shortage} come to nothing.
  */
 final class FairShares {
     /** Until a walk that found nothing to take is worth repeating, and for which a client is known to have too much. */

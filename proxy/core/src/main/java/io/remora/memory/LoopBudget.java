@@ -4,11 +4,11 @@ import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 
 /**
- * One event loop's share of the memory that traffic may take: admits exchanges with a grant, and holds connections and heads
- * to their bounds.
+ * One event loop's share of the memory that traffic may take: admits exchanges with a grant, and holds connections and
+ * heads to their bounds.
  *
- * <p>A grant is what each socket buffer and each write queue of the exchange may hold. What that may come to at the worst
- * is reserved until it is given back, so that the sum of all that is granted always fits.
+ * <p>A grant is what each socket buffer and each write queue of the exchange may hold. The worst case of a grant is
+ * reserved until its return, so that the sum of all grants always fits.
  *
  * <p>Owner: its event loop; the watch reads what it publishes. Cost: a few additions an exchange.
  */
@@ -376,7 +376,7 @@ public final class LoopBudget {
      * Asks to hold {@code delta} more bytes that clients have sent; returns bytes where it is negative.
      *
      * @return whether the loop's share of the heap has room for all that is held now; where not, {@link
-     *     #makeRoomForHeld} says if this client may hold it all the same
+     *     #makeRoomForHeld} says if this client may
      */
     public boolean hold(long delta) {
         heldBytes += delta;

@@ -60,7 +60,7 @@ public record MemoryLimit(
 
     /**
      * Identity of the limit, by the inode of its file; the path where there is no inode. Processes in namespaces or
-     * containers of their own may call the same cgroup by several paths, and several by the same one, but the kernel
+     * containers of their own may call the same cgroup by several paths, and several by the same one. The kernel
      * numbers all of them together.
      */
     public String identity() {

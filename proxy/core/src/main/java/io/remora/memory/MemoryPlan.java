@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit that it was made for
  * @param usableBytes of the limit, less the margin; 0 without a limit
- * @param poolBytes for what lies outside the heap: buffers, and what the kernel holds for sockets
+ * @param poolBytes outside the heap: buffers, and the kernel's memory for sockets
  * @param receiveBytes that a socket may hold unread; 0 leaves it to the kernel
  * @param heldBytes of the heap for heads: unfinished ones, and those of exchanges in flight
  * @param connections of clients that may be open at once

@@ -24,7 +24,7 @@ final class UsageFile implements AutoCloseable {
     private final @Nullable RandomAccessFile status;
 
     /**
-     * @param limitFile of a cgroup, of version 1 or 2; where it is none, the process's own memory is told
+     * @param limitFile of a cgroup, of version 1 or 2; for any other file the usage is the process's own memory
      * @param statusFile of the process
      */
     UsageFile(String limitFile, String statusFile) {

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The TLS settings for connections to a cluster. Immutable.
  *
- * @param trust certificates in DER of whom the endpoints' may come from; null where {@code peer} is
- * @param serverName what the SNI says (RFC 6066 3), null for none
- * @param peer who the endpoint must be, by {@link PeerNames#verify} on its own certificate; null where neither that nor
- *     {@code trust} is looked at, because verification is switched off
+ * @param trust certificates in DER of the authorities for endpoints; null where {@code peer} is
+ * @param serverName value of the SNI (RFC 6066 3), null for none
+ * @param peer names of the endpoint, for {@link PeerNames#verify} on its own certificate; null where verification is
+ *     off, as {@code trust} then is too
  * @param credentials shown where an endpoint asks for them, null for none
- * @param revoked lists in DER of what is revoked; none where that is not looked at
+ * @param revoked revocation lists in DER; none where revocation is not checked
  */
 public record ClientSettings(
         @Nullable List<byte[]> trust,
@@ -20,7 +20,7 @@ public record ClientSettings(
         @Nullable Credentials credentials,
         TlsParameters protocols,
         List<byte[]> revoked) {
-    /** Without a look at what is revoked. */
+    /** Creates settings without revocation lists. */
     public ClientSettings(
             @Nullable List<byte[]> trust,
             @Nullable String serverName,

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * A subject as one text in visible ASCII and spaces, without a quote, and with a backslash only before two hexadecimal
- * digits: whatever takes it apart, it stays one value between quotes.
+ * digits: it stays one value between quotes for any reader.
  *
  * <p>Spec: RFC 2253 and RFC 4514, of whose ways to escape a character it takes that of its octets in UTF-8.
  */

@@ -124,8 +124,8 @@ final class JdkContext extends TlsContext {
     public void release() {}
 
     /**
-     * A host name as it stands in the hello (RFC 6066 3). {@code SNIHostName} would refuse an underscore, and a hyphen at either end of a
-     * label, which no host table may have (RFC 952) but DNS does (RFC 2181 11).
+     * A host name as it stands in the hello (RFC 6066 3). {@code SNIHostName} would refuse an underscore, and a hyphen
+     * at either end of a label. No host table may have these (RFC 952), but DNS does (RFC 2181 11).
      */
     private static final class AskedName extends SNIServerName {
         AskedName(String name) {

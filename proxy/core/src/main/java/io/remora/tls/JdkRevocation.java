@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks each certificate of a path up in the lists of its issuer, where the operator has given one: a step of the JDK's
- * validator, behind the signature of the certificate. Its own step for that wants a list of every issuer, and goes by one
- * for a quarter of an hour after its end.
+ * validator, behind the signature of the certificate. Its own step for that wants a list of every issuer, and follows
+ * one for a quarter of an hour after its end.
  *
- * <p>Owner: one validation, for which the validator copies it; the lists are shared. {@code proxy/native/tls/revocation.c}
- * is the same for OpenSSL.
+ * <p>Owner: one validation, for which the validator copies it; the lists are shared. {@code
+ * proxy/native/tls/revocation.c} is the same for OpenSSL.
  */
 final class JdkRevocation extends PKIXCertPathChecker {
     /** Bit of a key usage that lets a key sign lists, as keyCertSign does for certificates (RFC 5280 4.2.1.3). */

@@ -16,11 +16,11 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection by the JDK's engine. What the engine would leave to another thread is done at once, by whoever calls.
+ * One connection by the JDK's engine. The caller's thread does the engine's delegated tasks at once.
  *
- * <p>Owner: as of any session. Cost: records pass through buffers that the thread's sessions share, as the engine wants room
- * for a whole one each time; they are of the heap, as its ciphers copy what is in any other into new arrays. Bounds: of what has
- * arrived, the record that is not whole.
+ * <p>Owner: as of any session. Cost: records pass through buffers that the thread's sessions share, as the engine wants
+ * room for a whole one each time. The buffers are of the heap, as its ciphers copy any other into new arrays. Bounds:
+ * one record that is not whole.
  */
 final class JdkSession extends TlsSession {
     private static final byte[][] NOBODY = {};

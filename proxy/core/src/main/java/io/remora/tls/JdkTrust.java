@@ -48,7 +48,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
 
     /**
      * @param anchors in DER; none for nobody
-     * @param revoked lists in DER of what is revoked
+     * @param revoked revocation lists in DER
      * @param names null for any
      */
     JdkTrust(List<byte[]> anchors, List<byte[]> revoked, @Nullable PeerNames names) throws TlsException {

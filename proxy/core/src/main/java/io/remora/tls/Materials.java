@@ -28,7 +28,7 @@ final class Materials {
     private PemFiles files = new PemFiles();
 
     /**
-     * @param configuration what its reader was told the configuration is called
+     * @param configuration name of the configuration, for messages
      */
     Materials(TlsProvider provider, String configuration) {
         this.provider = provider;

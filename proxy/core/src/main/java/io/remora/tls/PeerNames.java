@@ -6,7 +6,7 @@ import java.util.List;
  * The expected names of an endpoint, one of which has to be among the subject alternative names of its certificate.
  * Common names are not looked at (RFC 9110 4.3.4).
  *
- * <p>Immutable. Spec: RFC 6125 6.4 for DNS names (a wildcard is the whole leftmost label, and stands for one label);
+ * <p>Immutable. Spec: RFC 6125 6.4 for DNS names (a wildcard is the whole leftmost label, and stands for one label).
  * X.509-SVID for URIs, which are compared octet by octet and must be the only URI of the certificate.
  */
 public final class PeerNames {

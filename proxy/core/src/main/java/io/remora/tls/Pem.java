@@ -57,8 +57,8 @@ final class Pem {
     }
 
     /**
-     * The blocks of a file. Between them may stand text for people, whose lines do not look like the first or last one of a
-     * block, unless they begin with {@code #}.
+     * The blocks of a file. Between them may stand text for people. Its lines do not look like the first or last one of
+     * a block, unless they begin with {@code #}.
      *
      * @throws MaterialException where a block is damaged, or has no begin or no end: none is left out
      */

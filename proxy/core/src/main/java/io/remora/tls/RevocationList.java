@@ -6,9 +6,9 @@ import java.util.Arrays;
  * A list of revoked certificates, as far as it can be read without a library: its issuer, its validity, and how many it
  * has. Immutable.
  *
- * <p>Spec: RFC 5280 5.1. Bounds: complete lists of what one authority has issued. A list of a part says so in an
- * extension, which should be critical; such a list and one with any critical extension is refused, for whoever reads
- * over it takes a revoked certificate for a good one.
+ * <p>Spec: RFC 5280 5.1. Bounds: complete lists of one authority's certificates. A list of a part says so in an
+ * extension, which should be critical. Such a list, and one with any critical extension, is refused: a reader that
+ * ignores the extension takes a revoked certificate for a good one.
  */
 final class RevocationList {
     private static final long DAY_MS = 86_400_000L;

@@ -21,7 +21,7 @@ final class RevocationSet {
     private final Daily warned = new Daily();
 
     /**
-     * @param name who goes by them, such as {@code listener in}
+     * @param name the listener or cluster that uses them, such as {@code listener in}
      * @param configured where they were read
      * @param trust of whose lists they should be, in DER
      */

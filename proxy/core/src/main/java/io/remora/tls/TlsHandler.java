@@ -13,12 +13,12 @@ import io.remora.transport.SharedBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects a channel: does the handshake, then decrypts what is read and encrypts what is written. What is above it sees
- * plain octets, and an end only where the peer has said that it ends; where the connection ends without that, it sees a
- * failure first.
+ * Protects a channel: does the handshake, then decrypts what is read and encrypts what is written. The handlers after
+ * it see plain octets, and an end only where the peer has sent its close_notify. Where the connection ends without one,
+ * they see a failure first.
  *
- * <p>Owner: its channel's event loop. Bounds: of what is read, what the session keeps, as content goes on in the turn in
- * which it is read; of what is written, {@link Outgoing}, as what is encrypted counts in the channel's own queue.
+ * <p>Owner: its channel's event loop. Bounds: input is what the session keeps, as content goes on in the turn in which
+ * it is read. Output is {@link Outgoing}, as encrypted octets count in the channel's own queue.
  */
 final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listener {
     /** State of the connection; it only ever moves on. */

@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the connections of one listener, or of one cluster, protected ones.
  *
- * <p>Thread safe. Bounds: for a listener, handshakes in flight; a connection beyond it is closed at once, unless its client has
- * fewer of them than another, which loses one. How long one may
- * take is the matter of who began it.
+ * <p>Thread safe. Bounds: for a listener, handshakes in flight. A connection beyond it is closed at once, unless its
+ * client has fewer of them than another, which loses one. The caller bounds the time of each.
  */
 public final class TlsHandshake implements Handshake {
 

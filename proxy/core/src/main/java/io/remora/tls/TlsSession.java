@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * The protection of one connection: octets of the wire in, content out, and the other way round. It has no socket,
  * never waits, and calls nobody back. Made by a {@link TlsContext}.
  *
- * <p>The order of the calls: {@link #start} once; {@link #decrypt} with whatever arrived, and after each call, one that
- * threw included, {@link #takeOutgoing} until it gives nothing; {@link #encrypt} once it is established; {@link
- * #closeOutput} at the end, and {@link #takeOutgoing} behind it; {@link #free} once, after which it is not touched
- * again.
+ * <p>The order of the calls: {@link #start} once. {@link #decrypt} with all octets that arrive, and after each call,
+ * one that threw included, {@link #takeOutgoing} until it gives nothing. {@link #encrypt} once it is established.
+ * {@link #closeOutput} at the end, and {@link #takeOutgoing} after it. {@link #free} once, after which it is not
+ * touched again.
  *
- * <p>Owner: its connection's event loop, which may lend it to one other thread at a time. Bounds: of what has arrived
- * it keeps less than one record; of what is encrypted, nothing; of what a handshake says, one flight.
+ * <p>Owner: its connection's event loop, which may lend it to one other thread at a time. Bounds: it keeps less than
+ * one record of the octets that arrived, no encrypted content, and one flight of a handshake.
  */
 public abstract class TlsSession {
     /** Content of one record (RFC 8446 5.1). */
@@ -30,10 +30,10 @@ public abstract class TlsSession {
      * tickets in between are seen to. The rest of a record is kept until more comes.
      *
      * @param wire a direct buffer with one NIO buffer; still the caller's afterwards, with nothing left to read
-     * @param content a direct buffer with one NIO buffer and room for {@link #contentRoom} octets. What it holds after a
-     *     failure came before that
-     * @throws TlsException where the connection is lost; its alert, if there is one, is what is outgoing then, and
-     *     nothing more may be decrypted or encrypted
+     * @param content a direct buffer with one NIO buffer and room for {@link #contentRoom} octets. Content in it after
+     *     a failure came before the failure
+     * @throws TlsException where the connection is lost. Its alert, if there is one, is outgoing then, and nothing more
+     *     may be decrypted or encrypted
      */
     public abstract void decrypt(ByteBuf wire, ByteBuf content) throws TlsException;
 

@@ -224,11 +224,12 @@ public final class TlsSetup {
     // ---- for remora check
 
     /**
-     * Reads, parses and pairs every file that the configuration names, and makes of them what a start does. A start from the
-     * same configuration takes that.
+     * Reads, parses and pairs every file that the configuration names, and makes of them what a start does. A start
+     * from the same configuration takes that.
      *
-     * @param file what the reader was told the configuration is called
-     * @return a line for each certificate of our own, with its names and how long it is valid, and for each revocation list
+     * @param file name of the configuration, for messages
+     * @return a line for each certificate of our own, with its names and how long it is valid, and for each revocation
+     *     list
      * @throws ConfigException with everything that is wrong
      */
     public String check(String file, ProxyConfig config) throws ConfigException {

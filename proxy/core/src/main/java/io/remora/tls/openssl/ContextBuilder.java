@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills a context of OpenSSL; what goes wrong is an exception. Closing it lets go of the context, unless it was taken.
+ * Fills a context of OpenSSL; each problem is an exception. Closing it releases the context, unless it was taken.
  *
  * <p>Owner: one thread.
  */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A context of OpenSSL. A listener with several certificates has one for each, and the first holds the others.
  *
- * <p>Thread safe. Sessions are resumed by tickets. Their keys are the context's own, so that none outlives its certificates and
- * whom it trusts, nor what is revoked; names and validity of the peer's certificate are looked at again.
+ * <p>Thread safe. Sessions are resumed by tickets. Their keys are the context's own, so that no session outlives its
+ * certificates, its trust or its revocation lists. Names and validity of the peer's certificate are checked again.
  */
 final class OpenSslContext extends TlsContext {
     /** After which a peer shows its certificate again, and keys of tickets are replaced: an hour costs next to nothing. */
