@@ -23,7 +23,7 @@ public final class Aperture<N extends BalancerNode> extends PowerOfTwo<N> {
 
     /**
      * @param offset where on the ring the arc begins, from 0 up to, but not including, 1
-     * @param peers among whom the ring is divided, 0 where nobody knows
+     * @param peers among which the ring is divided, 0 where the number is unknown
      * @param leastNodes that the arc has at least, if there are as many
      */
     public Aperture(Draw draw, @Nullable SlowStart slowStart, double offset, int peers, int leastNodes) {

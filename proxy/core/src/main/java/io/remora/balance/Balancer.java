@@ -25,9 +25,9 @@ public interface Balancer<N extends BalancerNode> {
     void update(List<N> nodes);
 
     /**
-     * The node for the next attempt, null where there is none.
+     * Returns the node for the next attempt, null where there is none.
      *
-     * @param hash of what decides where a request goes; only those that hash look at it
+     * @param hash of the part of a request that decides where it goes; only balancers that hash use it
      * @param tried that any other one is preferred to, null for none
      */
     @Nullable

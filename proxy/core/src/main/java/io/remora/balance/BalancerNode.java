@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** An endpoint as a balancer sees it. Owner: one event loop. */
 public interface BalancerNode {
-    /** Unique, and the same in each sidecar: what is hashed. */
+    /** Returns the name that is hashed; unique, and the same in each sidecar. */
     String name();
 
-    /** Attempts under way or waiting. */
+    /** Returns the attempts under way or waiting. */
     int load();
 
     /** True if it may be picked while another node can be. */

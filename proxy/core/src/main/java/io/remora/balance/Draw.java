@@ -40,7 +40,7 @@ public final class Draw {
         return (hash >>> 11) * UNIT;
     }
 
-    /** Spreads what differs in few bits over all of them. */
+    /** Spreads numbers that differ in few bits over all bits. */
     public static long mix(long number) {
         long mixed = number;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;

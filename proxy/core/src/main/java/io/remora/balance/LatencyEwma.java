@@ -1,12 +1,12 @@
 package io.remora.balance;
 
 /**
- * A node's latency as a moving average that weighs by time, and that a slower response than the average replaces at once:
- * what got slow is felt with the first response, what got fast is believed over time. Without responses it falls towards
- * 0, so that a slow node is asked again some day.
+ * A node's latency as a moving average that weighs by time, and that a slower response than the average replaces at
+ * once. A node that got slow shows with the first response, and one that got fast shows over time. Without responses
+ * the average falls towards 0, so that a slow node gets a request again some day.
  *
- * <p>A failure counts as twice the average, up to a second, or as its own latency if that is more: who fails fast does not
- * look fast, and who fails once is soon forgiven.
+ * <p>A failure counts as twice the average, up to a second, or as its own latency if that is more. So a node that fails
+ * fast does not look fast, and one that fails once is soon forgiven.
  *
  * <p>Owner: one event loop. Cost: an exponential for each response and each look.
  */

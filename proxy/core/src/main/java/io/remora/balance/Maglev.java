@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks the same node for the same hash, by Maglev's table, unless that node has more than its share of the attempts under
- * way: then the hash leads on to a second node, a third and so on, always in the same order (Mirrokni, Thorup and
+ * Picks the same node for the same hash, by Maglev's table, unless that node has more than its share of the attempts
+ * under way: then the hash leads on to a second node, a third and so on, always in the same order (Mirrokni, Thorup and
  * Zadimoghaddam: Consistent Hashing with Bounded Loads).
  *
- * <p>Owner: one event loop. Cost: O(1) a pick, 128 KiB, and an update fills the table anew, by and by where it is prepared. Bounds: no node gets an
- * attempt that would leave it with more than {@code bound} times the mean, rounded up.
+ * <p>Owner: one event loop. Cost: O(1) a pick, 128 KiB, and an update fills the table again, by and by where it is
+ * prepared. Bounds: no node gets an attempt that would leave it with more than {@code bound} times the mean, rounded
+ * up.
  */
 public final class Maglev<N extends BalancerNode> implements Balancer<N> {
     /** Beyond so many, all nodes are looked through. */

@@ -3,7 +3,7 @@ package io.remora.balance;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks of two random nodes the one whose latency, times the attempts under way for its weight, is less.
+ * Picks the one of two random nodes whose latency, times the attempts under way for its weight, is less.
  *
  * <p>Owner: one event loop. Cost: as {@link PowerOfTwo}, and two exponentials.
  */
@@ -11,7 +11,7 @@ public final class PeakEwma<N extends BalancerNode> extends PowerOfTwo<N> {
     private final long decayNs;
 
     /**
-     * @param decayNs in which an old latency counts for a third of what it did
+     * @param decayNs in which the weight of an old latency falls to a third
      */
     public PeakEwma(Draw draw, @Nullable SlowStart slowStart, long decayNs) {
         super(draw, slowStart);

@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws two nodes, and picks the one that costs less: with n nodes the most loaded one is about log log n above the mean,
- * where a single draw leaves it log n / log log n above (Azar et al.; Mitzenmacher: The Power of Two Choices). What makes
- * a cost is the subclass's.
+ * Draws two nodes, and picks the one that costs less: with n nodes the most loaded one is about log log n above the
+ * mean, where a single draw leaves it log n / log log n above (Azar et al.; Mitzenmacher: The Power of Two Choices).
+ * The subclass defines the cost.
  *
- * <p>Bounds: so many draws for each of the two; a node that is drawn but may not be picked costs one. Where nearly
- * nobody is healthy, all are looked through, and if nobody is, that is not repeated for a tenth of a second.
+ * <p>Bounds: so many draws for each of the two; a node that is drawn but may not be picked costs one. Where nearly no
+ * node is healthy, all are looked through; if none is, that is not repeated for a tenth of a second.
  */
 abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
     private static final int DRAWS = 8;

@@ -1,10 +1,10 @@
 package io.remora.balance;
 
 /**
- * Counts a node's failures, each for about a second. They stand beside the attempts under way: an endpoint that refuses
- * at once has none of these, and would be the least loaded of all.
+ * Counts a node's failures, each for about a second. They add to the attempts under way: an endpoint that refuses at
+ * once has none of these, and would be the least loaded of all.
  *
- * <p>Owner: one event loop. Cost: an exponential for each failure, and for each look at who has failed lately.
+ * <p>Owner: one event loop. Cost: an exponential for each failure, and for each look at recent failures.
  */
 final class RecentFailures extends History {
     private static final double DECAY_NS = 1e9;

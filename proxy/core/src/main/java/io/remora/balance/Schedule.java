@@ -21,7 +21,7 @@ final class Schedule<N extends BalancerNode> {
     private final int[] heap;
 
     /**
-     * @param first from whom on the first turns are counted
+     * @param first the node from which on the first turns are counted
      */
     Schedule(List<N> nodes, @Nullable SlowStart slowStart, int first) {
         int size = nodes.size();
@@ -47,7 +47,7 @@ final class Schedule<N extends BalancerNode> {
         return index;
     }
 
-    /** The next one that can be picked; failing that an unhealthy one, and then who was tried. */
+    /** Returns the next node that can be picked; failing that an unhealthy one, and then the one that was tried. */
     @Nullable
     N pick(long nowNs, @Nullable N tried) {
         N unhealthy = null;

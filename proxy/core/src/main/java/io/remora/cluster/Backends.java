@@ -12,8 +12,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The seams towards endpoints: where they come from, how connections to them are made ready, and what is spoken on them. An engine uses
- * those that it has no own way for. Thread safe.
+ * The interfaces towards endpoints: their sources, the handshakes of connections to them, and the protocols. An engine
+ * uses those that it has no own way for. Thread safe.
  */
 public interface Backends {
     /**
@@ -31,7 +31,7 @@ public interface Backends {
     Resolver resolver(String name, ResolverConfig asked) throws IOException;
 
     /**
-     * Makes what stands between the connect and the first request.
+     * Makes the handshake between the connect and the first request.
      *
      * @param stats where it may count
      * @throws IOException where that cannot be had
@@ -43,7 +43,7 @@ public interface Backends {
         return false;
     }
 
-    /** Chooses what is spoken. Called on the loop's thread or before it runs. */
+    /** Chooses the protocol. Called on the loop's thread or before it runs. */
     Protocol protocol(ClusterConfig config, Loop loop);
 
     /**
@@ -56,7 +56,7 @@ public interface Backends {
         return null;
     }
 
-    /** Chooses what is spoken behind {@link #multiplexedHandshake}; called only where there is one. */
+    /** Chooses the protocol behind {@link #multiplexedHandshake}; called only where there is one. */
     default Protocol multiplexed(ClusterConfig config, Loop loop) {
         return protocol(config, loop);
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the balancers of one cluster on one event loop; what is not configured loads no class.
+ * Makes the balancers of one cluster on one event loop; a kind that is not configured loads no class.
  *
  * <p>Owner: the event loop.
  */

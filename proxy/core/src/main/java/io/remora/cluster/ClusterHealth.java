@@ -76,7 +76,7 @@ final class ClusterHealth {
         return known;
     }
 
-    /** A loop has let the endpoint go. */
+    /** Removes the endpoint on a loop that has released it. */
     synchronized void leave(EndpointHealth health) {
         if (--health.loops == 0) {
             endpoints.remove(health.key);

@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of a cluster whose endpoints are where connections were to go: each destination has its own, on all event loops, so that one that
- * is dead refuses nothing to others, and there may be one on all of them together. Loaded only for such a cluster that has bounds.
+ * The bounds of a cluster whose endpoints are where connections were to go. Each destination has its own on all event
+ * loops, so that a dead one refuses nothing to others. There may be one bound on all of them together. Loaded only for
+ * such a cluster that has bounds.
  *
  * <p>Thread safe. Bounds: the destinations that event loops know.
  */

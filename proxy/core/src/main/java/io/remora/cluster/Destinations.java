@@ -16,11 +16,12 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of a cluster that are where redirected connections were to go: made when first asked for, and dropped when nobody
- * has used them for some time.
+ * The endpoints of a cluster that are where redirected connections were to go. Each is made by its first request, and
+ * dropped once it has been unused for some time.
  *
- * <p>Owner: the event loop. Bounds: the configuration's number of destinations; where it is reached, the one that was asked for longest
- * ago makes room, of those that nobody uses, then of those that have never answered. Loaded only for such a cluster.
+ * <p>Owner: the event loop. Bounds: the configuration's number of destinations; where it is reached, the one whose last
+ * request is longest ago makes room, first of the unused ones, then of those that have never answered. Loaded only for
+ * such a cluster.
  */
 final class Destinations implements Runnable, EndpointPool.Others {
     private final LoopCluster cluster;
@@ -39,7 +40,9 @@ final class Destinations implements Runnable, EndpointPool.Others {
         this.loop = cluster.loop();
     }
 
-    /** The one that the client's connection was to go to; null where there is none for it, of which it has been told. */
+    /**
+     * Returns the endpoint that the client's connection was to go to; null where there is none for it, after a refusal.
+     */
     @Nullable
     EndpointNode pick(StreamClient client) {
         InetSocketAddress to = client.attributes().originalDestination();
@@ -87,7 +90,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
         return makeRoom(false);
     }
 
-    // by the eldest that nobody uses, or by the eldest that has never answered, used or not
+    // takes the eldest unused one, or the eldest that has never answered, used or not
     private boolean makeRoom(boolean unanswered) {
         for (Iterator<Known> each = known.values().iterator(); each.hasNext(); ) {
             Known eldest = each.next();
@@ -111,7 +114,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
         }
     }
 
-    /** Drops those that nobody has used for long enough. */
+    /** Drops the endpoints that have been unused for long enough. */
     @Override
     public void run() {
         next = null;

@@ -119,7 +119,7 @@ final class EndpointHealth {
                 prober = null;
             }
         } else if (accrual != null && (verdict != Verdict.OVERTAKEN || prober == node)) {
-            // who is overtaken has not failed, but is not back either
+            // an overtaken attempt has not failed, but the endpoint is not back either
             failed(node, accrual);
         }
     }
@@ -136,7 +136,7 @@ final class EndpointHealth {
         }
     }
 
-    /** The one that tried it has its answer, whose content may go on for long. */
+    /** Notes that the attempt on which the return depends has its answer, whose content may go on for long. */
     void answered(Object node) {
         if (prober == node) {
             succeeded(node);
@@ -147,11 +147,11 @@ final class EndpointHealth {
         synchronized (cluster) {
             consecutive = 0;
             if (loops == 0) {
-                // it has left the cluster, and nobody would take back what changed now
+                // it has left the cluster, and nothing would undo a change now
                 return;
             }
             if (ejected) {
-                // what began before it was out of use says nothing of what it is now
+                // an attempt from before it was out of use says nothing of its state now
                 if (prober == node) {
                     comeBack();
                 }

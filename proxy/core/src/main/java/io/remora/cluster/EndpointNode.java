@@ -13,7 +13,7 @@ import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint on one event loop: what the balancer sees of it, and what its attempts tell it.
+ * One endpoint on one event loop, as the balancer sees it, with the results of its attempts.
  *
  * <p>Owner: the event loop.
  */
@@ -146,7 +146,7 @@ final class EndpointNode implements BalancerNode, Target {
         return target instanceof EndpointNode node ? node : ((Probe) target).node;
     }
 
-    /** Takes an attempt in, which is to {@link #begin}, if what bounds it has room. */
+    /** Takes an attempt in, which is to {@link #begin}, if its bounds have room. */
     boolean enter() {
         return breakers == null || breakers.enter();
     }

@@ -70,7 +70,7 @@ final class EndpointUpdate implements Runnable {
         return !isOver();
     }
 
-    /** A slice; the next one follows behind what the loop has to do meanwhile. */
+    /** Runs a slice; the next one follows behind the other work of the loop. */
     @Override
     public void run() {
         long beganNs = cluster.loop().nowNs();

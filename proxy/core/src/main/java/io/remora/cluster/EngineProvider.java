@@ -29,7 +29,7 @@ public interface EngineProvider {
 
     /**
      * @param config taken whole by {@link #refusals}
-     * @param backends by which the engine learns of endpoints, and by whose handshakes its connections are made ready
+     * @param backends that give the engine its endpoints, and the handshakes of its connections
      * @throws IOException where something that the configuration names cannot be had
      */
     Engine engine(ProxyConfig config, Backends backends, ByteBufAllocator allocator, Stats stats) throws IOException;

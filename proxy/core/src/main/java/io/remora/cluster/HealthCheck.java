@@ -8,7 +8,7 @@ import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import org.jspecify.annotations.Nullable;
 
-/** One check of an endpoint: a connection, and a request where there is something to ask for. Owner: the event loop. */
+/** One check of an endpoint: a connection, and a request where one is configured. Owner: the event loop. */
 class HealthCheck extends InternalRequest {
     private static final int OK = 200;
     private static final int ERRORS = 400;
@@ -53,7 +53,7 @@ class HealthCheck extends InternalRequest {
         }
     }
 
-    /** The head is written; writes what follows it. */
+    /** Writes the rest of the request behind its head. */
     void sent(BackendStream to) {}
 
     /** Returns whether a whole response says that the endpoint is healthy. */

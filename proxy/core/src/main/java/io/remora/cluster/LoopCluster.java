@@ -94,7 +94,10 @@ final class LoopCluster extends Cluster {
         return loop;
     }
 
-    /** Requests that came by a version which multiplexes go on in it; to be told before there is an endpoint. */
+    /**
+     * Sets the connector and the version of requests that came by a version which multiplexes; called before there is
+     * an endpoint.
+     */
     void multiplex(Connector by, Protocol spoken) {
         multiplexing = by;
         multiplexed = spoken;
@@ -380,7 +383,7 @@ final class LoopCluster extends Cluster {
         });
     }
 
-    /** Ends what is under way but the endpoints; whether there is more of that to end. */
+    /** Ends all that is under way but the endpoints; returns whether there is more of that to end. */
     boolean isEnding() {
         next = null;
         if (update != null && update.goesOn()) {

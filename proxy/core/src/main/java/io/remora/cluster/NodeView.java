@@ -15,7 +15,7 @@ final class NodeView implements EndpointView {
         this.history = history;
     }
 
-    /** Apart from who calls it, which would have this class loaded only to be verified. */
+    /** Shows a node. It is apart from its caller, which would have this class loaded only to be verified. */
     static void show(EndpointStats counts, @Nullable EndpointHealth health, @Nullable History history) {
         counts.view(new NodeView(health, history));
     }

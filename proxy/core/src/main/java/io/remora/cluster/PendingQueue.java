@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests at a cluster of which nobody has said yet where it is: they wait for the first answer instead of failing.
+ * Requests at a cluster whose endpoints are not known yet: they wait for the first answer instead of failing.
  *
- * <p>Owner: the event loop. Bounds: as configured, in number and time; whose client goes leaves at once.
+ * <p>Owner: the event loop. Bounds: as configured, in number and time; a request whose client goes leaves at once.
  */
 public final class PendingQueue implements Deadline.Expirable, Runnable {
     /** Served in a turn of the loop, as each may open a connection. */
@@ -34,8 +34,8 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
     private @Nullable Deadline deadline;
 
     /**
-     * @param cluster which is asked anew once there is an answer
-     * @param nobodyWaits told once there is an answer and everybody has been served
+     * @param cluster which gets the requests again once there is an answer
+     * @param nobodyWaits runs once there is an answer and all requests have been served
      */
     public PendingQueue(Cluster cluster, Loop loop, ResolverConfig config, NamingStats stats, Runnable nobodyWaits) {
         this.cluster = cluster;
@@ -102,7 +102,7 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
         first.client.refused(Failure.NOT_RESOLVED);
     }
 
-    /** There is an answer: everybody is served, some in each turn. */
+    /** Serves all requests, some in each turn, because there is an answer. */
     @Override
     public void run() {
         for (int left = BATCH; left > 0 && !waiting.isEmpty(); left--) {

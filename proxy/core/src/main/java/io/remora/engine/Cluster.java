@@ -29,7 +29,7 @@ public abstract class Cluster {
     /**
      * Ends the wait of a client that requested a stream and has not got one.
      *
-     * @param target that the client has been told of, null for none
+     * @param target that the client knows of, null for none
      */
     public void left(@Nullable Target target, StreamClient client) {}
 

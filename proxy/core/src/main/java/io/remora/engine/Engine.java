@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what carries out attempts at clusters. Thread safe. */
+/** Makes the clusters at which attempts are carried out. Thread safe. */
 public interface Engine extends AutoCloseable {
     /** Takes on a cluster of the configuration's own, as {@link #open(ClusterConfig, LogThrottle)} does. */
     default EngineCluster open(ClusterConfig config) throws IOException {
@@ -25,8 +25,8 @@ public interface Engine extends AutoCloseable {
     EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) throws IOException;
 
     /**
-     * Announces listeners, as their configurations ask for, until {@link #unannounce}. Returns at once; where it cannot be done yet, it
-     * is tried again.
+     * Announces listeners, as their configurations demand, until {@link #unannounce}. Returns at once; where it cannot
+     * be done yet, it is tried again.
      *
      * @param bound where each of them takes requests
      */
@@ -35,13 +35,13 @@ public interface Engine extends AutoCloseable {
     /**
      * Takes that back, so that clients look elsewhere before the ports close. Returns at once.
      *
-     * @param then run once, on any thread, when it is known that nobody is told of them any more, or after a second
+     * @param then run once, on any thread: as soon as no client finds them any more, or after a second
      */
     default void unannounce(Runnable then) {
         then.run();
     }
 
-    /** Ends what is left. */
+    /** Ends all that is left. */
     @Override
     void close();
 }

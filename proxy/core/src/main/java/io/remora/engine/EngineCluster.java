@@ -16,7 +16,7 @@ public interface EngineCluster extends AutoCloseable {
      */
     void drain();
 
-    /** Ends at once what no exchange uses. */
+    /** Ends at once all that no exchange uses. */
     @Override
     void close();
 }

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster of one host, or why there is none. Owner: its {@link HostClusters}, under whose lock it is. */
+/**
+ * The cluster of one host, or the reason that there is none. Owner: its {@link HostClusters}, under whose lock it is.
+ */
 final class HostCluster {
     /** The template makes no name of the host. */
     static final HostCluster NOWHERE = new HostCluster("", null, Failure.NO_ROUTE);

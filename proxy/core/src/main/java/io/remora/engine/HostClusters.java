@@ -20,11 +20,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clusters of a template, one for each host: opened when a first request names the host, and drained once no event loop has been
- * asked for it for a time. Replaces a cluster that an engine has taken on. Loaded only where a template is configured.
+ * The clusters of a template, one for each host: opened when a first request names the host, and drained once no event
+ * loop has had a request for it for a time. Replaces a cluster that an engine has taken on. Loaded only where a
+ * template is configured.
  *
- * <p>Thread safe. Cost: a thread for as long as a cluster is being opened or drained, as that may block. Bounds: the template's
- * {@code max-hosts}. What drains counts no longer, so that the series and connections of as many again may be there for a short time.
+ * <p>Thread safe. Cost: a thread for as long as a cluster is being opened or drained, as that may block. Bounds: the
+ * template's {@code max-hosts}. A draining cluster counts no longer, so that the series and connections of as many
+ * again may be there for a short time.
  */
 public final class HostClusters implements EngineCluster, Runnable {
     private final ClusterConfig template;
@@ -134,7 +136,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         return one.cluster == null || one.gone || ended ? null : one.cluster.on(loop);
     }
 
-    /** A loop has not been asked for it for a time. */
+    /** Removes a loop that has had no request for it for a time. */
     void leave(HostCluster one, LoopHosts loop) {
         leave(one, loop, HostStats.FORGOTTEN);
     }
@@ -175,7 +177,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         try {
             beginWork();
         } catch (OutOfMemoryError e) {
-            // there can be no more threads: what waits is done with whatever is next
+            // there can be no more threads: the waiting work is done with the next
             warn("cluster " + template.name() + ": no thread for its hosts: " + e.getMessage());
         }
     }

@@ -16,12 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's way to the clusters of a template, one for each host. It finds them in a table of its own; only a host that this
- * loop has not been asked for, or not for long, takes the lock that all loops share.
+ * One event loop's way to the clusters of a template, one for each host. It finds them in a table of its own; only a
+ * host for which this loop has had no request, or none for long, takes the lock that all loops share.
  *
- * <p>Owner: the event loop. Bounds: as many hosts as the template has at most, of which those that have never answered make room for
- * others; for each that is being opened as many requests as may
- * wait for its endpoints, and as long.
+ * <p>Owner: the event loop. Bounds: as many hosts as the template has at most, of which those that have never answered
+ * make room for others; for each that is being opened as many requests as may wait for its endpoints, and as long.
  */
 public final class LoopHosts extends Cluster implements Deadline.Expirable {
     /** The time for which a host whose cluster could not be had is not tried again. */
@@ -124,7 +123,7 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
         return false;
     }
 
-    // in a turn of its own: a request behind one that is refused may come at once, and ask for a host again
+    // in a turn of its own: a request behind a refused one may come at once, and need the cluster of a host again
     private void refuseLater(ArrayDeque<Waiting> waiting) {
         if (waiting.isEmpty()) {
             return;
@@ -140,7 +139,7 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
         });
     }
 
-    /** A cluster that somebody waits for is there, or cannot be had. */
+    /** Serves the requests that wait for a cluster, which is there, or cannot be had. */
     void opened(HostCluster one) {
         Known known = hosts.get(one.key);
         if (known == null || known.shared != one || known.cluster != null) {
@@ -162,7 +161,7 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
         }
     }
 
-    /** The template is gone: whoever waits is refused, and nothing wakes the loop any more. */
+    /** Refuses all requests that wait, since the template is gone; nothing wakes the loop any more. */
     void end() {
         for (Known known : new ArrayList<>(hosts.values())) {
             opened(known.shared);

@@ -30,7 +30,7 @@ public final class RetryGate {
     }
 
     /**
-     * Asks for a retry, which owes {@link #ended}.
+     * Admits a retry if there is room, which owes {@link #ended}.
      *
      * @param reason one of those that {@link ClusterMetric#RETRIES} counts by
      */
@@ -58,7 +58,7 @@ public final class RetryGate {
         inFlight--;
     }
 
-    /** Asks for a hedge out of the same budget, which owes {@link #hedgeEnded}. */
+    /** Admits a hedge out of the same budget, which owes {@link #hedgeEnded}. */
     public synchronized boolean enterHedge(long nowNs) {
         if (inFlight >= maxInFlight || !budget.take(nowNs)) {
             stats.count(ClusterMetric.HEDGES, "refused");

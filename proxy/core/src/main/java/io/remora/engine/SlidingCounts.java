@@ -29,7 +29,10 @@ public final class SlidingCounts {
         seconds = new int[slots];
     }
 
-    /** Forgets what is too old. A clock that lags behind the one before, as another event loop's may, is taken for that. */
+    /**
+     * Drops the slots that are too old. A clock that lags behind the one before, as another event loop's may, is taken
+     * for that.
+     */
     public void advance(long nowNs) {
         long now = Math.max(slot, Math.floorDiv(nowNs, slotNs));
         long stale = slot == Long.MIN_VALUE ? slots : Math.min(slots, now - slot);

@@ -24,7 +24,7 @@ public final class ClusterStats extends SharedCounts<ClusterMetric> {
         increment(line, value);
     }
 
-    /** Changes what holds now. */
+    /** Changes a current number. */
     public synchronized void change(ClusterMetric line, long delta) {
         add(line, delta);
     }

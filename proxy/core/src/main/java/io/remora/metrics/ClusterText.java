@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page of {@code /clusters}: where each cluster's endpoints come from, and what was counted for them, as text or JSON.
+ * The page of {@code /clusters}, as text or JSON: the source of each cluster's endpoints, and their counts.
  *
- * <p>Owner: one page. Cost: in proportion to the endpoints, some 30 bytes each; no event loop is asked.
+ * <p>Owner: one page. Cost: in proportion to the endpoints, some 30 bytes each; no event loop takes part.
  */
 public final class ClusterText implements Pieces {
     private static final String STATIC = "static";

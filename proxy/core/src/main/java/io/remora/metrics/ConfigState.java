@@ -1,14 +1,14 @@
 package io.remora.metrics;
 
 /**
- * The configuration that holds, and what became of the attempts to replace it. Immutable.
+ * The configuration in effect, and the results of the attempts to replace it. Immutable.
  *
  * @param generation from 1
  * @param sinceMs when it came, since the epoch
  * @param taken how many reloads were, since the start
  * @param refused how many were not
  * @param lastMs when the last attempt ended, since the epoch; 0 for none
- * @param last what it said, in lines; empty for none
+ * @param last its messages, in lines; empty for none
  */
 public record ConfigState(long generation, long sinceMs, long taken, long refused, long lastMs, String last) {
     /** Returns the state after one more attempt. */

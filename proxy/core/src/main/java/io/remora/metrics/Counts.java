@@ -97,7 +97,7 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         recorders[line.ordinal()].record(durationNs);
     }
 
-    /** What {@link #record} writes to. */
+    /** Returns the recorder that {@link #record} writes to. */
     public final LatencyRecorder recorder(M line) {
         return recorders[line.ordinal()];
     }
@@ -145,12 +145,12 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
     /** One more counts here. */
     void joined() {}
 
-    /** One of those who count here has ended; returns whether it was the last. */
+    /** Counts the end of an object that counts here; returns whether it was the last. */
     boolean leave() {
         return true;
     }
 
-    /** Brings up to date what is read at a scrape only. */
+    /** Updates the numbers that only a scrape reads. */
     void refresh() {}
 
     /** Returns the values of the scope's labels. */
@@ -219,7 +219,7 @@ public abstract class Counts<M extends Enum<M> & Metric> implements StatsRow {
         return cell == null ? new long[0] : new long[] {cell.get()};
     }
 
-    /** Adds what another one has counted, when nobody counts there any more. */
+    /** Adds the counts of another row, to which no object counts any more. */
     final void addAll(Counts<M> other) {
         for (int i = 0; i < lines.length; i++) {
             if (cells[i] != null) {

@@ -11,7 +11,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
 
     public final String cluster;
     public final String endpoint;
-    /** Holds what loops have counted that let the endpoint go before the others did. */
+    /** True if it holds the counts of loops that released the endpoint before the others did. */
     final boolean leftover;
 
     final int hash;

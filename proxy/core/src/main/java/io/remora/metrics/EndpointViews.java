@@ -3,8 +3,8 @@ package io.remora.metrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows on the page of clusters what the event loops know of an endpoint besides what they count. Loaded only where they know
- * something.
+ * Shows on the page of clusters what the event loops know of an endpoint in addition to its counts. Loaded only where
+ * they know something.
  */
 final class EndpointViews {
     private static final long SECOND_NS = 1_000_000_000L;
@@ -32,7 +32,7 @@ final class EndpointViews {
         }
     }
 
-    /** Rounded up, so that what is to come is not there yet. */
+    /** Returns seconds, rounded up, so that a time to come is not there yet. */
     private static long seconds(long ns) {
         return ns < 0 ? -1 : (ns + SECOND_NS - 1) / SECOND_NS;
     }

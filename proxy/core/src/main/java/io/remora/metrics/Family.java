@@ -66,7 +66,7 @@ public final class Family {
     /**
      * Counted by a label.
      *
-     * @param known every value that the label has; none where only the one who counts knows them
+     * @param known every value that the label has; none where only the counting class knows them
      */
     public Family by(String label, String... known) {
         return new Family(this, new String[] {label}, known, terms, inMilliseconds);

@@ -8,8 +8,8 @@ import org.HdrHistogram.HistogramLogWriter;
 /**
  * The latency log: an interval of every histogram, in HdrHistogram's own text.
  *
- * <p>An interval begins where the last one told ended, whoever asked for it: readers that share the log each get a part
- * of the exchanges, none of them twice, and HdrHistogram adds the parts up.
+ * <p>An interval begins where the last one ended, for any reader. Readers that share the log each get a part of the
+ * exchanges, none of them twice, and HdrHistogram adds the parts up.
  *
  * <p>Owner: the admin thread. Cost: loads the JDK's formatter and deflater at the first call.
  */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Durations in nanoseconds, written by one event loop and drained by one reader.
  *
  * <p>Owner: {@link #record} belongs to the event loop, {@link #drainInto} to the reader; neither waits for the other.
- * Bounds: 1 us to 60 s at two significant digits; what lies outside is counted at the bound.
+ * Bounds: 1 us to 60 s at two significant digits; a duration outside is counted at the bound.
  */
 public final class LatencyRecorder {
     public static final long LOWEST_NS = 1_000;
@@ -19,7 +19,7 @@ public final class LatencyRecorder {
     /** The reader's, for the recorder to write the next interval to; none before the first. */
     private @Nullable Histogram drained;
 
-    /** An empty histogram that can hold what a recorder drains. */
+    /** Returns an empty histogram with room for all that a recorder drains. */
     public static Histogram newHistogram() {
         return new Histogram(LOWEST_NS, HIGHEST_NS, DIGITS);
     }
@@ -28,7 +28,7 @@ public final class LatencyRecorder {
         recorder.recordValue(Math.max(0, Math.min(durationNs, HIGHEST_NS)));
     }
 
-    /** Adds what was recorded since the last call to {@code sum}. One reader at a time. */
+    /** Adds the durations since the last call to {@code sum}. One reader at a time. */
     public void drainInto(Histogram sum) {
         drained = recorder.getIntervalHistogram(drained);
         sum.add(drained);

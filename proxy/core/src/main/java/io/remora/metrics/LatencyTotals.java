@@ -45,7 +45,7 @@ public final class LatencyTotals {
         this.stats = stats;
     }
 
-    /** Takes over what was recorded since the last call. */
+    /** Adds the durations of all recorders since the last call. */
     void drain() {
         round++;
         for (ListenerStats listener : stats.listeners()) {

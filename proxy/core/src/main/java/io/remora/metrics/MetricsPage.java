@@ -24,7 +24,7 @@ final class MetricsPage implements Pieces {
         this.out = out;
     }
 
-    /** Follows what has been added before. */
+    /** Adds a part behind those that were added before. */
     void add(Part part) {
         parts.add(part);
     }

@@ -8,9 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The OpenMetrics text format, 1.0, in which the buckets of a listener's histograms name a trace each. Loaded only where somebody asks for it.
+ * The OpenMetrics text format, 1.0, in which the buckets of a listener's histograms name a trace each. Loaded only
+ * where a client requests it.
  *
- * <p>Owner: one scrape. Spec: OpenMetrics 1.0. There are no created lines: scrapers tell a restart by the process's start time.
+ * <p>Owner: one scrape. Spec: OpenMetrics 1.0. There are no created lines: scrapers tell a restart by the process's
+ * start time.
  */
 final class OpenMetricsText extends PrometheusText {
     private static final double NS_PER_SECOND = 1e9;

@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
 /**
- * The Prometheus text format, 0.0.4. Not thread safe. Another one that is much the same overrides what differs.
+ * The Prometheus text format, 0.0.4. Not thread safe. A similar format overrides the differences.
  *
  * <p>Order: {@link #family}, then for each sample {@link #sample}, further labels, its value.
  */
@@ -65,7 +65,7 @@ class PrometheusText {
     /**
      * The value of a bucket.
      *
-     * @param name what the histogram's first label says
+     * @param name the value of the histogram's first label
      */
     void bucket(Metric metric, String name, int bucket, long below) {
         value(below);

@@ -16,9 +16,9 @@ public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
     }
 
     /**
-     * A header was whole.
+     * Counts a whole header.
      *
-     * @param told whether it says whom the connection comes from, and not that it is the proxy's own
+     * @param told whether it names the connection's client, and does not say that the connection is the proxy's own
      */
     public synchronized void taken(boolean told) {
         increment(ProxyHeaderMetric.HEADERS, told ? "taken" : "own");

@@ -19,7 +19,7 @@ final class Totals {
 
     private final List<Row> rows = new ArrayList<>();
 
-    /** One listener or endpoint on one event loop, with what others count for the same series. */
+    /** One listener or endpoint on one event loop, with the counts of others for the same series. */
     static final class Row {
         /** The counts that stand for all in the row, with the labels that they share. */
         final Counts<?> one;

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One look at a name: its endpoints of this moment, always in the same order, and for how long they hold.
  *
- * <p>Where some questions have an answer and others have none, the endpoints are those of the answers, and {@link KeptAnswers} stand
- * in for those that are missing (RFC 4074).
+ * <p>Where some questions have an answer and others have none, the endpoints are those of the answers, and {@link
+ * KeptAnswers} stand in for those that are missing (RFC 4074).
  *
- * <p>Owner: one thread, which it blocks. Bounds: 60 seconds; 1,024 endpoints, and as many hosts of services; what is beyond
- * is left out. Spec: RFC 2782 for services.
+ * <p>Owner: one thread, which it blocks. Bounds: 60 seconds; 1,024 endpoints, and as many hosts of services; any beyond
+ * these are left out. Spec: RFC 2782 for services.
  */
 final class DnsLookup {
     /** More than a name takes on which three servers are silent, and not that for each host of a service. */
@@ -40,7 +40,7 @@ final class DnsLookup {
     }
 
     /**
-     * @param early learns of the first endpoints where the rest takes longer; null where nobody waits
+     * @param early learns of the first endpoints where the rest takes longer; null where no caller waits
      */
     DnsLookup(DnsSource source, DnsClient client, KeptAnswers kept, @Nullable Early early) {
         this.source = source;
@@ -63,7 +63,7 @@ final class DnsLookup {
     List<Endpoint> run(long withinMs) throws DnsException {
         client.begin(withinMs);
         kept.begin();
-        // all that is asked for is asked of one name before the next: two names are two applications
+        // all types are queried at one name before the next: two names are two applications
         for (String candidate : client.candidates(source.name())) {
             boolean has = source.isService() ? services(candidate) : addresses(null, candidate, source.port(), 1, 0);
             if (has) {
@@ -170,7 +170,7 @@ final class DnsLookup {
         }
     }
 
-    /** The question has no answer: what it was answered before stands in for one. */
+    /** Notes a question without an answer; its last answer stands in for one. */
     private void failed(String name, DnsType type, DnsException why, int port, int weight, int priority) {
         missing = missing == null ? why : missing;
         DnsAnswer last = kept.insteadOf(name, type, System.nanoTime());

@@ -9,7 +9,7 @@ import java.util.Map;
  * @param name {@code host:port}, or {@code unix:} and a path, unique in its cluster; the metric label
  * @param socketAddress resolved
  * @param weight its share of the requests relative to the others', 1 or more
- * @param metadata what else the source says of it: {@link #ZONE}, {@link #PRIORITY}
+ * @param metadata other facts from the source: {@link #ZONE}, {@link #PRIORITY}
  */
 public record Endpoint(String name, SocketAddress socketAddress, int weight, Map<String, String> metadata) {
     /** A name in the metadata: where the endpoint stands. */

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The endpoints that a file lists. The file is watched, and replaced as a whole: what cannot be used of it leaves the list
- * before in place.
+ * The endpoints that a file lists. The file is watched, and replaced as a whole: a file that cannot be used leaves the
+ * list before in place.
  *
- * <p>Owner: who begins to watch, then the thread that looks after files.
+ * <p>Owner: the thread that begins to watch, then the one that looks after files.
  */
 final class FileResolver implements Resolver {
     private final String cluster;

@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * The endpoints that answers of DNS stand for, each once.
  *
- * <p>Owner: one look at a name. Bounds: 1,024; what is beyond is left out.
+ * <p>Owner: one look at a name. Bounds: 1,024; any beyond these are left out.
  */
 final class FoundEndpoints implements Comparator<Endpoint> {
     static final int MAX_ENDPOINTS = 1_024;
@@ -49,7 +49,10 @@ final class FoundEndpoints implements Comparator<Endpoint> {
         return endpoints;
     }
 
-    /** Servers turn their records around: what is left out, and which of two namesakes counts, must not turn with them. */
+    /**
+     * Returns the records in an order of their own. Servers turn their records around: the ones that are left out, and
+     * the one of two namesakes that counts, must not turn with them.
+     */
     static List<DnsRecord> sorted(DnsAnswer answer) {
         List<DnsRecord> records = new ArrayList<>(answer.records());
         Collections.sort(records);

@@ -11,10 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of one host: for each family that is asked for the answer, or why there is none.
+ * The addresses of one host: for each family the answer, or the reason that there is none.
  *
- * <p>Owner: one look at a name. Spec: RFC 8305 3 for how long the second family is waited for; RFC 8020, by which a name that does
- * not exist has no address of any family. Some servers deny a name only because they know no IPv6 address of it (RFC 4074 4.2), so that IPv4 alone says that.
+ * <p>Owner: one look at a name. Spec: RFC 8305 3 for the wait for the second family; RFC 8020, by which a name that
+ * does not exist has no address of any family. Some servers deny a name only because they know no IPv6 address of it
+ * (RFC 4074 4.2), so that IPv4 alone says that.
  */
 final class HostAddresses {
     /** The wait for the second family before the first is used. */
@@ -81,9 +82,9 @@ final class HostAddresses {
     }
 
     /**
-     * Asks for both families together.
+     * Queries both families together.
      *
-     * @param early learns of the first where the second takes longer; null for nobody
+     * @param early learns of the first where the second takes longer; null for none
      */
     void askBoth(@Nullable Early early) {
         if (!answers.isEmpty()) {

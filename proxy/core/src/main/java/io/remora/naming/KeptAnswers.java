@@ -42,7 +42,7 @@ final class KeptAnswers {
         current = new HashMap<>();
     }
 
-    /** The look has succeeded: answers to what it has not asked are not kept. */
+    /** Ends a look that has succeeded: answers to questions outside it are not kept. */
     void end() {
         before = current;
     }

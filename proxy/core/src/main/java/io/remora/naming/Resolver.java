@@ -1,6 +1,6 @@
 package io.remora.naming;
 
-/** Tells what a cluster's name stands for, and tells it again whenever that changes. Thread safe. */
+/** Notifies watchers of the endpoints behind a cluster's name, and of each change. Thread safe. */
 public interface Resolver {
     /**
      * Begins to notify {@code watcher}: the first time before this returns, if only that the answer is pending. An
@@ -15,7 +15,7 @@ public interface Resolver {
         void changed(Addr addr);
 
         /**
-         * The source says something that cannot be used; what it said before holds.
+         * Reports that the source says something that cannot be used; its last answer holds.
          *
          * @param why for a log line
          */

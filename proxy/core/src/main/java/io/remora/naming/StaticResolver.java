@@ -24,7 +24,7 @@ public final class StaticResolver implements Resolver, AutoCloseable {
      */
     public static StaticResolver of(ClusterConfig cluster) throws UnknownHostException {
         List<Endpoint> endpoints = new ArrayList<>(cluster.endpoints().size());
-        // loaded for who says more of an endpoint than where it is
+        // loaded where a cluster has more than the addresses of its endpoints
         Described described = cluster.details().isEmpty() ? null : new Described();
         for (int i = 0; i < cluster.endpoints().size(); i++) {
             Address address = cluster.endpoints().get(i);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * those beyond the need grow old and are closed, or of a new one.
  *
  * <p>Owner: its event loop. Bounds: connections, busy and idle together, and idle ones, from the cluster's
- * configuration. Only those wait for whom a connection is being made; whoever comes when all are busy is refused at once
- * rather than queued, so that nothing here grows with the load.
+ * configuration. A client waits only while a connection is being made for it. A client that comes when all are busy is
+ * refused at once rather than queued, so that nothing here grows with the load.
  */
 public final class EndpointPool {
     private final Endpoint endpoint;
@@ -42,7 +42,7 @@ public final class EndpointPool {
     private int open;
     /** The number of free connections that carry nothing. */
     private int idle;
-    /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
+    /** Connections that have not reported yet that they are closed, those that it is closing among them. */
     private int unclosed;
 
     private int streams;
@@ -222,7 +222,7 @@ public final class EndpointPool {
         return false;
     }
 
-    // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
+    // the client that has waited longest; one that has gone needs no attempt either, so that no other is refused for it
     private void refuseOne(String key, Failure failure) {
         StreamClient client = waiters.poll(key);
         if (client != null && !client.isGone()) {
@@ -230,7 +230,7 @@ public final class EndpointPool {
         }
     }
 
-    // a failed attempt fails the one who has waited longest, unless the attempts that are left are enough for all
+    // a failed attempt fails the client that has waited longest, unless the attempts that are left are enough for all
     private void connectFailed(ConnectFailure failure, String key) {
         connecting--;
         waiters.connected(key);
@@ -281,7 +281,7 @@ public final class EndpointPool {
         putAside(connection);
     }
 
-    /** The connection may carry more streams than before: who waits for another one need not. */
+    /** Serves clients that wait, as the connection may carry more streams than before. */
     public void roomGrew(Connection connection) {
         serveWaiting(connection, false);
         putAside(connection);
@@ -296,7 +296,7 @@ public final class EndpointPool {
         endDrain();
     }
 
-    // as many as it has room for of those who wait
+    // as many waiting clients as it has room for
     private void serveWaiting(Connection connection, boolean fresh) {
         // a connection that has just been made needs no look at what may have come on it
         while (!waiters.isEmpty() && hasRoom(connection) && (fresh || connection.isFit())) {

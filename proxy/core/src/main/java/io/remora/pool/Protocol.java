@@ -10,8 +10,8 @@ public interface Protocol {
     Connection begin(Link link, EndpointPool pool);
 
     /**
-     * Streams that a connection will carry once it is ready, as far as that can be said before: with it the pool decides
-     * whether those who wait need another connection.
+     * Streams that a connection will carry once it is ready, as far as that can be said before: with it the pool
+     * decides whether waiting clients need another connection.
      */
     int expectedStreams();
 }

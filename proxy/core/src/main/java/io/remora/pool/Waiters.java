@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * holds a place among the requests that may be pending. The pool takes the place before it adds a client, and this
  * queue returns it.
  *
- * <p>Owner: the pool. Cost: up to 24 bytes until somebody waits. Bounds: the pool's.
+ * <p>Owner: the pool. Cost: up to 24 bytes until a client waits. Bounds: the pool's.
  */
 final class Waiters {
     /**

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param slowStartNs over which an endpoint that joins comes to its share; {@link Limits#UNLIMITED} for at once
  * @param decayNs of latencies, for {@code peak-ewma}
- * @param hash what is hashed, for {@code maglev}
+ * @param hash the hashed part of a request, for {@code maglev}
  * @param hashName of the header or cookie, null where there is none
  * @param loadBound percent of the mean load, 0 for none; for {@code maglev}
  * @param window for {@code aperture}
@@ -25,7 +25,7 @@ public record BalancerConfig(
      * The endpoints that this sidecar uses of all.
      *
      * @param size endpoints at least
-     * @param peers sidecars among which endpoints are divided, 0 where nobody knows
+     * @param peers sidecars among which endpoints are divided, 0 where the number is unknown
      * @param position of this sidecar among them, from 0
      * @param name of this sidecar that says where it stands where no position does, empty for a place by chance
      */

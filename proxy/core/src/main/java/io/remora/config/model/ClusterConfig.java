@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints that serve one application, and how connections to them are kept.
+ * The endpoints that serve one application, and the bounds and times of connections to them.
  *
  * @param endpoints one or more; none where an option says where they come from
  * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param bufferBytes held per direction before the sending side is no longer read
  * @param connectTimeoutNs beyond it 504
  * @param responseHeaderNs from the end of the request to the final response's header section; beyond it 504
- * @param idleNs a connection nobody leases for so long is closed
- * @param options what is off by default: the constants of this class
+ * @param idleNs after which a connection that nobody leases is closed
+ * @param options that are off by default: the constants of this class
  */
 public record ClusterConfig(
         String name,
@@ -108,7 +108,7 @@ public record ClusterConfig(
         return tcpKeepAlive() || pings || isOnThisHost();
     }
 
-    // whose kernel closes what a process leaves behind
+    // the kernel of this host closes the connections that a process leaves behind
     private boolean isOnThisHost() {
         for (Address endpoint : endpoints) {
             if (!endpoint.isUnix()) {

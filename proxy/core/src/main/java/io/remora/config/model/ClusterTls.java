@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * The TLS of connections to a cluster's endpoints. Immutable.
  *
  * @param trust issuers of endpoints' certificates; null for those that the system trusts
- * @param serverName what the SNI says, null for none
+ * @param serverName in SNI, null for none
  * @param dnsNames of which an endpoint's certificate must have one, or one of {@code uris}; in lower case
  * @param uris exact
- * @param verified whether any of that is looked at
+ * @param verified whether any of that is verified
  * @param certificate shown to endpoints that ask, null for none
  * @param crl of endpoints' certificates that are revoked; null for no check
  * @param places of its keys

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param datacenter null for the agent's own
  * @param tag that an instance must have, null for any
  * @param passingOnly whether an instance with a warning is left out
- * @param waitNs for which Consul holds a question to which there is no new answer
+ * @param waitNs for which Consul holds a query without a new answer
  */
 public record ConsulSource(
         String service,

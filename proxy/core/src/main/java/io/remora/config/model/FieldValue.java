@@ -6,7 +6,7 @@ import java.util.List;
  * The value of a field with its variables, taken apart once. Immutable.
  *
  * @param text as the file has it
- * @param literals what stands before, between and behind the variables
+ * @param literals before, between and behind the variables
  */
 public record FieldValue(String text, List<String> literals, List<FieldVariable> variables) {
     /** Returns whether it is one variable, with nothing around it. */

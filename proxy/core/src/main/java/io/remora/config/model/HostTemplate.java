@@ -11,7 +11,7 @@ import java.util.List;
  * @param hostTtlNs for which one is kept that no request has named since
  */
 public record HostTemplate(List<String> hosts, int maxHosts, long hostTtlNs) {
-    /** Stands for the host in what a template says. */
+    /** The variable for the host in a template. */
     public static final String HOST = "{host}";
 
     /** Stands for the port. */

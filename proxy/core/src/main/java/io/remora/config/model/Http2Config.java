@@ -5,7 +5,7 @@ package io.remora.config.model;
  *
  * @param alone whether HTTP/1 is not spoken as well
  * @param maxConcurrentStreams of a connection, as the client is told
- * @param streamWindowBytes that may be under way to a stream whose backend takes nothing
+ * @param streamWindowBytes that may be under way on a stream whose backend takes nothing
  * @param connectionWindowBytes the same for all streams of a connection together
  * @param maxHeaderListBytes of a header section, decompressed, with 32 for each field
  * @param maxFrameBytes of a frame's payload, as the client is told

@@ -5,12 +5,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bound address and what is done with the requests that arrive there.
+ * One bound address with the rules for the requests that arrive there.
  *
  * @param name unique among listeners; the metric label
- * @param path what becomes of paths that have more than one spelling; the paths of {@code routes} are in the spelling that it matches
+ * @param path rules for paths that have more than one spelling; the paths of {@code routes} are in the spelling that it
+ *     matches
  * @param routes in order: the first that matches wins
- * @param options what is off by default: the constants of this class, and what features own
+ * @param options that are off by default: the constants of this class, and those of features
  */
 public record ListenerConfig(
         String name,

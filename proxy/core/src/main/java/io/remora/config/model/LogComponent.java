@@ -2,15 +2,15 @@ package io.remora.config.model;
 
 /** The part of the sidecar that a log line is about, each with a level of its own. */
 public enum LogComponent {
-    /** The process: start, drain, end, the configuration, and whatever is no other part's. */
+    /** Log lines of the process: start, drain, end, the configuration, and all that belongs to no other part. */
     PROCESS,
-    /** Listeners and connections of clients. */
+    /** Log lines of listeners and connections of clients. */
     LISTENER,
-    /** Clusters, their endpoints, and where these come from. */
+    /** Log lines of clusters, their endpoints, and the sources of these. */
     CLUSTER,
-    /** Handshakes and key material, on both sides. */
+    /** Log lines of handshakes and key material, on both sides. */
     TLS,
-    /** Memory limits. */
+    /** Log lines of memory limits. */
     MEMORY,
     /** Log lines of Netty. */
     NETTY,

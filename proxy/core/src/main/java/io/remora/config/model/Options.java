@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The optional parts that a listener, route, cluster or sidecar has, by {@link Option}. What is off takes no place: null, false and an
- * empty collection are left out, so that a part which is off by default equals one that is switched off. Immutable.
+ * The optional parts that a listener, route, cluster or sidecar has, by {@link Option}. A part that is off takes no
+ * place: null, false and an empty collection are left out, so that a part which is off by default equals one that is
+ * switched off. Immutable.
  *
  * <p>Cost: an array of two words a part, which {@link #get} walks.
  */
@@ -29,7 +30,7 @@ public final class Options {
         return at < 0 ? null : (T) parts[at + 1];
     }
 
-    /** Returns a part, or what holds where it is off. */
+    /** Returns a part, or the fallback where it is off. */
     public <T> T get(Option<T> option, T fallback) {
         T given = get(option);
         return given == null ? fallback : given;

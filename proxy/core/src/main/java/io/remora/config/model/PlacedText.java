@@ -1,8 +1,8 @@
 package io.remora.config.model;
 
 /**
- * A text that only somebody else can judge, such as the name of a class: what it says, and where the configuration says it. Two
- * are the same if their texts are. Immutable.
+ * A text that the reader cannot judge, such as the name of a class, with its place in the configuration. Two are the
+ * same if their texts are. Immutable.
  */
 public final class PlacedText {
     private final String text;

@@ -3,12 +3,12 @@ package io.remora.config.model;
 import io.remora.text.Ascii;
 
 /**
- * One thing that is wrong with a configuration, and where. Immutable.
+ * One error in a configuration, and its place. Immutable.
  *
- * @param file what the reader was told the file is called
+ * @param file the file's name, as the reader knows it
  * @param line from 1
  * @param column from 1, in characters
- * @param message what is wrong, and behind a comma what was expected; one line
+ * @param message the error, and behind a comma the expectation; one line
  */
 public record Problem(String file, int line, int column, String message) implements Comparable<Problem> {
     /** Keeps both texts on one line, as they may quote control characters of the configuration. */

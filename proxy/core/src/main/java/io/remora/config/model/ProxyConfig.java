@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param watchdogLiveNs how long an event loop may stand still before the process is not live; {@link Limits#UNLIMITED}
  *     for ever
  * @param clusters by name, in the order of the file
- * @param options what is off by default: the constants of this class
+ * @param options that are off by default: the constants of this class
  */
 public record ProxyConfig(
         int workers,

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param name shown in the access log; the file's own, or {@code LISTENER/INDEX}
  * @param cluster the name of a cluster that exists; empty where the route answers by itself
  * @param policy null where attempts are neither repeated nor timed
- * @param options what is off by default: the constants of this class, those of {@link ListenerConfig} that say so, and what features own
+ * @param options that are off by default: the constants of this class, those of {@link ListenerConfig} that say so, and
+ *     those of features
  */
 public record RouteConfig(
         String name,

@@ -15,7 +15,7 @@ public record RoutePolicy(@Nullable RetryConfig retries, long totalNs, long tryN
     /** The listener says how long both sides may be silent. */
     public static final long AS_LISTENER = 0;
 
-    /** One whose silence the listener bounds. */
+    /** Makes a policy whose silence the listener bounds. */
     public RoutePolicy(@Nullable RetryConfig retries, long totalNs, long tryNs) {
         this(retries, totalNs, tryNs, AS_LISTENER);
     }

@@ -27,7 +27,7 @@ public final class Templates {
         return dns != null && dns.port() == DnsSource.PORT_OF_HOST || file != null && file.contains(HostTemplate.PORT);
     }
 
-    /** The port of a host that was named without one: that of the scheme in which the cluster is asked. */
+    /** Returns the port of a host that was named without one: the default port of the cluster's scheme. */
     public static int portByDefault(ClusterConfig template) {
         return template.tls() == null ? HTTP_PORT : HTTPS_PORT;
     }

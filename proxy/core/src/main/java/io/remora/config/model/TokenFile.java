@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file with a token. Its content never stands in a message. Bounds: 16 KiB; what is visible in ASCII. */
+/** A file with a token. Its content never stands in a message. Bounds: 16 KiB of visible ASCII. */
 public final class TokenFile {
     private static final int MAX_OCTETS = 16 << 10;
 

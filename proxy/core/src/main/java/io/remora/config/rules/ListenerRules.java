@@ -21,7 +21,7 @@ public final class ListenerRules {
     }
 
     /**
-     * Returns what is wrong with a listener.
+     * Returns the flaws of a listener.
      *
      * @param path of it, such as {@code listeners[0]}
      */
@@ -39,7 +39,7 @@ public final class ListenerRules {
         return tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
     }
 
-    /** Returns what is wrong with an identity that no client can prove. */
+    /** Returns the flaw of an identity that no client can prove. */
     public static Flaw unproved(String path) {
         String expected = ", expected tls with client-certificates: optional or required";
         return new Flaw(path, "an identity where no client can prove one" + expected);
@@ -64,7 +64,7 @@ public final class ListenerRules {
         }
     }
 
-    /** Asks for a watch on clients where a stream may rest for good. */
+    /** Demands a watch on clients where a stream may rest for good. */
     private void streams() {
         Http2Config http2 = listener.http2();
         boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;

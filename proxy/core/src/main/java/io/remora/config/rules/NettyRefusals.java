@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says what of a configuration is for another engine than the sidecar's own. */
+/** Refuses the parts of a configuration that are for another engine than the sidecar's own. */
 public final class NettyRefusals {
     private static final String NO_NAMES = "it knows no such names";
 
@@ -26,9 +26,9 @@ public final class NettyRefusals {
     }
 
     /**
-     * A problem for each key; none where all of it can be done.
+     * Returns a problem for each such key; none where the engine can do all of it.
      *
-     * @param configuration what the reader was told the configuration is called
+     * @param configuration the configuration's name, as the reader knows it
      */
     public static List<Problem> of(String configuration, ProxyConfig config) {
         NettyRefusals refusals = new NettyRefusals(configuration);

@@ -15,7 +15,7 @@ public final class ProxyRules {
     private ProxyRules() {}
 
     /**
-     * Returns what is wrong, in the order of the listeners.
+     * Returns the flaws, in the order of the listeners.
      *
      * @param features judges a listener, which stands at a path, by the rules of the features that it has
      */

@@ -7,7 +7,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 
-/** What {@code protocol: tcp} leaves of a listener and of a cluster, for {@link ConfigText}. */
+/** The text of a listener and of a cluster with {@code protocol: tcp}, for {@link ConfigText}. */
 final class TcpText {
     private final ConfigText text;
 

@@ -143,7 +143,7 @@ public final class BalancerPart {
         return null;
     }
 
-    /** Refuses the keys of other kinds, because they would have no effect although somebody counts on it. */
+    /** Refuses the keys of other kinds, which would have no effect. */
     private void refuseOthersKeys(Section section, Kind kind) {
         refuse(section, DECAY, kind, Kind.PEAK_EWMA);
         refuse(section, HASH, kind, Kind.MAGLEV);

@@ -6,7 +6,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.CaptureConfig;
 
-/** Reads a cluster's {@code original-destination}, and refuses what is about endpoints that are known before. */
+/** Reads a cluster's {@code original-destination}, and refuses the keys about endpoints that are known in advance. */
 final class CaptureReader {
     private static final Key[] OTHERS = {
         ClusterKeys.ENDPOINTS,

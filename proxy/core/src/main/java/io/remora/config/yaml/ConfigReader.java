@@ -51,7 +51,7 @@ public final class ConfigReader {
     /**
      * Reads a file, or standard input where the path is {@code -}.
      *
-     * @param environment what {@code ${NAME}} stands for
+     * @param environment the values of {@code ${NAME}}
      * @param features the keys that they own
      */
     public static ProxyConfig readFile(String path, Map<String, String> environment, FeatureKeys features)
@@ -69,8 +69,8 @@ public final class ConfigReader {
     /**
      * Reads a stream, and leaves it open.
      *
-     * @param fileName what the problems call it
-     * @param environment what {@code ${NAME}} stands for
+     * @param fileName its name in problems
+     * @param environment the values of {@code ${NAME}}
      * @param features the keys that they own
      */
     public static ProxyConfig read(

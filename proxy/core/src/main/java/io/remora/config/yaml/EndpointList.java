@@ -42,7 +42,7 @@ public final class EndpointList {
      * Reads all endpoints of a file; it may block.
      *
      * @throws IOException where the file cannot be read
-     * @throws ConfigException with everything that is wrong with what it says
+     * @throws ConfigException with all errors in its content
      */
     public static List<ListedEndpoint> read(String path) throws IOException, ConfigException {
         Problems problems = new Problems(path);

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces environment variables in one value: ${NAME} and ${NAME:-default}, while $${ stands for ${ itself. As in a
- * shell, the default also stands in for a variable that is empty. What a variable holds is text: it is never read as
- * YAML, nor searched for further variables. Loaded only where a value has a variable.
+ * shell, the default also stands in for a variable that is empty. A variable's value is text: it is never read as YAML,
+ * nor searched for further variables. Loaded only where a value has a variable.
  */
 final class EnvironmentText {
     private static final String EXPECTED = ", expected ${NAME}, ${NAME:-default}, or $${ for the characters themselves";

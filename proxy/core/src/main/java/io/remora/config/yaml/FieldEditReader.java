@@ -10,7 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads which fields a route changes, and refuses those that are the sidecar's own business. Loaded only for who changes some.
+ * Reads a route's edits of fields, and refuses those that are the sidecar's own business. Loaded only where a route has
+ * some.
  *
  * <p>Spec: RFC 9110 section 7.6 for fields about connections, RFC 9112 section 6 for framing.
  */

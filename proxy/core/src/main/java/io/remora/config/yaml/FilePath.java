@@ -4,15 +4,15 @@ import io.remora.text.Ascii;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Judges paths of files before anything opens them, so that no later use of one throws what nobody expects. */
+/** Judges paths of files before anything opens them, so that no later use of one throws an unexpected exception. */
 final class FilePath {
     private FilePath() {}
 
     /**
      * Reports a path that no file can have.
      *
-     * @param path what the node's text stands for
-     * @param expected what to write instead
+     * @param path that the node's text stands for
+     * @param expected text of the message: the form to write instead
      */
     static void judge(Node node, String key, String path, String expected, Problems problems) {
         boolean isVisible = !path.isBlank() && Ascii.oneLine(path).equals(path);

@@ -5,7 +5,7 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 
-/** Reads a listener's {@code http2}. Loaded only for who speaks it. */
+/** Reads a listener's {@code http2}. Loaded only where a listener speaks it. */
 final class Http2Reader {
     private static final String ALONE = "http2";
     /** The bytes that HPACK adds for each field to the size of a table (RFC 7541 4.1). */
@@ -43,7 +43,7 @@ final class Http2Reader {
         return config;
     }
 
-    // one stream whose backend takes nothing is to leave room for the others
+    // a stream whose backend takes nothing has to leave room for the others
     private int connectionWindow(Section section) {
         int stream = section.integer(Http2Keys.INITIAL_WINDOW);
         int connection = section.integer(Http2Keys.CONNECTION_WINDOW);

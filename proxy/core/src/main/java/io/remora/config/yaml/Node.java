@@ -62,7 +62,7 @@ public final class Node {
         return kind != Kind.TEXT ? kind.words : text.isEmpty() ? "empty" : Problems.quote(text);
     }
 
-    /** The text and its place, for who judges it later. */
+    /** Returns the text and its place, for a later judgement. */
     PlacedText placed() {
         return new PlacedText(text, line, column);
     }

@@ -17,7 +17,7 @@ public final class PeerReader {
 
     private PeerReader() {}
 
-    /** A network, in which no bit behind the prefix is set: whoever sets one has another network in mind. */
+    /** Reads a network. No bit behind the prefix may be set, because such a text was meant as another network. */
     public static String cidr(Node node, Problems problems) {
         String text = node.kind == Node.Kind.TEXT ? node.text : "";
         int slash = text.indexOf('/');

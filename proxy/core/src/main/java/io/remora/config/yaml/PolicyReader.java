@@ -7,7 +7,7 @@ import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RoutePolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a route says of timeouts and retries. Loaded only where they are configured. */
+/** Reads a route's timeouts and retries. Loaded only where they are configured. */
 final class PolicyReader {
     private PolicyReader() {}
 

@@ -20,7 +20,7 @@ public final class Problems {
         found.add(new Problem(file, line, column, message));
     }
 
-    /** Silent where the node is broken: whoever broke it has said why. */
+    /** Adds a problem, unless the node is broken: a problem has been reported then. */
     public void at(Node node, String message) {
         if (!node.isBroken()) {
             at(node.line, node.column, message);

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mapping of the file, read key by key: {@link #end} reports the keys that nobody asked for.
+ * One mapping of the file, read key by key: {@link #end} reports the keys that no reader has requested.
  */
 public final class Section {
     /** The mapping itself, or a broken one that was none; where the key is not given, an empty one at its parent. */
@@ -73,7 +73,7 @@ public final class Section {
         return value == null ? node : value;
     }
 
-    /** Reports what is wrong with the value of a key, or with the section where the key is not given. */
+    /** Reports a problem with the value of a key, or with the section where the key is not given. */
     void problem(Key key, String message) {
         problems.at(node(key), message);
     }
@@ -172,7 +172,7 @@ public final class Section {
         return new TlsPlaces(node.line, node.column, keys, lines, columns);
     }
 
-    /** Call it when every key has been asked for: the others are unknown. */
+    /** Ends the section once every known key has been requested: the others are unknown. */
     public void end() {
         for (int i = 0; i < node.children.size(); i += 2) {
             Node key = node.children.get(i);

@@ -6,7 +6,7 @@ import io.remora.config.model.SocketConfig;
 import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Reads addresses that are files, and who may connect there. Loaded only where one is configured. */
+/** Reads addresses that are files, with the permissions to connect there. Loaded only where one is configured. */
 final class SocketReader {
     /** The longest path that the kernel has room for, less the ending of the name under which the file is made. */
     private static final int MAX_PATH = 100;

@@ -260,7 +260,10 @@ public final class SourcePart {
         return List.copyOf(addresses);
     }
 
-    /** A token is as good as a password: nobody but the server may see it. */
+    /**
+     * Refuses a token without TLS that verifies the server: it is as good as a password, and only the server may see
+     * it.
+     */
     private void judge(@Nullable Node at, SourceServer server) {
         ClusterTls tls = server.tls();
         if (at == null || server.tokenFile() == null || tls != null && tls.verified()) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /** The bytes of a configuration file, judged as text. Bounds: 1 MiB, UTF-8. */
 final class SourceText {
-    /** Hundreds of listeners fit; what is larger is the wrong file. */
+    /** The largest size of a file. Hundreds of listeners fit; a larger one is the wrong file. */
     static final int MAX_BYTES = 1 << 20;
 
     private SourceText() {}
@@ -34,7 +34,10 @@ final class SourceText {
         return problems.fatal(1, 1, "cannot be read (" + e.getMessage() + "), expected a readable file");
     }
 
-    /** Decoding replaces what is malformed, so a faithful text encodes to the same bytes again. */
+    /**
+     * Refuses octets that are no UTF-8. Decoding replaces malformed ones, so a faithful text encodes to the same bytes
+     * again.
+     */
     private static void requireUtf8(byte[] bytes, String text, Problems problems) throws ConfigException {
         if (text.indexOf('\uFFFD') < 0) {
             return;

@@ -12,8 +12,8 @@ import io.remora.config.model.ListenerTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code protocol: tcp} leaves of a listener, its routes and a cluster: keys that are about HTTP are refused, so that nobody
- * takes them to be in effect.
+ * The rules of {@code protocol: tcp} for a listener, its routes and a cluster. Keys about HTTP are refused, so that
+ * nobody takes them to be in effect.
  */
 final class TcpRules {
     private final Problems problems;

@@ -35,7 +35,7 @@ public final class TemplatePart {
      */
     public static final ValueKey<Long> HOST_TTL = Key.durationNs(ClusterKeys.TEMPLATE, "host-ttl", 300_000_000_000L);
 
-    /** Stands for any host where it is judged what a template makes of one. */
+    /** A host that stands for any, where a template's names are judged. */
     private static final String SAMPLE = "h";
 
     private final Problems problems;

@@ -154,7 +154,7 @@ final class YamlTree {
         return entries;
     }
 
-    /** A key is taken as it stands, so that what a file can say does not depend on the environment. */
+    /** Reads a key as it stands, so that the syntax of a file does not depend on the environment. */
     private Node key(NodeEvent event, int level, Map<String, Node> keys) throws ConfigException {
         int line = line(event);
         int column = column(event);
