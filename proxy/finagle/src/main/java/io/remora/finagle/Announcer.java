@@ -17,11 +17,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the sidecar's listeners in serversets, from when they take requests until they no longer do. Loaded only where a listener is
- * announced.
+ * Keeps the sidecar's listeners in serversets while they take requests. Loaded only where a listener is announced.
  *
- * <p>Finagle's own announcer is not used: it takes Thrift 0.10 and libraries of that age, whose advisories would come with them, and
- * waits for ZooKeeper without an end. What stands in the set is the same.
+ * <p>Finagle's own announcer is not used: it takes Thrift 0.10 and libraries of that age, whose advisories would come
+ * with them, and waits for ZooKeeper without an end. The entries in the set are the same.
  *
  * <p>Thread safe. Cost: a thread, and two of ZooKeeper's client, for each member.
  */

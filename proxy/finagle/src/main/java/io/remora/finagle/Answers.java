@@ -16,8 +16,8 @@ final class Answers {
     private Answers() {}
 
     /**
-     * @param toHead whether the client asked by HEAD
-     * @throws IllegalArgumentException for what no client may get
+     * @param toHead whether the client's request was HEAD
+     * @throws IllegalArgumentException for a response that no client may get
      */
     static ResponseHead headOf(Response value, boolean toHead) {
         if (!(value instanceof EndpointResponse own)) {

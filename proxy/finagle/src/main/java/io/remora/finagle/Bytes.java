@@ -4,7 +4,7 @@ import com.twitter.io.Buf;
 import com.twitter.io.Bufs;
 
 /** Finagle's buffers as arrays and back, without a copy where there is one array below. */
-@SuppressWarnings("deprecation") // what is meant to be used instead has no name that Java can write
+@SuppressWarnings("deprecation") // the class that is meant to replace these has no name that Java can write
 final class Bytes {
     private Bytes() {}
 

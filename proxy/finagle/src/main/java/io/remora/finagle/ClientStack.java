@@ -31,11 +31,11 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Finagle's client stack as a cluster of ours has it: naming, balancer, accrual, pool, requeues. What would write fields into
- * requests, or trace them, is taken out of it by name.
+ * Finagle's client stack for a cluster of the sidecar: naming, balancer, accrual, pool, requeues. Modules that would
+ * write fields into requests, or trace them, are taken out of it by name.
  */
 final class ClientStack {
-    /** Roles of modules that have nothing to do here, or that change what goes out. */
+    /** Roles of modules that have nothing to do here, or that change requests. */
     private static final List<String> WITHOUT = List.of(
             // X-B3-*, and what tells tracers
             "TraceInitializerFilter",
@@ -53,7 +53,7 @@ final class ClientStack {
             "DtabStats",
             // refuse by chance once an endpoint refuses, in the core's place
             "NackAdmissionFilter",
-            // sizes and durations that nobody asks for
+            // sizes and durations that no metric of ours needs
             "HttpPayloadSize",
             "HttpStreamingStatsFilter",
             // protocols that are not spoken here

@@ -14,8 +14,8 @@ import scala.Function0;
 import scala.collection.immutable.Seq;
 
 /**
- * Takes of Finagle's statistics what is in the sidecar's table, and drops the rest: some have names of exceptions and endpoints in
- * theirs.
+ * Takes the statistics of Finagle's that are in the sidecar's table, and drops the rest: some have names of exceptions
+ * and endpoints in theirs.
  *
  * <p>Owner: the event loop of its client.
  */
@@ -83,7 +83,7 @@ final class ClusterReceiver implements StatsReceiver {
         }
     }
 
-    /** Held by who made it, and by nobody else: Finagle does not say of each that it is gone. */
+    /** A gauge that only its maker holds, because Finagle does not say of each that it is gone. */
     private final class Reading implements Gauge, DoubleSupplier {
         private final MetricBuilder metric;
         private final String name;

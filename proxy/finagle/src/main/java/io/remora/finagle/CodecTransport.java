@@ -24,7 +24,7 @@ import scala.Option;
 import scala.runtime.BoxedUnit;
 
 /**
- * Turns Finagle's requests into what the codec writes, and what it reads into Finagle's responses.
+ * Translates Finagle's requests for the codec, and the codec's responses for Finagle.
  *
  * <p>Owner: the event loop.
  */
@@ -122,7 +122,7 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         if (!repeatable || !codec.isUsedAndUnanswered()) {
             return why;
         }
-        // an endpoint that was not at rest has failed, and what it was asked may be sent again all the same
+        // an endpoint that was not at rest has failed, and the request may be sent again all the same
         return stale ? onceMore(why) : (Throwable) (Object) Failure$.MODULE$.retryable(why);
     }
 
@@ -133,7 +133,7 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         return Future.Done();
     }
 
-    // an endpoint that takes no more may have answered: what is read next tells
+    // an endpoint that takes no more may have answered: the next read tells
     private Future<BoxedUnit> outputBroken() {
         codec.outputBroken();
         return Future.Done();

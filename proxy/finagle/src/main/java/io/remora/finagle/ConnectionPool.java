@@ -28,7 +28,7 @@ import scala.runtime.BoxedUnit;
  * Finagle's pools, as its default puts them together, with two differences. They have a bound on idle connections, and
  * repetitions get a new connection.
  *
- * <p>Bounds: connections and idle ones, as configured; nobody waits for one.
+ * <p>Bounds: connections and idle ones, as configured; no request waits for one.
  */
 final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
     private final ClusterConfig config;
@@ -116,7 +116,7 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
         }
     }
 
-    /** Counts who finds no room. */
+    /** A bound that counts requests without room. */
     private final class Bound extends OfEndpoint {
         Bound(ServiceFactory<Request, Response> pool, @Nullable InetSocketAddress address) {
             super(pool, address);

@@ -1,8 +1,9 @@
 package io.remora.finagle;
 
 /**
- * A rule of the default engine that a configuration asks for and Finagle's stack keeps otherwise, by the number that it has in
- * docs/engines.md. What would be unsafe is none: it is kept, or its key is refused.
+ * A rule of the default engine that a configuration asks for and Finagle's stack keeps otherwise, by the number that it
+ * has in docs/engines.md. A rule whose absence would be unsafe is no such difference: it is kept, or its key is
+ * refused.
  */
 enum Difference {
     WEIGHTS("E9: weights hold on average and not in turn, since Finagle divides by chance."),

@@ -6,7 +6,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 
-/** Takes dtabs out of requests that nobody has judged: who is called behind the endpoint may believe them. */
+/** Takes unjudged dtabs out of requests, because servers behind the endpoint may trust them. */
 final class DtabFields {
     /** The prefix of the names that Finagle wrote before and still reads: X-Dtab-00-A. */
     private static final byte[] OLD = "x-dtab-".getBytes(US_ASCII);

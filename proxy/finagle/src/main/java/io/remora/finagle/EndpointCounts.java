@@ -30,13 +30,13 @@ final class EndpointCounts {
     private final Stats stats;
     private final BooleanSupplier lastsToTheEnd;
     private final Map<String, Entry> entries = new HashMap<>();
-    /** The last of each who knows of endpoints. */
+    /** The last answer of each source of endpoints. */
     private final Map<Object, Addr> answers = new HashMap<>(2);
     /** True once the cluster is going, so that its pools are kept only for exchanges that still know it. */
     private boolean leaving;
 
     /**
-     * @param lastsToTheEnd whether the process ends, so that all counts stay for who asks last
+     * @param lastsToTheEnd whether the process ends, so that all counts stay for the last scrape
      */
     EndpointCounts(String cluster, Stats stats, BooleanSupplier lastsToTheEnd) {
         this.cluster = cluster;

@@ -18,7 +18,7 @@ final class EndpointFailure extends Exception {
     }
 
     /**
-     * @param endpoint null where who asks knows it already
+     * @param endpoint null where the caller knows it already
      */
     EndpointFailure(Failure failure, @Nullable Picked endpoint) {
         super(failure.label(), null, false, false);

@@ -37,7 +37,7 @@ final class EndpointResponse extends Response {
      */
     EndpointResponse(ResponseHead head, long readyNs, Reader<Chunk> reader, @Nullable Piece whole, boolean streams) {
         super.setChunked(streams);
-        // which clears what there is not
+        // the call above may clear the content, which is no replacement
         replaced = false;
         this.whole = whole;
         this.head = head;

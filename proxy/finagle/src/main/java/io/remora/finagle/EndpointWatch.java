@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
- * Says in Finagle's terms what a cluster's resolver tells. A word that is no answer leaves the last answer in place,
- * as a lost source says nothing of its endpoints.
+ * Translates the answers of a cluster's resolver for Finagle. A failure leaves the last answer in place, because a lost
+ * source says nothing of its endpoints.
  *
- * <p>Thread safe; resolvers tell on one thread at a time.
+ * <p>Thread safe; resolvers call it on one thread at a time.
  */
 final class EndpointWatch implements Resolver.Watcher {
-    /** A name in the metadata of an answer, not of its addresses: what has changed there makes no endpoint another one. */
+    /** A name in the metadata of an answer, not of its addresses: a change there makes no endpoint another one. */
     private static final String METADATA = "remora.endpoints";
 
     private final String cluster;
@@ -36,8 +36,8 @@ final class EndpointWatch implements Resolver.Watcher {
     private boolean warnedOfUnix;
 
     /**
-     * @param source by which operators learn what was told; null for endpoints that the configuration lists
-     * @param answers told each answer
+     * @param source that shows operators the answers; null for endpoints that the configuration lists
+     * @param answers gets each answer
      */
     EndpointWatch(String cluster, @Nullable ClusterSource source, Consumer<Addr> answers) {
         this.cluster = cluster;
@@ -54,7 +54,7 @@ final class EndpointWatch implements Resolver.Watcher {
         } else if (told instanceof io.remora.naming.Addr.Empty) {
             answers.accept(Addrs.negAddr());
         }
-        // behind: whoever sees it may go by it
+        // behind: a reader who sees the answer may rely on it
         if (source != null) {
             source.told(told, endpoints.size());
         }
@@ -108,7 +108,7 @@ final class EndpointWatch implements Resolver.Watcher {
     }
 
     /** Returns the metadata of an answer's endpoints, by their names. */
-    @SuppressWarnings("unchecked") // nobody else uses the name
+    @SuppressWarnings("unchecked") // no other code uses the name
     static Map<String, Map<String, String>> metadata(Addr.Bound answer) {
         Option<Object> metadata = answer.metadata().get(METADATA);
         return metadata.isEmpty() ? Map.of() : (Map<String, Map<String, String>>) metadata.get();

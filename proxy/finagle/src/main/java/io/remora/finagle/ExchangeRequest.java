@@ -55,7 +55,7 @@ final class ExchangeRequest extends Request {
     ExchangeRequest(
             RequestHead head, FinagleRequestBody body, FinagleStream stream, @Nullable Piece whole, boolean streams) {
         super.setChunked(streams);
-        // which clears what there is not
+        // the call above may clear the content, which is no replacement
         replaced = false;
         this.whole = whole;
         this.upgrades = head.upgrade() != null;
@@ -129,9 +129,9 @@ final class ExchangeRequest extends Request {
     }
 
     /**
-     * Judges what filters have changed.
+     * Judges the changes of filters.
      *
-     * @throws IllegalArgumentException for what no endpoint may get
+     * @throws IllegalArgumentException for a request that no endpoint may get
      */
     @SuppressWarnings("ReferenceEquality") // whether a filter has set one
     void settle() {

@@ -11,7 +11,7 @@ import io.remora.http.Failure;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what an exception of Finagle's means for an exchange. */
+/** Translates Finagle's exceptions to failures of an exchange. */
 final class Failures {
     private Failures() {}
 
@@ -55,7 +55,7 @@ final class Failures {
             if (at instanceof RequestTimeoutException) {
                 return Failure.RESPONSE_TIMEOUT;
             }
-            // what is wrong may stand in its cause
+            // the reason may stand in its cause
             channel |= at instanceof ChannelException || at instanceof IOException;
         }
         return channel ? Failure.BACKEND_CLOSED : Failure.INTERNAL;

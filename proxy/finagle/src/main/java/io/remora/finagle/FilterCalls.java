@@ -64,7 +64,7 @@ final class FilterCalls {
     /**
      * The exchange has ended.
      *
-     * @param given what the client got, whose stream ends it; null for nothing
+     * @param given response that the client got, whose stream ends it; null for none
      */
     void end(Throwable why, @Nullable Response given) {
         for (Future<Response> call : calls) {

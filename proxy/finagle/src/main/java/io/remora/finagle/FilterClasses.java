@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Finds the classes of users' filters in the jars of a directory, and says what is wrong with them. */
+/** Finds the classes of users' filters in the jars of a directory, and reports their problems. */
 final class FilterClasses {
     private FilterClasses() {}
 

@@ -48,8 +48,8 @@ final class FinagleCluster implements EngineCluster {
 
     /**
      * @param resolver null where the cluster has a name
-     * @param names by which it is bound; null where it has none
-     * @param board where it says what its endpoints are
+     * @param names that bind its own; null where it has none
+     * @param board to which it reports its endpoints
      */
     FinagleCluster(
             ClusterConfig config,

@@ -28,7 +28,7 @@ import scala.runtime.BoxedUnit;
 
 /**
  * The places at which one cluster's name may end, for all event loops: other clusters' endpoints, names in DNS, and
- * serversets in ZooKeeper. Each is looked up as long as somebody watches it.
+ * serversets in ZooKeeper. Each is looked up as long as it has a watcher.
  *
  * <p>Thread safe. Bounds: {@value #MOST} places outside that are watched; each in DNS takes a thread.
  */
@@ -142,7 +142,7 @@ final class FinaglePlaces {
     private void serverset(String set, Lookup lookup) {
         NamingStats counts = stats.add(new NamingStats(config.name(), "zookeeper", "zookeeper:" + set));
         lookup.counts = counts;
-        // who asks is an event loop, and ZooKeeper's client has a thousand classes to load
+        // the caller is an event loop, and ZooKeeper's client has a thousand classes to load
         Thread opener = new Thread(() -> open(set, lookup, counts), "remora-zookeeper-" + config.name());
         opener.setDaemon(true);
         opener.start();
@@ -170,7 +170,7 @@ final class FinaglePlaces {
         }
     }
 
-    // what is no answer leaves the last one in place
+    // a failure leaves the last answer in place
     private void serversetSays(String set, Lookup lookup, NamingStats counts, Addr told) {
         long nowMs = System.currentTimeMillis();
         if (told instanceof Addr.Bound bound) {

@@ -18,7 +18,8 @@ import scala.Some;
 /**
  * A request's body, which the exchange fills and Finagle's stack reads.
  *
- * <p>Owner: the exchange's event loop, which ends it by {@link #fail(Throwable)} in any case. Bounds: what waits in it, which the frontend is told of by its stream.
+ * <p>Owner: the exchange's event loop, which ends it by {@link #fail(Throwable)} in any case. Bounds: the octets that
+ * wait in it, which its stream reports to the frontend.
  */
 final class FinagleRequestBody implements Reader<Chunk> {
     private final FinagleStream stream;
@@ -38,7 +39,7 @@ final class FinagleRequestBody implements Reader<Chunk> {
         this.stream = stream;
     }
 
-    /** Octets that nobody has read. */
+    /** Returns the octets that have not been read. */
     int octets() {
         return octets;
     }
@@ -142,7 +143,7 @@ final class FinagleRequestBody implements Reader<Chunk> {
         return waiting;
     }
 
-    /** Drops the body, since nobody reads it any more. */
+    /** Drops the body, which is not read any more. */
     @Override
     public void discard() {
         stream.loop().execute(() -> fail(new ReaderDiscardedException(), true));

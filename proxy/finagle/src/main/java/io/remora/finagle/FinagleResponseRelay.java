@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
- * The response of one attempt, from Finagle's call to who hears it.
+ * The response of one attempt, from Finagle's call to the exchange.
  *
- * <p>Owner: the exchange's event loop. Bounds: one piece, and what the connection has read.
+ * <p>Owner: the exchange's event loop. Bounds: one piece, and the octets that the connection has read.
  */
 final class FinagleResponseRelay {
     private final FinagleStream stream;
@@ -202,7 +202,7 @@ final class FinagleResponseRelay {
         }
     }
 
-    /** Drops the rest of the body, since nobody takes any more of it. */
+    /** Drops the rest of the body, which is not taken any more. */
     void discard() {
         Reader<Chunk> from = body;
         body = null;

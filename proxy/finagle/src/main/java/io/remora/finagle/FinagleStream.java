@@ -21,7 +21,8 @@ import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt as a call of Finagle's service: what the exchange sends becomes a request, and the response what it hears.
+ * One attempt as a call of Finagle's service: it turns the exchange's octets into a request, and the response into the
+ * exchange's events.
  *
  * <p>The call begins with the first flush, so that a short body is sent with its head.
  *
@@ -33,7 +34,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private final LoopClient cluster;
     private final Loop loop;
     private final Deadline deadline;
-    /** Bounds what waits for the endpoint. */
+    /** The bound of the octets that wait for the endpoint. */
     private int bufferBytes;
 
     private final FinagleRequestBody body = new FinagleRequestBody(this);
@@ -69,7 +70,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         this.response = new FinagleResponseRelay(this, deadline);
     }
 
-    /** Finagle sends again what may be sent again. */
+    /** Returns false: Finagle itself sends again where that is allowed. */
     @Override
     public boolean isReused() {
         return false;
@@ -233,7 +234,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
     }
 
-    /** A connection is there for the request, whose head it writes. */
+    /** Takes the connection for the request, which writes the request's head. */
     void goesOver(HttpCodec connection, Picked endpoint) {
         codec = connection;
         came = Verdict.IGNORED;
@@ -281,7 +282,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         return written && lost;
     }
 
-    /** The endpoint takes no more of the request; what is read next tells whether it has answered or is gone. */
+    /** Notes that the endpoint takes no more of the request; the next read tells whether it has answered or is gone. */
     void outputBroken() {
         if (client != null && !body.isEnded()) {
             deadline.set(bodyIdleNs());

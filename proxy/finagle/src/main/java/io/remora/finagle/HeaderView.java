@@ -51,7 +51,7 @@ final class HeaderView {
     }
 
     /**
-     * The lines, with what filters have changed by now.
+     * Returns the lines, with the changes of filters so far.
      *
      * @throws IllegalArgumentException where one would not be a line
      */

@@ -21,16 +21,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to an endpoint below Finagle's transport: requests become octets, and octets become one response to each, by the
- * rules of the default engine.
+ * A connection to an endpoint below Finagle's transport: requests become octets, and octets become one response to
+ * each, by the rules of the default engine.
  *
- * <p>What Finagle must never see ends the connection here: octets that nobody asked for, which it would keep for the next
- * request, and a response that breaks a rule. An interim response is told to who waits for the final one, and goes no further,
- * since Finagle would take it for final. Behind a switch of protocols a {@link Tunnel} stands before it, and what is left to do here
- * is to tell of the end.
+ * <p>Input that Finagle must never see ends the connection here: unsolicited octets, which it would keep for the next
+ * request, and a response that breaks a rule. An interim response goes to the exchange that waits for the final one,
+ * and no further, since Finagle would take it for final. After a switch of protocols a {@link Tunnel} stands in front
+ * of it, and it only reports the end.
  *
- * <p>Owner: the event loop; {@link ResponseReader} reads what comes, {@link ConnectionUse} counts. Bounds: of a response, what one read
- * has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
+ * <p>Owner: the event loop; {@link ResponseReader} reads what comes, {@link ConnectionUse} counts. Bounds: the octets
+ * of a response that one read has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
     /** The part of a response that the endpoint still sends. */
@@ -58,7 +58,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     private boolean refused;
     /** True once the endpoint takes no more of a request; a response may still be there to be read. */
     private boolean outputBroken;
-    /** True once nobody takes any more of the response. */
+    /** True once no exchange takes any more of the response. */
     private boolean deaf;
     /** True while the endpoint's octets before a final response are not read. */
     private boolean paused;
@@ -170,7 +170,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
     }
 
-    /** The exchange has ended, so that nobody takes what is left of its response. */
+    /** Drops the rest of the response, since the exchange has ended. */
     void leave(FinagleStream gone) {
         RequestStart last = request;
         if (last == null || !gone.equals(last.waiting())) {
@@ -190,7 +190,10 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
     }
 
-    /** The exchange has passed the switch of protocols on: from now on it gets what the endpoint says, raw. */
+    /**
+     * Opens the tunnel once the exchange has passed on the switch of protocols. From now on the exchange gets the
+     * endpoint's octets, raw.
+     */
     Tunnel openTunnel(FinagleStream to) {
         Tunnel opened = new Tunnel(link, to);
         tunnel = opened;
@@ -360,13 +363,13 @@ final class HttpCodec extends ChannelDuplexHandler {
             octets.release();
             return;
         }
-        // who is no exchange of ours never says when nobody takes a buffer any more
+        // a caller that is no exchange of ours never says when it is done with a buffer
         unread.content(at, waiting == null ? Piece.copied(octets) : new Piece(octets));
     }
 
     /**
-     * @param more whether octets stand behind the response: nobody may have the connection again, who would take them for the
-     *     response to the next request
+     * @param more whether octets stand behind the response. The connection may not be used again then, because they
+     *     would pass for the response to the next request
      */
     private void bodyRead(ChannelHandlerContext at, boolean more) {
         Fields trailers = reader.trailers();
@@ -409,7 +412,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     @Override
     public void channelInactive(ChannelHandlerContext at) {
         spoilt = true;
-        // the reset that broke the output looks like an end to whoever reads on
+        // the reset that broke the output looks like an end to any further read
         if (input == Input.BODY && !outputBroken && reader.endsWithConnection()) {
             bodyRead(at, false);
         }

@@ -63,7 +63,7 @@ final class LoopClient extends Cluster {
 
     /**
      * @param users their filters, around each request; null for none
-     * @param names by which the cluster's own is bound; null where it has none, and is told of its endpoints
+     * @param names that bind the cluster's own; null where it has none, and gets its endpoints
      */
     LoopClient(
             ClusterConfig config,
@@ -224,7 +224,7 @@ final class LoopClient extends Cluster {
                 LINGER_NS + 2 * config.connectTimeoutNs());
     }
 
-    // as with the series of its endpoints: who still knows the cluster is no longer counted by Finagle's words
+    // as with the series of its endpoints: exchanges that still know the cluster no longer count in Finagle's words
     private void endWordsIfUnused() {
         if (streams == 0) {
             stats.remove(words);

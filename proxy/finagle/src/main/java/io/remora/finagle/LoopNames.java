@@ -21,9 +21,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds one cluster's name on one event loop: Finagle follows the delegations, and this says what is at their ends.
+ * Binds one cluster's name on one event loop. Finagle follows the delegations, and this class has the endpoints at
+ * their ends.
  *
- * <p>Owner: the event loop. Bounds: the places that delegations of the configuration lead to, and {@value #KEPT} others.
+ * <p>Owner: the event loop. Bounds: the places that delegations of the configuration lead to, and {@value #KEPT}
+ * others.
  */
 final class LoopNames {
     private static final int KEPT = 256;
@@ -156,7 +158,7 @@ final class LoopNames {
             });
         }
 
-        // never within the call: who asks is not ready to be told, and Finagle's balancers belong to the loop
+        // never within the call: the caller is not ready for the answer, and Finagle's balancers belong to the loop
         private void lookLater() {
             lookLater(this::look);
         }

@@ -13,7 +13,7 @@ import scala.Function0;
 import scala.runtime.BoxedUnit;
 
 /**
- * Finagle's timer on an event loop, so that what is due runs where the connections are, and no thread ticks while nothing is.
+ * Finagle's timer on an event loop. Tasks run where the connections are, and no thread ticks while no task is due.
  *
  * <p>Thread safe.
  */

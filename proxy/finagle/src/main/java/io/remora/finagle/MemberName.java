@@ -42,7 +42,7 @@ record MemberName(Member member, @Nullable String endpoint) {
         if (place.kind() != Place.Kind.SERVERSET || shard < 0 || (parts.length == 5 && !isWord(parts[4]))) {
             throw new IllegalArgumentException("'" + name + "'" + EXPECTED);
         }
-        // in whatever order they are written, they are one ensemble
+        // in any order they are one ensemble
         String[] hosts = parts[1].split(",", -1);
         Arrays.sort(hosts);
         return new MemberName(

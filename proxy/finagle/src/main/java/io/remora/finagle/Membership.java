@@ -18,11 +18,11 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member of a serverset: an ephemeral node, which ends with its session. It is made anew when a session has expired, and when
- * somebody has deleted it, and written anew when somebody has written into it.
+ * One member of a serverset: an ephemeral node, which ends with its session. It is made again once a session has
+ * expired, or another client has deleted the node. It is written again once another client has written into it.
  *
- * <p>Owner: a thread of its own, as ZooKeeper's calls wait for an answer, and one ensemble that is silent must not keep another one
- * waiting.
+ * <p>Owner: a thread of its own, because ZooKeeper's calls wait for an answer, and a silent ensemble must not delay
+ * another one.
  */
 final class Membership {
     /** The session timeout of Finagle's announcer. A server that ticks slowly grants a longer one. */
@@ -169,7 +169,7 @@ final class Membership {
                 return;
             }
             if (event.getType() != Event.EventType.None) {
-                // whatever it was, the watch is spent
+                // any event has spent the watch
                 join();
             } else if (event.getState() == Event.KeeperState.Expired) {
                 session = null;
@@ -234,7 +234,7 @@ final class Membership {
             }
         }
 
-        // nobody who reads it knows what somebody else wrote
+        // no reader of the node knows another writer's record
         private void rewrite(String at, int version) throws KeeperException, InterruptedException {
             long nowNs = System.nanoTime();
             if (nowNs - rewrittenNs < REWRITE_NS) {
@@ -284,7 +284,7 @@ final class Membership {
             return null;
         }
 
-        /** Takes its node back, where ZooKeeper can be told. */
+        /** Deletes its node, if ZooKeeper can be reached. */
         void leave() {
             if (node == null && !doubtful) {
                 return;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import scala.collection.immutable.Seq;
 
 /**
- * Finagle's binding of names with caches as large as a sidecar needs: its own keep four dtabs and eight names, and what goes beyond
- * gets a balancer and connections for one request.
+ * Finagle's binding of names with caches as large as a sidecar needs. Finagle's own keep four dtabs and eight names,
+ * and any name beyond gets a balancer and connections for one request.
  *
  * <p>Bounds: {@value #DTABS} dtabs and as many names, each for ten minutes after its last request.
  */

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Judges the names and dtabs of a configuration: whether they can be read, and lead anywhere. Asks nobody. */
+/** Judges the names and dtabs of a configuration: whether they can be read, and lead anywhere. Looks nothing up. */
 final class NameChecks {
     private static final String EXPECTED =
             ", expected an end such as /#/CLUSTER, /$/inet/HOST/PORT or zk!HOST:PORT!/PATH";
@@ -36,7 +36,7 @@ final class NameChecks {
     }
 
     /**
-     * @param configuration what the reader was told it is called
+     * @param configuration the configuration's name, as the reader knows it
      */
     static List<Problem> problems(String configuration, ProxyConfig config) {
         NameChecks checks = new NameChecks(configuration, config);
@@ -106,7 +106,7 @@ final class NameChecks {
                     Dtab own = dtab("dtab of route " + route.name(), text);
                     judge(text, "dest " + dest + " with the dtab of route " + route.name(), name, base, own);
                 }
-                // copies go by no delegations of the route
+                // copies follow no delegations of the route
                 if ((takes && text == null || copies(route, cluster)) && plain) {
                     plain = false;
                     judge(dest, "dest " + dest, name, base, Dtab.emptyDtab());

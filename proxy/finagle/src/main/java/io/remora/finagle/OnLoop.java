@@ -16,8 +16,8 @@ final class OnLoop {
             return what.get();
         }
         Promise<T> later = new Promise<>();
-        // a promise that is told of an interrupt on its way passes it on
-        // and what a filter has set for the call, such as a dtab, goes with it
+        // a promise that hears of an interrupt on its way passes it on
+        // and the locals that a filter has set for the call, such as a dtab, go with it
         Local.Context context = Local$.MODULE$.save();
         loop.execute(() -> {
             Local.Context before = Local$.MODULE$.save();

@@ -7,8 +7,8 @@ import io.remora.stream.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target of a request, for logs, metrics and filters. Finagle picks the endpoint, and learns by itself what becomes
- * of the attempt, unless that is cancelled.
+ * The target of a request, for logs, metrics and filters. Finagle picks the endpoint, and learns the attempt's result
+ * by itself, unless the attempt is cancelled.
  *
  * <p>Owner: the exchange's event loop.
  */

@@ -9,10 +9,11 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content on its way through Finagle's stack. The octets stay in the buffer that they were read into, which the memory budget
- * counts; they are copied only for a filter that looks at them.
+ * Content on its way through Finagle's stack. The octets stay in the buffer that they were read into, which the memory
+ * budget counts; they are copied only for a filter that looks at them.
  *
- * <p>Owner: the exchange's event loop. Whoever hands it on says when nobody takes it any more, since Finagle's buffers belong to nobody.
+ * <p>Owner: the exchange's event loop. Its source says when it is not taken any more, because Finagle's buffers have no
+ * owner.
  */
 final class Piece extends Chunk {
     private final int length;
@@ -61,7 +62,7 @@ final class Piece extends Chunk {
         return given == null ? Unpooled.wrappedBuffer(Bytes.in(content())) : given;
     }
 
-    /** Drops the octets, since nobody takes them any more. */
+    /** Drops the octets, which are not taken any more. */
     void drop() {
         ByteBuf left = octets;
         octets = null;

@@ -102,7 +102,7 @@ record Place(@Nullable Kind kind, String text, @Nullable Address address) {
             words.add(parts[1]);
             words.addAll(List.of(parts[2].split("/", -1)));
         }
-        // what stands before the first slash
+        // the part in front of the first slash
         if (words.size() < 5 || !words.remove(3).isEmpty() || words.contains("")) {
             throw new IllegalArgumentException("'" + name + "', expected zk!HOST:PORT!/PATH");
         }

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what of a configuration Finagle's stack cannot do, so that nothing is left out in silence. A key that has a default is
- * refused where it has another value.
+ * Lists the parts of a configuration that Finagle's stack cannot do, so that nothing is left out in silence. A key that
+ * has a default is refused where it has another value.
  */
 final class Refusals {
     // defaults of keys, for which Finagle has rules of its own

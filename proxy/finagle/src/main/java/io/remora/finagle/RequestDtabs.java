@@ -10,8 +10,8 @@ import java.util.List;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Reads and judges the dtabs that requests bring. A delegation whose right side begins as an allowed name leads to names that begin so,
- * from where only the configuration's delegations, and such ones again, lead on.
+ * Reads and judges the dtabs that requests bring. A delegation is allowed if its right side begins as an allowed name.
+ * From such names only the configuration's delegations, and allowed ones again, lead on.
  */
 final class RequestDtabs {
     private static final int LONGEST = 2_048;
@@ -46,7 +46,7 @@ final class RequestDtabs {
         try {
             RequestDtabs judge = new RequestDtabs(asked.allowed());
             Dtab whole = Dtab.emptyDtab();
-            // each by itself: what one has behind a comment's mark must not hide the next
+            // each by itself: a comment's mark in one must not hide the next
             for (String text : asked.texts()) {
                 Dtab dtab = Dtab.read(text);
                 for (Dentry entry : CollectionConverters.asJava(dtab)) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param length of the body, or {@code BodyLength.UNKNOWN} for a chunked one
  * @param content the whole body, null where it follows or there is none
  * @param upgrades whether the endpoint may switch protocols
- * @param waiting hears of interim responses; null where nobody does, so that they end the connection
+ * @param waiting stream that gets interim responses; null for none, so that they end the connection
  */
 record RequestStart(
         String method,

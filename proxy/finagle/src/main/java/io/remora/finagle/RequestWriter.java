@@ -10,8 +10,8 @@ import io.remora.http1.HeadWriter;
 import java.io.IOException;
 
 /**
- * Writes the requests on one connection, and holds the body of each to what its head has declared: one that says otherwise ends the
- * connection.
+ * Writes the requests on one connection, and holds the body of each to the length that its head has declared. A body of
+ * another length ends the connection.
  *
  * <p>Owner: the event loop. Spec: RFC 9112 sections 6.2 and 7.1.
  */

@@ -18,8 +18,8 @@ import com.twitter.util.Future;
 import scala.collection.immutable.Seq;
 
 /**
- * Finagle's requeues, once a request: of themselves they would ask for a connection that cannot be had twenty times more, each of
- * which may take the connect timeout.
+ * Finagle's requeues, bounded to one a request. By default they would try twenty times more for a connection that
+ * cannot be had, and each try may take the connect timeout.
  *
  * <p>Bounds: one for each request, within Finagle's retry budget.
  */

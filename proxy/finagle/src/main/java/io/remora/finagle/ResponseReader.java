@@ -74,7 +74,7 @@ final class ResponseReader {
         }
         parser.reset();
         readyNs = firstByteNs;
-        // the first bytes of whatever head follows count anew
+        // the next head has a time of its own
         firstByteNs = 0;
         return whole;
     }

@@ -68,7 +68,7 @@ final class Tunnel extends ChannelInboundHandlerAdapter {
         link.shutdownOutputBehindWrites(false);
     }
 
-    /** Closes once what was written last has left. */
+    /** Closes once the last write has left. */
     void close() {
         readOn(true);
         link.closeBehindWrites();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * which it came, so that a short response is passed on at once. Content may be there that Finagle's stack has not
  * requested.
  *
- * <p>Owner: the event loop. Bounds: what one read has brought, and what is handed on.
+ * <p>Owner: the event loop. Bounds: the octets of one read, and those that are handed on.
  */
 final class Unread {
     private @Nullable ResponseHead head;
@@ -23,7 +23,7 @@ final class Unread {
     private final ArrayDeque<Piece> handedOn = new ArrayDeque<>(2);
     /** True if the exchange has gone since the head came. */
     private boolean left;
-    /** Bytes behind a switch of protocols, until there is somebody to take them. */
+    /** The octets behind a switch of protocols, until a tunnel takes them. */
     private @Nullable ByteBuf early;
 
     /**
@@ -47,7 +47,7 @@ final class Unread {
         }
     }
 
-    /** Hands on the head, and what came with it: the response is not whole. */
+    /** Hands on the head, and the content that came with it: the response is not whole. */
     void handOn(ChannelHandlerContext at) {
         ResponseHead first = head;
         if (first == null) {
@@ -100,7 +100,7 @@ final class Unread {
         return first;
     }
 
-    /** The exchange is gone, so that nobody takes any content; Finagle still hears of the head. */
+    /** Drops all content, since the exchange is gone; Finagle still gets the head. */
     void leave() {
         left = true;
         dropHeld();
@@ -109,7 +109,7 @@ final class Unread {
         }
     }
 
-    /** The connection is gone: what is handed on can still be taken. */
+    /** Drops the rest, since the connection is gone; content that is handed on can still be taken. */
     void end() {
         head = null;
         dropHeld();

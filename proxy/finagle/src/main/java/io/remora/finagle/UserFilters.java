@@ -17,10 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Users' filters around each cluster's client. What they throw, leave in the thread or answer with ends in the exchange that they
- * were called for.
+ * Users' filters around each cluster's client. An exception, an answer or a local of a filter stays in the exchange
+ * that it was called for.
  *
- * <p>Thread safe as far as the filters are: one of each serves all event loops. Loaded only where the configuration names some.
+ * <p>Thread safe as far as the filters are: one of each serves all event loops. Loaded only where the configuration
+ * names some.
  */
 final class UserFilters implements AutoCloseable {
     private final URLClassLoader loader;
@@ -67,9 +68,9 @@ final class UserFilters implements AutoCloseable {
             super(filtered);
         }
 
-        // what a filter leaves in the thread would be the next request's
+        // a local that a filter leaves in the thread would be the next request's
         @Override
-        @SuppressWarnings("CatchingUnchecked") // Scala throws what it does not declare
+        @SuppressWarnings("CatchingUnchecked") // Scala throws exceptions that it does not declare
         public Future<Response> apply(Request request) {
             Local.Context before = Local$.MODULE$.save();
             try {

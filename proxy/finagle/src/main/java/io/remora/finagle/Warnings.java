@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Says what of a configuration Finagle's stack does, but otherwise than the default engine. */
+/** Lists the parts of a configuration that Finagle's stack does otherwise than the default engine. */
 final class Warnings {
     private final List<String> lines = new ArrayList<>();
 
