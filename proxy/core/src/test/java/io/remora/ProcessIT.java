@@ -149,7 +149,7 @@ final class ProcessIT {
         try (LaunchedProcess check = launch("check", file.toString())) {
             assertThat(check.status()).isZero();
             assertThat(check.err())
-                    .startsWith(file + ": warning: listeners.in.trust.cidrs: they overlap with proxy-protocol.from: ");
+                    .startsWith(file + ": warning: listeners.in.trust.cidrs: they overlap with proxy-protocol.from; ");
         }
         Files.writeString(file, yaml.replace("TRUSTED", "203.0.113.0/24"));
         try (LaunchedProcess check = launch("check", file.toString())) {

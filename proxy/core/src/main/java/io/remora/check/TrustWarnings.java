@@ -20,8 +20,8 @@ final class TrustWarnings {
             TrustConfig trust = listener.options().get(TrustConfig.TRUST);
             if (headers != null && trust != null && new Cidrs(headers.from()).overlap(new Cidrs(trust.cidrs()))) {
                 lines.add(
-                        "listeners." + listener.name() + ".trust.cidrs: they overlap with proxy-protocol.from: where a"
-                                + " header names nobody, its proxy is the peer, and whatever the client says of its way is believed");
+                        "listeners." + listener.name() + ".trust.cidrs: they overlap with proxy-protocol.from; where a"
+                                + " PROXY header has no address, the sidecar trusts all that the client says of its way");
             }
         }
         return lines;

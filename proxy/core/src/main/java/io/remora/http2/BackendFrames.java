@@ -29,7 +29,7 @@ final class BackendFrames extends StreamFrames<Http2BackendRequest> {
         if (request != null) {
             request.response().headersRead(new HeadersCursor(headers), ends);
         } else if (!handler.connection().local().mayHaveCreatedStream(id)) {
-            throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that nobody has begun");
+            throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that was not opened");
         }
     }
 

@@ -165,7 +165,7 @@ final class BackendReader implements Http2FrameReader, Http2FrameListener {
             ChannelHandlerContext context, int stream, int promised, Http2Headers headers, int padding)
             throws Http2Exception {
         // RFC 9113 8.4: it has been switched off
-        throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a push that nobody wants");
+        throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a push that was not asked for");
     }
 
     @Override

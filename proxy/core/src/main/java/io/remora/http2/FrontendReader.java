@@ -60,7 +60,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
                     opened ? Http2Error.STREAM_CLOSED : Http2Error.PROTOCOL_ERROR, "HEADERS of an old stream");
         }
         if (stream != null && stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE && stream.isHeadersReceived()) {
-            throw Http2Exception.streamError(id, Http2Error.STREAM_CLOSED, "HEADERS behind the end");
+            throw Http2Exception.streamError(id, Http2Error.STREAM_CLOSED, "HEADERS after the end");
         }
     }
 

@@ -78,7 +78,7 @@ final class ConfigChanges {
             ClusterConfig was = before.get(cluster.name());
             if (!cluster.equals(was)) {
                 text.append("cluster ").append(cluster.name());
-                text.append(was == null ? ": added\n" : ": changed, and its connections made anew\n");
+                text.append(was == null ? ": added\n" : ": changed; its connections are opened again\n");
             }
         }
         for (ClusterConfig cluster : before.values()) {
@@ -96,7 +96,7 @@ final class ConfigChanges {
 
     private static void stays(StringBuilder text, String what, @Nullable Object before, @Nullable Object read) {
         if (!Objects.equals(before, read)) {
-            text.append(what).append(": cannot change live, and stays as it is until the process is started anew\n");
+            text.append(what).append(": cannot change live; it stays until a restart\n");
         }
     }
 

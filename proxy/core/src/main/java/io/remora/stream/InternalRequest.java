@@ -173,7 +173,7 @@ public abstract class InternalRequest extends StreamClient {
     public void response(ResponseHead response, long readyNs) {
         if (response.isSwitch()) {
             if (giveUp(Verdict.FAILURE)) {
-                failed(at() + "101, which nobody asked for", false);
+                failed(at() + "101 without a request for an upgrade", false);
             }
         } else if (!response.isInterim()) {
             status = response.status;

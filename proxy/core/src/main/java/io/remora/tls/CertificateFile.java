@@ -54,7 +54,7 @@ final class CertificateFile {
         for (int i = 1; i < chain.size(); i++) {
             if (!CertificateInfo.of(chain.get(i - 1)).isIssuedBy(CertificateInfo.of(chain.get(i)))) {
                 throw new MaterialException("certificate " + (i + 1) + " is not the issuer of certificate " + i
-                        + ", expected the own one first and each issuer behind it");
+                        + ", expected the own one first and each issuer after it");
             }
         }
         return chain;

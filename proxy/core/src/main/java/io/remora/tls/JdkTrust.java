@@ -129,7 +129,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
 
     private X509ExtendedTrustManager validator() throws CertificateException {
         if (validator == null) {
-            throw new CertificateException("nobody is trusted");
+            throw new CertificateException("no certificate is trusted");
         }
         return validator;
     }

@@ -170,7 +170,7 @@ public final class SocketFile {
                 view.setGroup(names.lookupPrincipalByGroupName(config.group()));
             }
         } catch (UserPrincipalNotFoundException e) {
-            throw new IOException("nobody is named " + e.getName(), e);
+            throw new IOException("no such user or group: " + e.getName(), e);
         }
     }
 

@@ -73,7 +73,7 @@ final class ConfigChangesTest {
     /** The file of a socket is as it was made, whatever later files say, and each of these is told so. */
     @Test
     void namesASocketThatStaysEachTime() throws Exception {
-        String told = "listener a: socket: cannot change live, and stays as it is until the process is started anew";
+        String told = "listener a: socket: cannot change live; it stays until a restart";
         String unix = "name: a, address: \"unix:/run/a.sock\", socket: {mode: \"%s\"}";
         ProxyConfig before = config(unix.formatted("0600"));
         ProxyConfig read = config(unix.formatted("0660"));
@@ -96,8 +96,8 @@ final class ConfigChangesTest {
                 .containsExactly(
                         "listener a: moved from 127.0.0.1:4001 to 127.0.0.1:4002",
                         "drain-timeout: changed",
-                        "workers: cannot change live, and stays as it is until the process is started anew",
-                        "via: cannot change live, and stays as it is until the process is started anew");
+                        "workers: cannot change live; it stays until a restart",
+                        "via: cannot change live; it stays until a restart");
         assertThat(ConfigChanges.text(before, before, before)).isEqualTo("nothing differs\n");
     }
 }

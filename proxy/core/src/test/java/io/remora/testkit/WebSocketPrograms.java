@@ -128,7 +128,7 @@ public final class WebSocketPrograms implements AutoCloseable {
             }
         });
         if (through.size() != alone.size()) {
-            differences.add(through.size() + " in the place of " + alone.size());
+            differences.add(through.size() + " instead of " + alone.size());
         }
         return differences;
     }

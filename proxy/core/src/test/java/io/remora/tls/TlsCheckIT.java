@@ -236,7 +236,7 @@ final class TlsCheckIT {
         assertThat(refused.status()).isEqualTo(64);
         assertThat(refused.output())
                 .startsWith(file + ":3:" + column + ": groups: TLS by jdk ")
-                .contains("the JDK has one list of groups for all of a process: secp256r1 beside x25519");
+                .contains("the JDK has one list of groups for all of a process: secp256r1 next to x25519");
     }
 
     @Test

@@ -164,7 +164,7 @@ final class UnixSocketIT {
             sidecar.awaitIdle();
         }
         assertThatThrownBy(() -> sidecar("socket: { owner: nobody-of-that-name }"))
-                .hasMessageContaining("nobody is named nobody-of-that-name");
+                .hasMessageContaining("no such user or group: nobody-of-that-name");
         assertThat(directory).isEmptyDirectory();
     }
 

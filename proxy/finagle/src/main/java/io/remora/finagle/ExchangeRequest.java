@@ -138,7 +138,7 @@ final class ExchangeRequest extends Request {
         String name = methodText();
         boolean bodiless = name.equals("HEAD") != received.equals("HEAD") || name.equals("CONNECT");
         if (method != usual && (bodiless || !FieldName.isName(name))) {
-            throw new IllegalArgumentException("method " + name + " in the place of " + received);
+            throw new IllegalArgumentException("method " + name + " instead of " + received);
         }
         for (int i = 0; target == null && i < uri.length(); i++) {
             if (uri.charAt(i) <= ' ' || uri.charAt(i) >= DELETE) {

@@ -72,7 +72,7 @@ final class NameChecks {
         }
         names.forEach((name, at) -> {
             if (!names.containsKey(new MemberName(name.member(), null))) {
-                String main = ", expected " + name.member() + " beside it, or of another listener";
+                String main = ", expected " + name.member() + " as well, or of another listener";
                 problem(at, "announce.names has '" + at + "', which is an additional endpoint of no member" + main);
             }
         });

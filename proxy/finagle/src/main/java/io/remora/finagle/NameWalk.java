@@ -45,7 +45,7 @@ final class NameWalk {
     private void follow(Path path, int depth) {
         if (depth > DEEPEST || ++steps > LONGEST) {
             throw new IllegalArgumentException("its delegations go round, or on for more than " + DEEPEST
-                    + " steps one behind the other, or " + LONGEST + " in all");
+                    + " steps in a row, or " + LONGEST + " in all");
         }
         NameTree<Name.Path> next = dtab.lookup(path);
         if (isEnd(next)) {

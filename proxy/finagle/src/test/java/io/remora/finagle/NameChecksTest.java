@@ -59,7 +59,7 @@ final class NameChecksTest {
                         + "6:24: announce.names has 'zk!127.0.0.1:2181!/app!0' a second time",
                 "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!1!admin | "
                         + "6:24: announce.names has 'zk!127.0.0.1:2181!/app!1!admin', which is an additional endpoint of no member, "
-                        + "expected zk!127.0.0.1:2181!/app!1 beside it, or of another listener",
+                        + "expected zk!127.0.0.1:2181!/app!1 as well, or of another listener",
                 "zk!127.0.0.1:2181!/app   | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: "
                         + "'zk!127.0.0.1:2181!/app', expected zk!HOST:PORT!/PATH!SHARD",
                 "zk!127.0.0.1!/app!0      | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
@@ -126,7 +126,7 @@ final class NameChecksTest {
                 "/s/app => /$/com.twitter.serverset/zk/app | /$/com.twitter.serverset/zk/app has no delegation",
                 "/s/app => /$/com.twitter.serverset/zk:2181 | has no delegation",
                 "/s => /s | test.yaml:8:15: dest /s/app leads nowhere, its delegations go round",
-                "/s => 1 * /s/a & 1 * /s/b | its delegations go round, or on for more than 99 steps one behind the other",
+                "/s => 1 * /s/a & 1 * /s/b | its delegations go round, or on for more than 99 steps in a row",
                 "/s => | test.yaml:2:9: finagle.dtab cannot be read: ",
                 "no dtab | test.yaml:2:9: finagle.dtab cannot be read: ",
             })

@@ -75,7 +75,7 @@ public final class ListenerRules {
             RouteConfig route = listener.routes().get(i);
             if (route.policy() != null && route.policy().streamIdleNs() == Limits.UNLIMITED) {
                 String expected =
-                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive beside its"
+                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive next to its"
                                 + " protocol 'http2'";
                 at(
                         "routes[" + i + "].timeouts.stream-idle",
@@ -86,7 +86,7 @@ public final class ListenerRules {
 
     private void partsOfListeners() {
         if (listener.requestDtab() != null && !listener.options().has(ListenerConfig.TRUST)) {
-            at("request-dtab", "request-dtab where nobody is believed, expected trust beside it");
+            at("request-dtab", "request-dtab without trust, expected trust as well");
         }
         if (listener.proxyProtocol() != null && listener.address().isUnix()) {
             at("proxy-protocol", "proxy-protocol where no peer has an address, expected a listener on a port");

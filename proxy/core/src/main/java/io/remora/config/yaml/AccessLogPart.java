@@ -63,7 +63,7 @@ public final class AccessLogPart {
             return failures ? 0 : AccessLogConfig.ALL;
         }
         if (failures) {
-            problems.at(sample, "sample beside only: failures, expected one of the two");
+            problems.at(sample, "sample next to only: failures, expected one of the two");
         }
         int millionths = ShareText.millionths(sample.text);
         if (millionths <= 0 || millionths > AccessLogConfig.ALL) {

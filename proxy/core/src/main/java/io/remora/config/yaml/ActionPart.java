@@ -149,7 +149,7 @@ public final class ActionPart {
                 .with(RouteConfig.ANSWER, answer());
         Node host = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (host != null && rewrite != null && rewrite.host() != null) {
-            problems.at(host, "cluster-from beside rewrite.host, expected one of the two");
+            problems.at(host, "cluster-from next to rewrite.host, expected one of the two");
         }
         return all;
     }
@@ -232,7 +232,7 @@ public final class ActionPart {
         }
         Node second = route.value(ListenerKeys.RESPOND);
         if (redirects && second != null) {
-            problems.at(second, "respond beside redirect, expected one of the two");
+            problems.at(second, "respond next to redirect, expected one of the two");
         }
         String what = redirects ? ListenerKeys.REDIRECT.name : ListenerKeys.RESPOND.name;
         refuse(
@@ -262,7 +262,7 @@ public final class ActionPart {
 
     private void refuse(String what, String key, @Nullable Node given) {
         if (given != null && !given.isText(Key.OFF)) {
-            problems.at(given, key + " beside " + what + ", which forwards nothing");
+            problems.at(given, key + " next to " + what + ", which forwards nothing");
         }
     }
 
@@ -337,11 +337,11 @@ public final class ActionPart {
     static List<Node> clusters(Section route, List<Integer> weights, Problems problems) {
         Node cluster = route.value(ListenerKeys.ROUTE_CLUSTER);
         if (cluster != null) {
-            problems.at(cluster, "cluster beside clusters, expected one of the two");
+            problems.at(cluster, "cluster next to clusters, expected one of the two");
         }
         Node from = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (from != null) {
-            problems.at(from, "cluster-from beside clusters, expected one of the two");
+            problems.at(from, "cluster-from next to clusters, expected one of the two");
         }
         List<Node> names = new ArrayList<>();
         List<String> seen = new ArrayList<>();
@@ -390,7 +390,7 @@ public final class ActionPart {
         if (header == null && cookie == null) {
             problems.at(section.node, "sticky by nothing, expected header or cookie");
         } else if (header != null && cookie != null) {
-            problems.at(cookie, "cookie beside header, expected one of the two");
+            problems.at(cookie, "cookie next to header, expected one of the two");
         } else if (tcp) {
             problems.at(section.node, "sticky by a field where no HTTP is spoken, expected client");
         }

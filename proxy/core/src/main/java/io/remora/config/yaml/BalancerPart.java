@@ -180,7 +180,7 @@ public final class BalancerPart {
         if (header == null && cookie == null) {
             problems.at(of.node, "a hash of nothing, expected header or cookie");
         } else if (header != null && cookie != null) {
-            problems.at(cookie, "cookie beside header, expected one of the two");
+            problems.at(cookie, "cookie next to header, expected one of the two");
         }
         of.end();
         return cookie == null ? Hash.HEADER : Hash.COOKIE;
@@ -223,7 +223,7 @@ public final class BalancerPart {
     private String name(Section section, int peers) {
         Node node = section.text(NAME);
         if (node != null && peers > 0) {
-            problems.at(node, "name beside peers, expected one of the two");
+            problems.at(node, "name next to peers, expected one of the two");
         }
         return node == null ? "" : node.text;
     }

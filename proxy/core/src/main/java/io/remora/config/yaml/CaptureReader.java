@@ -24,7 +24,7 @@ final class CaptureReader {
         for (Key key : OTHERS) {
             Node given = cluster.value(key);
             if (given != null && !given.isText(Key.OFF)) {
-                problems.at(given, key.name + " beside original-destination, expected one of the two");
+                problems.at(given, key.name + " next to original-destination, expected one of the two");
             }
         }
         Section total = section.sectionOrOff(CaptureKeys.TOTAL);

@@ -29,7 +29,7 @@ final class ClusterHttp2Reader {
         Section bounds = section.section(ClusterKeys.HTTP2);
         Spoken spoken = protocol == null ? null : spoken(protocol, tls);
         if (protocol == null) {
-            problems.at(bounds.node, "http2 beside protocol 'http1', expected http2, auto or client there");
+            problems.at(bounds.node, "http2 next to protocol 'http1', expected http2, auto or client there");
         }
         ClusterHttp2 read = new ClusterHttp2(
                 spoken == null ? Spoken.HTTP2 : spoken,

@@ -163,7 +163,7 @@ final class ClusterReader {
         }
         for (Key key : new Key[] {ClusterKeys.ENDPOINTS, ClusterKeys.RESOLVER, ClusterKeys.TEMPLATE}) {
             if (section.has(key)) {
-                problems.at(dest, "dest beside " + key.name + ", expected one of the two");
+                problems.at(dest, "dest next to " + key.name + ", expected one of the two");
             }
         }
         return dest.placed();

@@ -57,7 +57,7 @@ public final class HealthCheckPart {
             section.problem(TIMEOUT, "timeout above the interval, expected less than " + most);
         }
         if (host != null && path == null && grpc == null) {
-            problems.at(host, "host without a use, expected path beside it");
+            problems.at(host, "host without a use, expected path as well");
         }
         section.end();
         return check;
@@ -65,7 +65,7 @@ public final class HealthCheckPart {
 
     private static String service(Node node, boolean path, boolean http2, Problems problems) {
         if (path) {
-            problems.at(node, "grpc beside path, expected one of the two");
+            problems.at(node, "grpc next to path, expected one of the two");
         }
         if (!http2) {
             problems.at(node, "grpc without HTTP/2, expected protocol 'http2' of the cluster");

@@ -126,7 +126,7 @@ final class ListenerReader {
         }
         Node given = listener.value(ListenerKeys.DETECT);
         if (given != null) {
-            problems.at(given, "detect without a use, expected protocol: detect beside it");
+            problems.at(given, "detect without a use, expected protocol: detect as well");
         }
         return null;
     }
@@ -197,7 +197,7 @@ final class ListenerReader {
             return new Http2Reader(problems).read(listener, protocol, limits);
         }
         if (bounds != null) {
-            problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect beside it");
+            problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect as well");
         }
         return null;
     }
@@ -240,7 +240,7 @@ final class ListenerReader {
         Node pem = section.value(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM);
         if (pem != null && headers.clientCertPem() && headers.xForwardedClientCert() == ForwardingMode.SANITIZE) {
             String name = ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM.name;
-            problems.at(pem, name + " without a use, expected x-forwarded-client-cert: append or replace beside it");
+            problems.at(pem, name + " without a use, expected x-forwarded-client-cert: append or replace as well");
         }
         section.end();
         return headers;

@@ -34,11 +34,11 @@ public final class PeerReader {
         int length = length(text, slash + 1);
         if (length < 0 || length > bits) {
             problems.at(
-                    node, "network " + node.quoted() + " has no prefix, expected 0 to " + bits + " behind its slash");
+                    node, "network " + node.quoted() + " has no prefix, expected 0 to " + bits + " after its slash");
             return "";
         }
         if (hasBitsBehind(address, V6_BITS - bits + length)) {
-            problems.at(node, "network " + node.quoted() + " has bits set behind its prefix, expected zeros");
+            problems.at(node, "network " + node.quoted() + " has bits set after its prefix, expected zeros");
         }
         return text;
     }

@@ -88,7 +88,7 @@ public final class ResolverPart {
         Section section = cluster.section(ClusterKeys.RESOLVER);
         Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
         if (endpoints != null) {
-            problems.at(endpoints, "endpoints beside resolver, expected one of the two");
+            problems.at(endpoints, "endpoints next to resolver, expected one of the two");
         }
         return new ResolverPart(problems, cluster.has(ClusterKeys.TEMPLATE)).resolver(section);
     }
@@ -120,7 +120,7 @@ public final class ResolverPart {
         for (Key key : new Key[] {FILE, DNS, SourcePart.CONSUL, SourcePart.KUBERNETES}) {
             Node given = section.value(key);
             if (given != null && first != null) {
-                problems.at(given, key.name + " beside " + name + ", expected one of the two");
+                problems.at(given, key.name + " next to " + name + ", expected one of the two");
             } else if (given != null) {
                 first = given;
                 name = key.name;
@@ -149,7 +149,7 @@ public final class ResolverPart {
         if (!section.node.isBroken() && name == null && srv == null) {
             problems.at(section.node, "dns of no name, expected name or srv");
         } else if (name != null && srv != null) {
-            problems.at(srv, "srv beside name, expected one of the two");
+            problems.at(srv, "srv next to name, expected one of the two");
         }
         if (name != null) {
             host(name);
@@ -203,7 +203,7 @@ public final class ResolverPart {
     private int port(Section section, boolean wanted) {
         Node port = section.text(DNS_PORT);
         if (port != null && !wanted) {
-            problems.at(port, "port without name, expected it beside name only; SRV records have their own");
+            problems.at(port, "port without name, expected it next to name only; SRV records have their own");
         }
         if (port == null) {
             if (wanted && !section.has(DNS_PORT)) {

@@ -69,7 +69,7 @@ final class RouteReader {
             return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, policy(null, takes), Options.NONE));
         }
         if (cluster != null) {
-            problems.at(cluster, "cluster beside routes, expected one of the two");
+            problems.at(cluster, "cluster next to routes, expected one of the two");
         }
         String expected = "a list of one route or more, or a cluster that takes every request";
         return routes(listener.requiredList(ListenerKeys.ROUTES, expected), listenerName);
@@ -136,7 +136,7 @@ final class RouteReader {
         String takes = existing(cluster);
         RoutePolicy policy = policy(section, takes);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
-        HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
+        HostTemplate template = template(cluster, from, takes, "cluster-from: host as well");
         Options options =
                 route.options().with(RouteConfig.TEMPLATE, template).with(RouteConfig.DTAB, dtab(section, takes));
         RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
@@ -246,7 +246,7 @@ final class RouteReader {
         Node dtab = section.text(ListenerKeys.ROUTE_DTAB);
         ClusterConfig config = clusters == null ? null : clusters.get(takes);
         if (dtab != null && config != null && config.dest() == null) {
-            problems.at(dtab, "dtab beside a cluster that has no name to delegate, expected one with dest");
+            problems.at(dtab, "dtab next to a cluster that has no name to delegate, expected one with dest");
         }
         return dtab == null ? null : dtab.placed();
     }
@@ -277,7 +277,7 @@ final class RouteReader {
         if (from != null && !from.isText(ListenerKeys.FROM_HOST)) {
             problems.at(from, "cluster-from is " + from.quoted() + ", expected " + ListenerKeys.FROM_HOST);
         } else if (from != null && config != null && template == null) {
-            problems.at(from, "cluster-from beside a cluster that is no template, expected one with template");
+            problems.at(from, "cluster-from next to a cluster that is no template, expected one with template");
         } else if (from == null && template != null && cluster != null) {
             problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
         }
@@ -332,7 +332,7 @@ final class RouteReader {
         Node prefix = section.text(ListenerKeys.PREFIX);
         Node method = section.text(ListenerKeys.METHOD);
         if (path != null && prefix != null) {
-            problems.at(prefix, "prefix beside path, expected one of the two");
+            problems.at(prefix, "prefix next to path, expected one of the two");
         }
         RouteMatch match = new RouteMatch(
                 tcp ? TcpRules.sni(sni, problems) : host == null ? null : Names.hostPattern(host, problems),

@@ -198,7 +198,7 @@ public final class SourcePart {
         Node given = section.value(KUBERNETES_TLS);
         boolean off = given != null && given.isText(Key.OFF);
         if (given != null && off && !section.has(KUBERNETES_ADDRESS)) {
-            problems.at(given, "tls is off without address, expected an address beside it");
+            problems.at(given, "tls is off without address, expected an address as well");
         }
         Node token = section.text(KUBERNETES_TOKEN_FILE);
         String file = token == null ? off ? Key.OFF : KUBERNETES_TOKEN_FILE.fallbackText() : token.text;
@@ -271,7 +271,7 @@ public final class SourcePart {
         }
         for (Address address : server.addresses()) {
             if (!address.isLoopback() && !address.equals(AddressText.NONE)) {
-                String lack = tls == null ? "without tls" : "beside insecure-skip-verification";
+                String lack = tls == null ? "without tls" : "next to insecure-skip-verification";
                 problems.at(
                         at,
                         "a token for '" + address + "' " + lack
@@ -280,7 +280,7 @@ public final class SourcePart {
             }
         }
         if (server.addresses().isEmpty() && tls != null) {
-            problems.at(at, "a token beside insecure-skip-verification, expected tls that verifies");
+            problems.at(at, "a token next to insecure-skip-verification, expected tls that verifies");
         }
     }
 

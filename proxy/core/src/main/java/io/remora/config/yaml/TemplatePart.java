@@ -103,7 +103,7 @@ public final class TemplatePart {
     private void judge(Section cluster, Section section, HostTemplate template, @Nullable ResolverConfig resolver) {
         Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
         if (endpoints != null) {
-            problems.at(endpoints, "endpoints beside template, expected resolver");
+            problems.at(endpoints, "endpoints next to template, expected resolver");
         }
         if (resolver == null) {
             problems.at(section.node, "template without resolver, expected one that asks for " + HostTemplate.HOST);
@@ -123,7 +123,7 @@ public final class TemplatePart {
                             + ", expected it, as each host would have the same endpoints");
         }
         if (hasAddresses && dns != null && dns.isService()) {
-            problems.at(section.node, "addresses among hosts beside srv, expected names, or name in the place of srv");
+            problems.at(section.node, "addresses among hosts next to srv, expected names, or name instead of srv");
         }
         Node ttl = section.value(HOST_TTL);
         if (template.hostTtlNs() < resolver.pendingTimeoutNs()) {
@@ -133,7 +133,7 @@ public final class TemplatePart {
         }
         Node tls = cluster.value(ClusterKeys.TLS);
         if (hasAddresses && tls != null && !tls.isText(Key.OFF)) {
-            problems.at(section.node, "addresses among hosts beside tls, expected names, which certificates have");
+            problems.at(section.node, "addresses among hosts next to tls, expected names, which certificates have");
         }
     }
 

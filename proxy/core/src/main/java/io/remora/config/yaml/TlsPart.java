@@ -101,7 +101,7 @@ public final class TlsPart {
         Node node = section.text(ListenerTlsKeys.TRUST);
         if (clients == ClientCertificates.OFF) {
             if (node != null) {
-                problems.at(node, "trust without a use, expected client-certificates: optional or required beside it");
+                problems.at(node, "trust without a use, expected client-certificates: optional or required as well");
             }
             return null;
         }
@@ -114,7 +114,7 @@ public final class TlsPart {
     private @Nullable TlsFile crl(Section section, Key key, boolean used, String expected) {
         Node node = section.text(key);
         if (node != null && !used) {
-            problems.at(node, "crl without a use, expected " + expected + " beside it");
+            problems.at(node, "crl without a use, expected " + expected + " as well");
         }
         return node == null ? null : file(node, key);
     }
@@ -127,7 +127,7 @@ public final class TlsPart {
         peerNames(section, dns, uris);
         boolean skips = section.get(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION);
         if (skips && trust != null && !trust.isText(SYSTEM)) {
-            problems.at(trust, "trust without a use, expected insecure-skip-verification: false beside it");
+            problems.at(trust, "trust without a use, expected insecure-skip-verification: false as well");
         }
         if (dns.isEmpty() && uris.isEmpty() && !section.has(ClusterTlsKeys.PEER_NAMES)) {
             if (serverName != null) {

@@ -87,7 +87,7 @@ final class RateLimitReader {
 
     private void useless(@Nullable Node given, String key, boolean useless) {
         if (given != null && useless) {
-            String expected = key.equals("keys") ? "by: client or header:NAME beside it" : "by: client beside it";
+            String expected = key.equals("keys") ? "by: client or header:NAME as well" : "by: client as well";
             problems.at(given, key + " without a use, expected " + expected);
         }
     }

@@ -98,7 +98,7 @@ final class ListenerRulesTest {
                 .with(ListenerConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")));
         assertThat(flaws(listener(new Address("/run/a", 0), options)))
                 .containsExactly(
-                        PATH + ".request-dtab: request-dtab where nobody is believed, expected trust beside it",
+                        PATH + ".request-dtab: request-dtab without trust, expected trust as well",
                         PATH + ".proxy-protocol: proxy-protocol where no peer has an address, expected a listener on a"
                                 + " port");
     }

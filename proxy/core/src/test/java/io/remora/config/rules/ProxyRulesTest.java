@@ -89,6 +89,6 @@ final class ProxyRulesTest {
     void featuresOfAListenerAreJudgedToo() {
         Options grpc = Options.NONE.with(GrpcConfig.GRPC, new GrpcConfig(List.of("/a.B/C")));
         assertThat(flaws(listener("a", grpc)))
-                .containsExactly("listeners[0].grpc: grpc without HTTP/2, expected protocol: http2 or auto beside it");
+                .containsExactly("listeners[0].grpc: grpc without HTTP/2, expected protocol: http2 or auto as well");
     }
 }

@@ -114,9 +114,9 @@ final class ActionConfigTest {
                 "cluster: app, request-headers: {set: {A: '{client'}} | header 'A' has a single '{', expected a variable in braces, or '{{'",
                 "cluster: app, request-headers: {set: {A: 'a}'}} | header 'A' has a single '}', expected a variable in braces, or '}}'",
                 "cluster: app, response-headers: {set: {Date: a}} | header 'Date' is the sidecar's own word, expected another field",
-                "cluster: app, redirect: {scheme: https} | cluster beside redirect, which forwards nothing",
-                "rewrite: {prefix: /a}, respond: {} | rewrite beside respond, which forwards nothing",
-                "redirect: {scheme: https}, respond: {} | respond beside redirect, expected one of the two",
+                "cluster: app, redirect: {scheme: https} | cluster next to redirect, which forwards nothing",
+                "rewrite: {prefix: /a}, respond: {} | rewrite next to respond, which forwards nothing",
+                "redirect: {scheme: https}, respond: {} | respond next to redirect, expected one of the two",
                 "redirect: {} | redirect leads back to this listener, expected scheme, host, port or prefix",
                 "redirect: {scheme: ftp} | scheme is 'ftp', expected http or https",
                 "redirect: {host: 'a:80'} | host is 'a:80', expected a host without a port",
@@ -125,7 +125,7 @@ final class ActionConfigTest {
                 "respond: {status: 204, body: a} | body with status 204, which has none",
                 "respond: {body: \"\\u00e4\"} | body is '\u00e4', expected at most 4096 characters of ASCII",
                 "sticky: client, cluster: app | sticky with one cluster, expected clusters",
-                "cluster: app, clusters: [{cluster: next}] | cluster beside clusters, expected one of the two",
+                "cluster: app, clusters: [{cluster: next}] | cluster next to clusters, expected one of the two",
                 "clusters: [] | clusters is an empty list, expected a list of clusters with their weights",
                 "clusters: [{cluster: app, weight: 0}] | clusters without any weight, expected one above 0",
                 "clusters: [{cluster: app}, {cluster: app}] | cluster 'app' a second time, expected each once",
@@ -140,8 +140,8 @@ final class ActionConfigTest {
                 "cluster: app, mirror: {cluster: hosts} | cluster 'hosts' is a template, expected one that is none for copies",
                 "cluster: app, mirror: {} | no cluster, expected the name of a cluster",
                 "cluster: app, mirror: {cluster: next, percent: 0} | percent is '0', expected 1 to 100",
-                "respond: {}, mirror: {cluster: app} | mirror beside respond, which forwards nothing",
-                "cluster: hosts, cluster-from: host, rewrite: {host: a.test} | cluster-from beside rewrite.host, expected one of the two",
+                "respond: {}, mirror: {cluster: app} | mirror next to respond, which forwards nothing",
+                "cluster: hosts, cluster-from: host, rewrite: {host: a.test} | cluster-from next to rewrite.host, expected one of the two",
             })
     void areRefused(String route, String problem) {
         String escaped = route.replace("\\u00e4", "\u00e4");

@@ -126,7 +126,7 @@ final class BalancerConfigTest {
                 "{kind: maglev, hash: query}|7:36: hash is 'query', expected path, client, or a mapping with header or cookie",
                 "{kind: maglev, hash: {heder: a}}|7:36: a hash of nothing, expected header or cookie;"
                         + "7:37: unknown key 'heder', did you mean 'header'?",
-                "{kind: maglev, hash: {header: a, cookie: b}}|7:56: cookie beside header, expected one of the two",
+                "{kind: maglev, hash: {header: a, cookie: b}}|7:56: cookie next to header, expected one of the two",
                 "{kind: maglev, hash: {header: 'a b'}}|7:45: header is 'a b', expected a token of letters, digits and"
                         + " !#$%&'*+-.^_`¦~",
                 "{kind: maglev, hash: path, load-bound: 100}|7:54: load-bound is '100', expected 101 to 1000",
@@ -136,7 +136,7 @@ final class BalancerConfigTest {
                 "{kind: aperture, peers: 3}|7:15: no position, expected 0 to 2, which each of the peers has its own of",
                 "{kind: aperture, peers: 3, position: 3}|7:52: position is '3', expected 0 to 2",
                 "{kind: aperture, position: 3}|7:42: position without peers, expected both or neither",
-                "{kind: aperture, peers: 3, position: 1, name: a}|7:61: name beside peers, expected one of the two",
+                "{kind: aperture, peers: 3, position: 1, name: a}|7:61: name next to peers, expected one of the two",
                 "{zone-load: 3}|7:27: zone-load without zone, expected both",
                 "{zone: 'a b'}|7:22: zone is 'a b', expected 1 to 64 letters, digits, '.', '_', '-' or '/'",
                 "{spill-below: 101}|7:29: spill-below is '101', expected 1 to 100",

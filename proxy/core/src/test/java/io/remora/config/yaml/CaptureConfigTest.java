@@ -58,7 +58,7 @@ final class CaptureConfigTest {
     void standsAlone(String beside, String key) {
         List<String> problems = Yaml.problems(CAPTURED + "    " + beside + "\n");
         assertThat(problems).anySatisfy(problem -> assertThat(problem)
-                .contains(key + " beside original-destination, expected one of the two"));
+                .contains(key + " next to original-destination, expected one of the two"));
     }
 
     @Test

@@ -126,8 +126,8 @@ final class ConfigProblemsTest {
                         "3:16: unknown key 'connect', expected one of header-read, body-idle, idle, max-connection-age, "
                                 + "tcp-keep-alive, caller-header"),
                 bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
-                bad("trust: {}", "3:12: trust of nobody, expected cidrs, identities or hops"),
-                bad("trust: {field: forwarded}", "3:12: trust of nobody, expected cidrs, identities or hops"),
+                bad("trust: {}", "3:12: trust without a peer, expected cidrs, identities or hops"),
+                bad("trust: {field: forwarded}", "3:12: trust without a peer, expected cidrs, identities or hops"),
                 bad("trust: {hops: 1, feild: forwarded}", "3:22: unknown key 'feild', did you mean 'field'?"),
                 bad(
                         "trust: {hops: 1, field: x-real-ip}",
@@ -136,22 +136,22 @@ final class ConfigProblemsTest {
                 bad("trust: {hops: 17}", "3:19: hops is '17', expected 1 to 16"),
                 bad(
                         "trust: {hops: 1, cidrs: [10.0.0.0/8]}",
-                        "3:19: hops beside cidrs or identities, expected one of the two"),
+                        "3:19: hops next to cidrs or identities, expected one of the two"),
                 bad("trust: {cidrs: []}", "3:20: cidrs is an empty list, expected a list of one network or more"),
                 bad(
                         "trust: {cidrs: 10.0.0.0/8}",
                         "3:20: cidrs is '10.0.0.0/8', expected a list of one network or more"),
-                network("10.0.0.0/33", "network '10.0.0.0/33' has no prefix, expected 0 to 32 behind its slash"),
-                network("10.0.0.0/", "network '10.0.0.0/' has no prefix, expected 0 to 32 behind its slash"),
-                network("10.0.0.0/08", "network '10.0.0.0/08' has no prefix, expected 0 to 32 behind its slash"),
-                network("10.0.0.0/-1", "network '10.0.0.0/-1' has no prefix, expected 0 to 32 behind its slash"),
-                network("fd00::/129", "network 'fd00::/129' has no prefix, expected 0 to 128 behind its slash"),
-                network("10.0.0.1/8", "network '10.0.0.1/8' has bits set behind its prefix, expected zeros"),
-                network("0.0.0.1/0", "network '0.0.0.1/0' has bits set behind its prefix, expected zeros"),
-                network("fd00::1/127", "network 'fd00::1/127' has bits set behind its prefix, expected zeros"),
-                network("fd00:0:0:1::/63", "network 'fd00:0:0:1::/63' has bits set behind its prefix, expected zeros"),
+                network("10.0.0.0/33", "network '10.0.0.0/33' has no prefix, expected 0 to 32 after its slash"),
+                network("10.0.0.0/", "network '10.0.0.0/' has no prefix, expected 0 to 32 after its slash"),
+                network("10.0.0.0/08", "network '10.0.0.0/08' has no prefix, expected 0 to 32 after its slash"),
+                network("10.0.0.0/-1", "network '10.0.0.0/-1' has no prefix, expected 0 to 32 after its slash"),
+                network("fd00::/129", "network 'fd00::/129' has no prefix, expected 0 to 128 after its slash"),
+                network("10.0.0.1/8", "network '10.0.0.1/8' has bits set after its prefix, expected zeros"),
+                network("0.0.0.1/0", "network '0.0.0.1/0' has bits set after its prefix, expected zeros"),
+                network("fd00::1/127", "network 'fd00::1/127' has bits set after its prefix, expected zeros"),
+                network("fd00:0:0:1::/63", "network 'fd00:0:0:1::/63' has bits set after its prefix, expected zeros"),
                 network("10.0.0.256", "network is '10.0.0.256', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
-                network("10.0.0.0/8/8", "network '10.0.0.0/8/8' has no prefix, expected 0 to 32 behind its slash"),
+                network("10.0.0.0/8/8", "network '10.0.0.0/8/8' has no prefix, expected 0 to 32 after its slash"),
                 network("[fd00::]/8", "network is '[fd00::]/8', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
                 network("localhost", "network is 'localhost', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
                 bad("trust: {identities: [a.test]}", "3:25: " + UNPROVED),
@@ -175,8 +175,8 @@ final class ConfigProblemsTest {
                 bad(
                         "headers: {x-forwarded-client-cert: off}",
                         "3:40: x-forwarded-client-cert is 'off', expected one of " + "sanitize, append, replace"),
-                bad("routes: []", "4:14: cluster beside routes, expected one of the two", EMPTY_ROUTES),
-                bad("routes: [{cluster: app}]", "4:14: cluster beside routes, expected one of the two"));
+                bad("routes: []", "4:14: cluster next to routes, expected one of the two", EMPTY_ROUTES),
+                bad("routes: [{cluster: app}]", "4:14: cluster next to routes, expected one of the two"));
     }
 
     private static final String UNPROVED = "an identity where no client can prove one, expected tls with "
@@ -217,7 +217,7 @@ final class ConfigProblemsTest {
                         "4:40: prefix '/a b' has a ' ', expected visible ASCII without '?' and '#'"),
                 bad(
                         "{cluster: app, match: {path: /a, prefix: /a}}",
-                        "4:50: prefix beside path, expected one of the two"),
+                        "4:50: prefix next to path, expected one of the two"),
                 bad("{cluster: app, match: {method: get}}", "4:40: method 'get' never matches, expected 'GET'"),
                 bad(
                         "{cluster: app, match: {method: 'G T'}}",
@@ -313,7 +313,7 @@ final class ConfigProblemsTest {
                         "5:39: protocol 'auto' without tls, by which the endpoint would say what it speaks"),
                 bad(
                         "{endpoints: ['a:1'], http2: {}}",
-                        "5:36: http2 beside protocol 'http1', expected http2, auto or client there"),
+                        "5:36: http2 next to protocol 'http1', expected http2, auto or client there"),
                 bad(
                         "{endpoints: ['a:1'], protocol: http2, http2: {max-streams: 0}}",
                         "5:67: max-streams is '0', expected 1 to 10000"),

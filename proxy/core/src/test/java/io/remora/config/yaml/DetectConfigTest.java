@@ -68,9 +68,9 @@ final class DetectConfigTest {
                 "protocol: detect, detect: {cluster: web}, cluster: web | cluster 'web' speaks another protocol, expected one with protocol: tcp",
                 "protocol: detect, detect: {cluster: raw}, cluster: raw | cluster 'raw' speaks another protocol, expected one without protocol: tcp",
                 "protocol: detect, detect: {cluster: no}, cluster: web | cluster 'no' does not exist",
-                "protocol: auto, detect: {cluster: raw}, cluster: web | detect without a use, expected protocol: detect beside it",
-                "detect: {cluster: raw}, cluster: web | detect without a use, expected protocol: detect beside it",
-                "protocol: tcp, detect: {cluster: raw}, cluster: raw | detect without a use, expected protocol: detect beside it",
+                "protocol: auto, detect: {cluster: raw}, cluster: web | detect without a use, expected protocol: detect as well",
+                "detect: {cluster: raw}, cluster: web | detect without a use, expected protocol: detect as well",
+                "protocol: tcp, detect: {cluster: raw}, cluster: raw | detect without a use, expected protocol: detect as well",
                 "protocol: detect, detect: {cluster: raw, timeout: 0s}, cluster: web | timeout is",
                 "protocol: detect, detect: {cluster: raw}, cluster: web" + TLS
                         + ", mode: permissive} | mode: permissive waits for the client to speak first",

@@ -34,7 +34,7 @@ final class GrpcMethodsConfigTest {
                 "auto | {methods: [/a.B]} | method is '/a.B', expected /PACKAGE.SERVICE/METHOD",
                 "auto | {methods: [/a/b/c]} | method is '/a/b/c', expected /PACKAGE.SERVICE/METHOD",
                 "auto | {methods: [/a/b, /a/b]} | method '/a/b' a second time, expected each once",
-                "http1 | {methods: [/a/b]} | grpc without HTTP/2, expected protocol: http2 or auto beside it"
+                "http1 | {methods: [/a/b]} | grpc without HTTP/2, expected protocol: http2 or auto as well"
             })
     void tellsWhatIsWrong(String protocol, String grpc, String problem) {
         assertThat(Yaml.problems(with("protocol: " + protocol + "\ngrpc: " + grpc)))

@@ -29,7 +29,7 @@ final class LogConfigTest {
     void theLevelOfTheWholeStandsInTwoPlaces() throws ConfigException {
         assertThat(read("log: {level: warn}")).isEqualTo(read("log-level: warn"));
         assertThat(read("log: {}")).isEqualTo(Yaml.read(Yaml.MINIMAL));
-        isRefused("log-level: warn\nlog: {level: warn}", "1:12: log-level beside log.level, expected one of the two");
+        isRefused("log-level: warn\nlog: {level: warn}", "1:12: log-level next to log.level, expected one of the two");
     }
 
     @Test
@@ -66,7 +66,7 @@ final class LogConfigTest {
         isRefused("access-log: {only: errors}", "1:20: only is 'errors', expected failures or all");
         isRefused(
                 "access-log: {only: failures, sample: 0.1}",
-                "1:38: sample beside only: failures, expected one of the two");
+                "1:38: sample next to only: failures, expected one of the two");
     }
 
     @Test

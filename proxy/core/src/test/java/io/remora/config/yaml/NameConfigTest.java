@@ -56,8 +56,8 @@ final class NameConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{dest: /s/app, endpoints: ['a:1']} | 9:15: dest beside endpoints, expected one of the two",
-                "{dest: /s/app, resolver: {file: a}} | 9:15: dest beside resolver, expected one of the two",
+                "{dest: /s/app, endpoints: ['a:1']} | 9:15: dest next to endpoints, expected one of the two",
+                "{dest: /s/app, resolver: {file: a}} | 9:15: dest next to resolver, expected one of the two",
                 "{dest: [a]} | 9:15: dest is a list, expected text",
             })
     void saysWhatIsWrongWithANamedCluster(String cluster, String problem) {
@@ -70,7 +70,7 @@ final class NameConfigTest {
     void aDtabNeedsANameToDelegate() {
         assertThatThrownBy(() -> Yaml.read(NAMED.replace("cluster: app, dtab", "cluster: canary, dtab")))
                 .hasMessageContaining(
-                        "6:56: dtab beside a cluster that has no name to delegate, expected one with dest");
+                        "6:56: dtab next to a cluster that has no name to delegate, expected one with dest");
     }
 
     @Test
@@ -84,7 +84,7 @@ final class NameConfigTest {
                 .hasToString("a.yaml:6:19: engine netty: listeners.in.request-dtab is not supported, "
                         + "it knows no such names"));
         assertThatThrownBy(() -> Yaml.read(NAMED.replace("    routes:", asked)))
-                .hasMessageContaining("5:19: request-dtab where nobody is believed, expected trust beside it");
+                .hasMessageContaining("5:19: request-dtab without trust, expected trust as well");
         assertThatThrownBy(() -> Yaml.read(NAMED.replace("    routes:", asked.replace("[/#/canary, /s]", "[]"))))
                 .hasMessageContaining("allow is an empty list, expected a list of one name or more");
     }

@@ -100,12 +100,12 @@ final class RateLimitConfigTest {
                 "rate-limits: [{rate: 1/s, by: 'header:a b'}] | by is 'header:a b', expected a field of the client's own, such as header:x-api-key",
                 "rate-limits: [{rate: 1/s, by: 'header:Host'}] | by is 'header:Host', expected a field of the client's own, such as header:x-api-key",
                 "rate-limits: [{rate: 1/s, by: 'header:Cookie'}] | by is 'header:Cookie', expected a field of the client's own, such as header:x-api-key",
-                "rate-limits: [{rate: 1/s, keys: 5}] | keys without a use, expected by: client or header:NAME beside it",
-                "rate-limits: [{rate: 1/s, ipv6-prefix: 64}] | ipv6-prefix without a use, expected by: client beside it",
+                "rate-limits: [{rate: 1/s, keys: 5}] | keys without a use, expected by: client or header:NAME as well",
+                "rate-limits: [{rate: 1/s, ipv6-prefix: 64}] | ipv6-prefix without a use, expected by: client as well",
                 "rate-limits: [{rate: 1/s, name: a}, {rate: 2/s, name: a}] | the name 'a' for a second limit of the listener, expected each to have its own",
                 "clients: {}                    | clients that are neither allowed nor denied, expected allow or deny",
                 "clients: {allow: []}           | allow is an empty list, expected a list of one network or more",
-                "clients: {deny: [10.0.0.1/8]}  | network '10.0.0.1/8' has bits set behind its prefix, expected zeros"
+                "clients: {deny: [10.0.0.1/8]}  | network '10.0.0.1/8' has bits set after its prefix, expected zeros"
             })
     void tellsWhatIsWrong(String line, String problem) {
         String yaml = Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n    " + line.strip() + "\n");

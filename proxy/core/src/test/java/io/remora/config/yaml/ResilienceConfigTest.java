@@ -157,7 +157,7 @@ public final class ResilienceConfigTest {
                 "accrual: {back-off: 10m}      | 7:25: back-off above max-back-off, expected 5m or less",
                 "accrual: {max-ejected: 0}     | 7:28: max-ejected is '0', expected 1 to 100",
                 "health-check: {timeout: 10s}  | 7:29: timeout above the interval, expected less than 10s",
-                "health-check: {host: a}       | 7:26: host without a use, expected path beside it",
+                "health-check: {host: a}       | 7:26: host without a use, expected path as well",
                 "health-check: {path: live}    | 7:26: path is 'live', expected a path that begins with '/'",
                 "breakers: {connection: 1}     | 7:16: unknown key 'connection', did you mean 'connections'?",
                 "panic-below: 101              | 7:18: panic-below is '101', expected 0 to 100",
@@ -249,7 +249,7 @@ public final class ResilienceConfigTest {
         String yaml = Yaml.MINIMAL.replace("    cluster: app\n", routes)
                 + "  two: {endpoints: [127.0.0.1:1, 127.0.0.1:2]}\n  one: {endpoints: [127.0.0.1:1]}\n";
         assertThat(Yaml.problems(yaml))
-                .anyMatch(problem -> problem.contains("dtab beside a cluster that has no name"))
+                .anyMatch(problem -> problem.contains("dtab next to a cluster that has no name"))
                 .anyMatch(problem -> problem.contains("hedge with one endpoint"));
     }
 

@@ -55,16 +55,16 @@ final class ResolverConfigTest {
                 "{} | 15: resolver of nothing, expected one of file, dns, consul, kubernetes",
                 "{keep-last: 1s} | 15: resolver of nothing, expected one of file, dns, consul, kubernetes",
                 "text | 15: resolver is 'text', expected a mapping",
-                "{file: a, dns: {name: a, port: 1}} | 30: dns beside file, expected one of the two",
+                "{file: a, dns: {name: a, port: 1}} | 30: dns next to file, expected one of the two",
                 "{file: ''} | 22: file is empty, expected a path",
                 "{file: a, keep-last: 10} | 36: keep-last is '10' without a unit, expected a duration such as 250ms, 10s, 5m or 1h",
                 "{file: a, pending: 10001} | 34: pending is '10001', expected 0 to 10000",
-                "{dns: {port: 1}} | 28: port without name, expected it beside name only; SRV records have their own",
+                "{dns: {port: 1}} | 28: port without name, expected it next to name only; SRV records have their own",
                 "{dns: {name: a}} | 21: no port, expected the port of the name's addresses",
                 "{dns: {name: a, port: 0}} | 37: port is '0', expected 1 to 65535",
                 "{dns: {name: 10.0.0.1, port: 1}} | 28: name is '10.0.0.1', expected a DNS name; addresses stand in endpoints",
                 "{dns: {name: 'a b', port: 1}} | 28: name is 'a b', expected a DNS name",
-                "{dns: {name: a, port: 1, srv: _a._b.c}} | 45: srv beside name, expected one of the two",
+                "{dns: {name: a, port: 1, srv: _a._b.c}} | 45: srv next to name, expected one of the two",
                 "{dns: {srv: app.test}} | 27: srv is 'app.test', expected a name such as _http._tcp.app.example",
                 "{dns: {srv: _a._b}} | 27: srv is '_a._b', expected a name such as _http._tcp.app.example",
                 "{dns: {name: a, port: 1, servers: ['dns:53']}} | 50: server 'dns:53' has the host 'dns', expected an IPv4 address, or an IPv6 address in brackets",
@@ -79,6 +79,6 @@ final class ResolverConfigTest {
     @Test
     void takesTheListOfEndpointsBesideItForAMistake() {
         assertThat(Yaml.problems(Yaml.MINIMAL + "    resolver: {file: a}\n"))
-                .anyMatch(problem -> problem.endsWith("endpoints beside resolver, expected one of the two"));
+                .anyMatch(problem -> problem.endsWith("endpoints next to resolver, expected one of the two"));
     }
 }

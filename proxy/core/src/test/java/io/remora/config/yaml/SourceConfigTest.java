@@ -103,14 +103,14 @@ final class SourceConfigTest {
                 "{consul: {address: ['a:1', '10.0.0.1:1'], service: a}} | address 'a:1' is one of several, expected IP addresses, or one name",
                 "{consul: {address: 'a:1', service: a, wait: 11m}} | wait is '11m', expected 1s to 10m",
                 "{consul: {address: 'a:1', service: a, passing-only: yes}} | passing-only is 'yes', expected true or false",
-                "{consul: {address: 'a:1', service: a}, file: b} | consul beside file, expected one of the two",
-                "{kubernetes: {service: a}, consul: {address: 'a:1', service: a}} | kubernetes beside consul, expected one of the two",
+                "{consul: {address: 'a:1', service: a}, file: b} | consul next to file, expected one of the two",
+                "{kubernetes: {service: a}, consul: {address: 'a:1', service: a}} | kubernetes next to consul, expected one of the two",
                 "{kubernetes: {}} | no service, expected the name of a service",
                 "{kubernetes: {service: A}} | service is 'A', expected lower-case letters, digits and '-'",
                 "{kubernetes: {service: a, namespace: a/b}} | namespace is 'a/b', expected lower-case letters, digits and '-'",
                 "{kubernetes: {service: a, port: 65536}} | port is '65536', expected 1 to 65535",
                 "{kubernetes: {service: a, port: 'a b'}} | port is 'a b', expected lower-case letters, digits and '-'",
-                "{kubernetes: {service: a, tls: off}} | tls is off without address, expected an address beside it",
+                "{kubernetes: {service: a, tls: off}} | tls is off without address, expected an address as well",
                 "{kubernetes: {service: a, token-file: ''}} | token-file is empty, expected a path, or off",
                 "{kubernetes: {service: a, tls: {}}} | no peer-names, expected the names that endpoints must have, or a server-name"
             })
@@ -164,7 +164,7 @@ final class SourceConfigTest {
         assertThat(Yaml.problems(yaml("{kubernetes: {service: a, tls: {insecure-skip-verification: true}}}")))
                 .singleElement()
                 .asString()
-                .contains("a token beside insecure-skip-verification");
+                .contains("a token next to insecure-skip-verification");
     }
 
     @Test

@@ -71,9 +71,9 @@ final class TemplateConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{cluster: peers} | cluster 'peers' is a template, expected cluster-from: host beside it",
+                "{cluster: peers} | cluster 'peers' is a template, expected cluster-from: host as well",
                 "{cluster-from: path, cluster: peers} | cluster-from is 'path', expected host",
-                "{cluster-from: host, cluster: app} | cluster-from beside a cluster that is no template, expected one with template",
+                "{cluster-from: host, cluster: app} | cluster-from next to a cluster that is no template, expected one with template",
                 "{cluster-from: host, cluster: peer} | cluster 'peer' does not exist, did you mean 'peers'?",
                 "{cluster-from: host} | no cluster, expected the name of a cluster",
             })
@@ -97,7 +97,7 @@ final class TemplateConfigTest {
                 "{hosts: []} | hosts is an empty list, expected a list of one host or more, such as '*.svc.cluster.local'",
                 "{hosts: ['a.*']} | host is 'a.*', expected a host without a port, or '*.' and a suffix",
                 "{hosts: ['a:80']} | host is 'a:80', expected a host without a port, or '*.' and a suffix",
-                "{hosts: [10.0.0.1/8]} | network '10.0.0.1/8' has bits set behind its prefix, expected zeros",
+                "{hosts: [10.0.0.1/8]} | network '10.0.0.1/8' has bits set after its prefix, expected zeros",
                 "{hosts: [a], max-hosts: 0} | max-hosts is '0', expected 1 to 10000",
                 "{hosts: [a], host-ttl: 4s} | host-ttl is less than the resolver's pending-timeout, expected at least as much",
                 "{hosts: [app.1]} | host 'app.1', expected a name or an IP address; a name does not end in a number",
@@ -114,14 +114,14 @@ final class TemplateConfigTest {
             delimiter = '|',
             value = {
                 "max-connections: 1 | template without resolver, expected one that asks for {host}",
-                "endpoints: ['a:1'] | endpoints beside template, expected resolver",
+                "endpoints: ['a:1'] | endpoints next to template, expected resolver",
                 "resolver: {dns: {name: a, port: 1}} | resolver of a template without {host}, expected it, as each host would have the same endpoints",
                 "resolver: {file: /a} | resolver of a template without {host}, expected it, as each host would have the same endpoints",
                 "resolver: {kubernetes: {service: a}} | template with resolver kubernetes, expected dns or file",
                 "resolver: {consul: {address: '127.0.0.1:1', service: a}} | template with resolver consul, expected dns or file",
                 "resolver: {dns: {name: '{hots}', port: 1}} | name is '{hots}', expected a DNS name",
                 "resolver: {dns: {name: '{host}', port: '{host}'}} | port is '{host}', expected a whole number",
-                "resolver: {dns: {srv: '_a._b.{host}'}} | addresses among hosts beside srv, expected names, or name in the place of srv",
+                "resolver: {dns: {srv: '_a._b.{host}'}} | addresses among hosts next to srv, expected names, or name instead of srv",
             })
     void tellsWhatIsWrongBesideIt(String more, String problem) {
         assertThat(Yaml.problems(yaml("{hosts: [a, 10.0.0.1]}", more))).anyMatch(each -> each.endsWith(": " + problem));
@@ -132,7 +132,7 @@ final class TemplateConfigTest {
         assertThat(Yaml.problems(yaml("{hosts: [a, 10.0.0.1]}", DNS, "tls: {}")))
                 .singleElement()
                 .asString()
-                .endsWith("addresses among hosts beside tls, expected names, which certificates have");
+                .endsWith("addresses among hosts next to tls, expected names, which certificates have");
     }
 
     @Test

@@ -141,7 +141,7 @@ final class TlsConfigTest {
         String shown = ConfigText.render(Yaml.read(Yaml.MINIMAL + "    tls: { " + unverified + " }\n"));
         assertThat(Yaml.read(shown).clusters().get("app").tls()).isEqualTo(cluster(unverified));
         assertThat(Yaml.problems(Yaml.MINIMAL + "    tls: { trust: /x, " + unverified + " }\n"))
-                .containsExactly("7:19: trust without a use, expected insecure-skip-verification: false beside it");
+                .containsExactly("7:19: trust without a use, expected insecure-skip-verification: false as well");
     }
 
     @Test
@@ -238,9 +238,9 @@ final class TlsConfigTest {
         String listener = "{ certificates: [{ chain: /a, key: /b }], crl: /x }";
         assertThat(Yaml.problems(yaml(listener, "{ insecure-skip-verification: true, crl: /y }")))
                 .anySatisfy(problem -> assertThat(problem)
-                        .contains("crl without a use, expected client-certificates: optional or required beside it"))
+                        .contains("crl without a use, expected client-certificates: optional or required as well"))
                 .anySatisfy(problem -> assertThat(problem)
-                        .contains("crl without a use, expected insecure-skip-verification: false beside it"))
+                        .contains("crl without a use, expected insecure-skip-verification: false as well"))
                 .hasSize(2);
     }
 
@@ -249,7 +249,7 @@ final class TlsConfigTest {
         String headers = "headers: { x-forwarded-client-cert-pem: true }";
         assertThat(Yaml.problems(yaml("off\n    " + headers, "off")))
                 .containsExactly("6:45: x-forwarded-client-cert-pem without a use, "
-                        + "expected x-forwarded-client-cert: append or replace beside it");
+                        + "expected x-forwarded-client-cert: append or replace as well");
     }
 
     @Test
