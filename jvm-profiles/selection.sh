@@ -5,7 +5,7 @@
 # REMORA_SYSTEM_ROOT stands before /proc and /sys, for the tests.
 # shellcheck disable=SC2034,SC2154
 
-# Exit statuses, after sysexits: the command line names what there is not; a file is missing; what is asked for does not fit here.
+# Exit statuses, after sysexits: a name in the command line is unknown; a file is missing; the request does not fit here.
 usage_status=64
 unavailable_status=69
 unfit_status=78
@@ -121,9 +121,9 @@ require_memory() {
     fi
 }
 
-# limit_options: what the process is told of the limit, and the heap and the buffers' bound that fit it; empty without a limit. Of what
+# limit_options: the limit for the process, and the heap and the buffers' bound that fit it; empty without a limit. Of what
 # the limit leaves above the peak, less 6 % that nobody counts, the heap may grow by three eighths, to the nearest step, and the rest is
-# for buffers and sockets. Behind the row's options, because the last of two wins. Where the limit stands is told apart from these, as a path may
+# for buffers and sockets. They come after the row's options, because the last of two wins. The limit's place is kept apart from these, as a path may
 # have blanks.
 fit_to_limit() {
     limit_options=
@@ -146,7 +146,7 @@ fit_to_limit() {
     fi
 }
 
-# heap_options: what JVM_HEAP_MIN and JVM_HEAP_MAX put in the place of the row's heap (0: the JVM's own), and a property that tells the
+# heap_options: the heap of JVM_HEAP_MIN and JVM_HEAP_MAX instead of the row's (0: the JVM's own), and a property that tells the
 # log so; empty without them. Where one is given and the other end would be on its wrong side, that end moves along.
 find_heap_override() {
     heap_options=

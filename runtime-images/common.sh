@@ -76,7 +76,7 @@ security_archive() {
     found=$(cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
         awk '/^URIs:.*debian-security/ { print $2; exit }
              $1 == "deb" && /debian-security/ { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) { print $i; exit } }')
-    # a mirror has the one beside the other
+    # a mirror has the one next to the other
     [ -n "$found" ] || found=$(debian_archive)-security
     printf '%s\n' "${found%/}"
 }
@@ -161,7 +161,7 @@ read_engine() {
     profile_image=$profile_image-$engine
 }
 
-# What java is told to start the sidecar of the image in folder $1, after its options. The archive of classes is for this class path.
+# Arguments of java that start the sidecar of the image in folder $1, after its options. The archive of classes is for this class path.
 start_words() {
     if [ -n "${engine:-}" ]; then
         printf '%s\n' -cp "$1/lib/remora/remora.jar:$1/lib/remora/$engine/remora-$engine.jar" io.remora.Main
@@ -170,7 +170,7 @@ start_words() {
     fi
 }
 
-# The modules of the image, one a line: those of its list, and what its engine needs beside them.
+# The modules of the image, one a line: those of its list, and the further ones of its engine.
 image_modules() {
     {
         read_list "$images_dir/modules/$modules"

@@ -83,7 +83,7 @@ OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
 TLS_OPTIONS = ("rate", "connections", "body", "newcomers")
 H2_OPTIONS = ("rate", "connections", "streams", "body", "idle")
 FAULT_OPTIONS = ("rate", "connections", "fault_seconds")
-# Beside whom the table of faults is published.
+# Systems next to the sidecar in the table of faults.
 PEERS = ("envoy", "haproxy")
 RANGES = "Figures are medians of the rounds, with (least .. most) where a range is shown"
 SYSTEMS = {"envoy": "Envoy", "haproxy": "HAProxy", "nginx": "nginx"}
@@ -105,13 +105,13 @@ BARS = (
     ("idle keep-alive connection, bytes of heap", ("single", "idle_connection_heap_bytes"), 4096, "at most", 0),
 )
 
-# Of storm.json, for each storm and each burst, beside when, for how long and where it was.
+# Keys of storm.json, for each storm and each burst, next to its time, duration and machine.
 STORM = ("killed", "percent", "answered_percent", "ok_percent", "recovered_s", "gc_percent", "lag_p99_ms", "missed")
 BURST = ("before_mb", "peak_mb", "after_mb", "missed")
 
 # Of compare.json, behind the names of images; and of warm-up.json.
 WITH_FEATURES = "+features"
-# Which are headings beside others there.
+# Headings of these next to others there.
 FEATURE_BARS = {"peak RSS, MB": "peak RSS above the image's, MB", "in the closed loop, %": "CPU per request in the closed loop above the image's, %"}
 WARM_UP = (("ready_ms", "from the start until ready, ms", 0), ("first_p99_ms", "first second p99, ms", 2), ("steady_p99_ms", "steady p99, ms", 2),
            ("times", "first to steady p99", 2), ("rss_mb", "RSS, MB", 1))

@@ -28,7 +28,7 @@ class Copy(unittest.TestCase):
             shutil.copy(figures.ROOT / file, self.root / file)
 
     def forget(self, *kinds):
-        """What has been published of them: this checkout's own rows widen columns, and stand beside a test's."""
+        """Removes the published rows of these kinds: this checkout's own rows widen columns, and stand next to a test's."""
         data = self.data()
         for kind in kinds:
             data.pop(kind, None)

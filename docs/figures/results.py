@@ -67,7 +67,7 @@ def of_footprint(told, _):
 
 
 def of_conformance(told, present):
-    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS, with
+    """The published verdicts, with that of report.json instead of the former one on its image; one with TLS, with
     features, or over another protocol, has a row of its own."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
@@ -129,7 +129,7 @@ def of_features(told, _):
 
 
 def of_changes(told, present):
-    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json in the place of the former one of its kind on its image, with as
+    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json instead of the former one of its kind on its image, with as
     many routes."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
@@ -145,7 +145,7 @@ def of_changes(told, present):
 
 
 def of_warm_up(told, present):
-    """The published first seconds, with those of warm-up.json in the place of the former ones on its image."""
+    """The published first seconds, with those of warm-up.json instead of the former ones on its image."""
     if told["status"] not in (0, 1) or any(row["failed"] for rows in told["starts"].values() for row in rows):
         raise NotPublishable(told["told"])
     figures = {kind: {key: of_values([row[key] for row in starts]) for key, _, _ in WARM_UP} for kind, starts in told["starts"].items()}
@@ -158,7 +158,7 @@ def of_values(values):
 
 
 def by_limit(rows):
-    """A proxy's limits beside one another, the smallest first; the proxies in the order in which they came."""
+    """A proxy's limits next to one another, the smallest first; the proxies in the order in which they came."""
     proxies = list(dict.fromkeys(title.rpartition(", ")[0] for title in rows))
     return dict(sorted(rows.items(), key=lambda row: (proxies.index(row[0].rpartition(", ")[0]), limit_mb(row[0]))))
 

@@ -170,7 +170,7 @@ class ReportTest(unittest.TestCase):
         both = told()
         self.assertIn("\n- `rps-100`, `choices`: some CPU, 2 cores, ", both)
         self.assertIn("\n- `choices`: another, 2 cores, ", both)
-        # measured anew
+        # measured again
         (self.results / "choices.jsonl").unlink()
         self.file("choices", [run(BASE, 1)], "another")
         self.assertIn("\n- `rps-100`: some CPU, 2 cores, ", told())

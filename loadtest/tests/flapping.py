@@ -14,8 +14,8 @@ from remora_measure.systems import admin_pages, sidecars
 # Three of them at a time are in the lists. The last one never is, though it listens as well.
 ADDRESSES = [f"127.0.0.{number}" for number in range(11, 20)]
 LISTED, AT_ONCE = ADDRESSES[:-1], 3
-# After which an address that was taken out gets no new request: a file is in use within two seconds of its change, and an answer in DNS holds
-# for the second that it may live and is asked for anew then. The rest is for a machine that has other work.
+# Time after which an address that was taken out gets no new request: a file is in use within two seconds of its change, and an answer in DNS holds
+# for the second that it may live and is queried again then. The rest is for a machine that has other work.
 GRACE_S = 2.5
 RATE_EACH = 500
 CONFIG = """

@@ -1,6 +1,6 @@
 /* Gives memory back to the kernel that the process does not need at the moment: pages of files that were read at the start and may not be
- * read again, and what the C library has free. A page of a file that is needed after all is mapped again, from the kernel's cache; that
- * the kernel reads nothing else beside it can be asked for. */
+ * read again, and what the C library has free. A page of a file that is needed after all is mapped again, from the kernel's cache.
+ * Another call keeps the kernel from reading further pages with it. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <jni.h>

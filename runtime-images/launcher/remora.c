@@ -3,7 +3,7 @@
  * signals and the exit status are java's own. On a host proxy/bin/remora does the same, and jvm-profiles/select what "select" does.
  *
  *   remora run --rps N   requests a second to expect; else REMORA_RPS, else 1000
- *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, in the place of the profile's heap
+ *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, instead of the profile's heap
  *   REMORA_JVM_FILE      a file of JVM options to use instead of a profile; an @FILE in JDK_JAVA_OPTIONS does the same
  *   REMORA_JAVA_OPTS     more JVM options, split at white space; they come last, so they win
  */
@@ -26,7 +26,7 @@ static const char WHITE_SPACE[] = " \t\n";
 /* From here on Netty leaves Unsafe alone unless the JVM allows it, and then needs more classes for direct memory. */
 enum { UNSAFE_NEEDS_A_WORD = 24 };
 
-/* The words of a command line, and a NULL behind them; never given back, as the process becomes that command. */
+/* The words of a command line, and a NULL after them; never freed, as the process becomes that command. */
 struct command {
     char **words;
     size_t count;
@@ -49,7 +49,7 @@ static const char *variable(const char *name) {
     return value == NULL || *value == '\0' ? NULL : value;
 }
 
-/* The image around this program: home/bin/remora, with home/image beside. */
+/* The image around this program: home/bin/remora, with home/image next to bin. */
 static struct image find_image(void) {
     struct image image = {0};
     ssize_t length = readlink("/proc/self/exe", image.home, sizeof image.home - 1);
@@ -73,7 +73,7 @@ static struct image find_image(void) {
     return image;
 }
 
-/* What the process is told of the limit, and what fits it. The profile's own heap becomes what fits. */
+/* Adds the limit, and the heap and buffers that fit it. They replace the profile's own heap. */
 static void add_limit(struct command *java, struct profile *profile, const struct limit *limit) {
     if (limit->from[0] == '\0') {
         return;
@@ -271,7 +271,7 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
     for (int i = 0; i < count; i++) {
         add(&java, "%s", arguments[i]);
     }
-    /* glibc gives each thread that allocates an arena of its own, and an arena is never given back. */
+    /* glibc gives each thread that allocates an arena of its own, and an arena is never freed. */
     if (variable("MALLOC_ARENA_MAX") == NULL) {
         setenv("MALLOC_ARENA_MAX", "1", 1);
     }

@@ -83,7 +83,7 @@ struct profile pick_profile(const struct image *image, long rps) {
     if (table == NULL) {
         refuse(EXIT_UNAVAILABLE, "%s: cannot be read", path);
     }
-    /* never given back: the row points into it */
+    /* never freed: the row points into it */
     static char *line;
     static size_t size;
     while (getline(&line, &size, table) != -1) {
@@ -129,7 +129,7 @@ static void lower_limit(struct limit *limit, const char *path) {
     }
 }
 
-/* From the cgroup itself up to the mount's root, which in a container is the container's own whatever the path says. */
+/* Walks from the cgroup itself up to the mount's root, which in a container is the container's own with any path. */
 static void walk_up(struct limit *limit, const char *mount, char *cgroup, const char *file) {
     char path[PATH_MAX];
     char *end = cgroup + strlen(cgroup);

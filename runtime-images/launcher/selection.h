@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-/* After sysexits: the command line names what there is not; a file cannot be had; what is asked for does not fit here. */
+/* Exit statuses, after sysexits: a name in the command line is unknown; a file cannot be read; the request does not fit here. */
 enum { EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_UNFIT = 78 };
 
 enum { NAME_SIZE = 64 };
@@ -57,7 +57,7 @@ struct profile pick_profile(const struct image *image, long rps);
 /* The least of a size (or NULL) and of the limits of this process's cgroups, their parents' among them. */
 struct limit find_limit(const char *memory);
 
-/* What the process is told of the limit, and what fits it; each is 0 where it stays as the profile has it. */
+/* Sizes for the process that fit the limit; each is 0 where it stays as the profile has it. */
 struct fit {
     int64_t max_heap;
     int64_t max_direct;

@@ -21,7 +21,7 @@ HOME = "/opt/remora"
 START_SECONDS = 60
 # Of one container, where the engine fails at it.
 STARTS = 3
-# By this label whoever started the tests finds what an interrupted run left.
+# Label by which the caller of the tests finds what an interrupted run left.
 RUN = os.environ.get("REMORA_TEST_RUN", str(os.getpid()))
 
 

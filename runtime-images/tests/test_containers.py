@@ -113,7 +113,7 @@ class ContainerBehaviourTest(ContainerTest):
     def test_starts_nothing_that_does_not_fit(self):
         name = re.escape(self.name())
         table = self.image.contents[HOME + "/jvm-profiles/table"].decode()
-        # pages of memory are whole, and so are limits; less than the tenth that is asked for beside the peak
+        # pages of memory are whole, and so are limits; less than the required tenth above the peak
         small = int(re.search(rf"(?m)^{name} {self.profile(1000)} 1000 (\d+) ", table).group(1)) // 4096 * 4096
         for arguments, flags, status, told in (
             ((), ["--memory", small], 78,

@@ -1,6 +1,6 @@
 """Cases for both launchers, and for the select of each: what they read is one table, and what they say and how they end is the same.
 
-Both run in copies of one image's folder, in front of a program that tells its arguments in the place of java. The launcher is also
+Both run in copies of one image's folder, in front of a program that prints its arguments instead of java. The launcher is also
 built with the sanitizers, which end it with a status of their own.
 """
 import os

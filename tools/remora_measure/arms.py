@@ -1,4 +1,4 @@
-"""The systems that stand beside one another in a measurement, each started anew for every run of it."""
+"""The systems of a measurement, each started again for every run of it."""
 import argparse
 import contextlib
 import os

@@ -139,7 +139,7 @@ class Changed:
         raise NotImplementedError
 
     def growth_samples(self, samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Those by which it is told whether something climbs."""
+        """The samples that show whether something climbs."""
         return samples
 
     def end(self) -> None:

@@ -59,14 +59,14 @@ def described(options: argparse.Namespace) -> dict[str, object]:
 
 
 def say(text: str) -> None:
-    """Reports progress to whoever watches."""
+    """Reports progress to a watching user."""
     print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)
 
 
 def end_with(name: str, action: Callable[[], int]) -> NoReturn:
     """Ends the process with the action's status.
 
-    What could not run says so in one line and is never taken for a verdict, whatever was raised. An interrupt ends in order."""
+    What could not run says so in one line and is never taken for a verdict, with any exception. An interrupt ends in order."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
             signal.signal(number, lambda received, _: sys.exit(128 + received))

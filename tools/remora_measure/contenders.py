@@ -68,7 +68,7 @@ def require_known(name: str, asked: Iterable[str], known: Sequence[str]) -> None
 
 
 def present(contenders: Iterable[Contender], told: BarredComparison[Any]) -> list[Contender]:
-    """Those that can run; the others are left out, which is told."""
+    """The systems that can run; a line reports each of the others, which are left out."""
     there = []
     for one in contenders:
         if one.arm.missing:

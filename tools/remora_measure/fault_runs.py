@@ -129,7 +129,7 @@ def site(bench: arms.Bench) -> Iterator[Site]:
 class Run(NamedTuple):
     """What was recorded of one fault. Times are in seconds since 1970; ports has that of the failing endpoint first.
 
-    Between ended and healed an endpoint that was killed starts, and whoever waits for it asks its port: no figure is of that time."""
+    Between ended and healed an endpoint that was killed starts, and the process that waits for it tries its port: no figure is of that time."""
 
     requests: Sequence[outcomes.Request]
     attempts: Sequence[attempts.Attempt]
@@ -192,7 +192,7 @@ def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing:
 
 
 def counted(now: int, before: int) -> int | None:
-    """Requests between two questions to a backend, by its own count; None where it has started anew meanwhile."""
+    """Requests between two questions to a backend, by its own count; None where it has started again meanwhile."""
     return now - before - 1 if now > before else None
 
 

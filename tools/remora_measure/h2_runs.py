@@ -1,4 +1,4 @@
-"""What a run over HTTP/2, gRPC or TCP has beside one over HTTP/1.1: streams, calls, a stalled stream, connections at rest, and a tunnel's throughput."""
+"""Further parts of a run over HTTP/2, gRPC or TCP than of one over HTTP/1.1: streams, calls, a stalled stream, connections at rest, and a tunnel's throughput."""
 import socket
 import time
 from pathlib import Path

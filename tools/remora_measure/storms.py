@@ -1,4 +1,4 @@
-"""A proxy under a memory limit, and what becomes of it under a storm: crowds of clients, with a canary beside them."""
+"""A proxy under a memory limit, and what becomes of it under a storm: crowds of clients, with a canary next to them."""
 from __future__ import annotations
 
 import http.client
@@ -66,7 +66,7 @@ class Canary(threading.Thread):
 
     def one(self, at: float) -> None:
         began, answer = time.monotonic(), [at, 0]
-        # at once: whoever reads them while it waits finds one that was not answered
+        # at once: a reader while it waits finds one that was not answered
         self.results.append(answer)
         status = self.ask()
         took = time.monotonic() - began

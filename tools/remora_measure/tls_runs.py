@@ -1,4 +1,4 @@
-"""What a run over TLS has beside one without: time in the sidecar, handshakes, newcomers, and connections at rest."""
+"""Further parts of a run over TLS than of one without: time in the sidecar, handshakes, newcomers, and connections at rest."""
 import ssl
 import time
 
@@ -16,7 +16,7 @@ WARM_SHARE = 0.5
 
 def latencies(prefix: str, bench: Bench, rate: float, connections: int, seconds: float, session: LoadSession, hiccups: HiccupMeter,
               has_own: bool, new_a_second: float = 0) -> Figures:
-    """A window of load at a fixed rate on connections that stay, beside new ones: the client's percentiles, and the sidecar's own where it
+    """A window of load at a fixed rate on connections that stay, next to new ones: the client's percentiles, and the sidecar's own where it
     has any. It costs memory to ask for these. Raises RequestsFailed."""
     session.begin(rate, connections, WARM_UP_S, seconds, tls=bench.tls)
     coming = newcomers.Newcomers(bench.ports.front, required(bench), new_a_second) if new_a_second else None

@@ -1,4 +1,4 @@
-"""The density of a herd: how memory is told apart, and what is judged."""
+"""The density of a herd: the kinds of memory, and the verdicts."""
 import os
 import re
 import tempfile

@@ -16,7 +16,7 @@ from remora_measure.systems.configurations import GRPC, H2, HTTP1, PEERS, TCP, P
 OPTIONS = {"rate": 1000, "connections": 16, "streams": 4, "body": 1024}
 QUIET = {"hiccup_p99_us": 200.0, "hiccup_p999_us": 900.0, "own_hiccup_p99_us": 200.0, "own_hiccup_p999_us": 900.0}
 CLIENT = {"client_p50_us": 300.0, "client_p99_us": 500.0, "client_p999_us": 1000.0}
-# Each exactly on its bar, beside the rows of others.
+# Rows exactly on their bars, next to the rows of others.
 ON_THE_BARS = {
     H2: {"peak_rss_mb": 33.0, "cpu_us": 70.0, "own_p99_us": 1000.0, "own_p999_us": 5000.0, "client_p50_us": 400.0, "client_p99_us": 1500.0,
          "client_p999_us": 6000.0, "stalled_above": 10.0, "idle_jvm_kib": 8.0, **QUIET},

@@ -211,7 +211,7 @@ def set_null(result, path):
 
 
 def spoiled(value, text):
-    """With another text in the place of every text."""
+    """With another text instead of every text."""
     if isinstance(value, dict):
         return {key: spoiled(child, text) for key, child in value.items()}
     if isinstance(value, list):

@@ -42,7 +42,7 @@ class Runs(unittest.TestCase):
             else:
                 self.assertGreater(row["sick_attempts"], 0, fault)
                 self.assertLess(row["sick_percent"], 33, fault)
-        # of those that nobody asks how many there were, and that no fault of theirs has started anew
+        # of those that nobody asks how many there were, and that no fault of theirs has started again
         for fault in ("kill", "slow", "errors"):
             row, = told["runs"][fault]["host"]
             self.assertEqual(row["served"][1:], row["captured"][1:], fault)

@@ -104,7 +104,7 @@ static bool goes_on(const tls_connection *connection)
            (connection->in_left > 0 || SSL_pending(connection->ssl) > 0);
 }
 
-/* What OpenSSL would let go on ends here, and the peer is told so (RFC 5246 7.2.1). */
+/* Ends a connection that OpenSSL would let go on, with an alert to the peer (RFC 5246 7.2.1). */
 static void end_with(tls_connection *connection, enum tls_failure failure, const char *reason)
 {
     if (connection->failure == TLS_FAILURE_NONE)

@@ -7,7 +7,7 @@
 /* RFC 9325: no renegotiation, no compression; the server's order of ciphers counts. */
 static const uint64_t OPTIONS = SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_TICKET;
 
-/* Buffers are given back between records; a chain is what was configured, not what the trusted certificates could add to it. */
+/* Buffers are released between records; a chain is what was configured, not what the trusted certificates could add to it. */
 static const long MODES = SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                           SSL_MODE_AUTO_RETRY | SSL_MODE_NO_AUTO_CHAIN;
 

@@ -1,5 +1,5 @@
-/* Who the peer is: its certificate's chain, what of it is revoked, and its names, in the one callback that decides about all of them, so that a peer
- * with a wrong name is told by an alert inside the handshake. */
+/* The peer's identity: its certificate's chain, revoked parts of it, and its names, in the one callback that decides about all of them, so that a peer
+ * with a wrong name receives an alert inside the handshake. */
 #include "tls.h"
 
 #include <openssl/x509v3.h>

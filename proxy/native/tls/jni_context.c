@@ -1,4 +1,4 @@
-/* What Java calls to start the library and to make contexts. Whatever can go wrong comes back in words. */
+/* Functions that Java calls to start the library and to make contexts. Every failure is returned in words. */
 #include "jni_tls.h"
 
 #include <openssl/crypto.h>

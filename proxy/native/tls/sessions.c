@@ -1,5 +1,5 @@
 /* Resumption. A server puts a session into a ticket, under a key that is drawn here and replaced after each lifetime; a client keeps the last
- * few that it got. Whoever was verified longer than a lifetime ago, or would not pass now, is asked for everything again. */
+ * few that it got. A peer that was verified longer than a lifetime ago, or would not pass now, makes a full handshake. */
 #include "tls.h"
 
 #include <openssl/core_names.h>

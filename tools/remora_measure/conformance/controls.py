@@ -1,4 +1,4 @@
-"""What the host did to whoever ran on it in the steady window, and which misses of a sidecar that explains.
+"""What the host did to the processes on it in the steady window, and which misses of a sidecar that explains.
 
 A control is something that a sidecar's own faults do not touch: a fixed piece of work and a clock on the sidecar's cores, the backend's
 CPU per request, requests that go past the sidecar. What the sidecar's threads waited for their cores counts too, but only as far as others

@@ -33,7 +33,7 @@ def taken(host: Controls) -> str:
 
 
 def limit_rows(throttled: float | None) -> list[Row]:
-    """A row only where a limit was felt: it is the sidecar's own, whoever set it, and explains nothing away."""
+    """A row only where a limit was felt: it is the sidecar's own, with any origin, and explains nothing away."""
     return [Row("sidecar stopped by its CPU limit", 100 * throttled, "% of the time", note="a limit excuses no miss")] if throttled else []
 
 

@@ -174,5 +174,5 @@ def files(result: Known) -> str:
 
 
 def anchor(path: object, words: str) -> str:
-    """A link below the report's folder: whatever the path says, it becomes no address elsewhere."""
+    """A link below the report's folder: with any path it becomes no address elsewhere."""
     return f'<a href="{html.escape("./" + urllib.parse.quote(str(path).lstrip("/")))}">{text(words)}</a>'

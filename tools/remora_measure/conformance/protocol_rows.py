@@ -2,7 +2,7 @@
 from ..systems import configurations
 from .verdict import MISSING, Row
 
-# What HTTP/2 may take beside the bar of a sidecar without it, in MB.
+# Memory that HTTP/2 may take above the bar of a sidecar without it, in MB.
 HTTP2_RSS_MB = 3.0
 SHOWN = {configurations.H2: "HTTP/2", configurations.GRPC: "gRPC", configurations.TCP: "TCP"}
 WIRE, OWN = "time in the proxy on the wire", "time in the proxy by its own clock"

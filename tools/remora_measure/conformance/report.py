@@ -13,7 +13,7 @@ CHARTS = "charts"
 
 
 def write(result: Mapping[str, Any], directory: Path) -> None:
-    """Writes report.json, report.html and the charts into a directory that is there. What the result does not have is told as missing."""
+    """Writes report.json, report.html and the charts into a directory that is there. Parts that the result does not have are reported as missing."""
     result = {**result, "files": result.get("files") or files(directory)}
     # first of all, so that no trouble with pictures loses figures
     (directory / "report.json").write_text(json.dumps(result, indent=1))
@@ -32,7 +32,7 @@ def draw(result: Mapping[str, Any], directory: Path) -> tuple[dict[str, str], st
 
 
 def files(directory: Path) -> dict[str, str]:
-    """What was recorded beside the report: {name: path in the directory}."""
+    """Recordings next to the report: {name: path in the directory}."""
     patterns = ("*.hlog", "samples.jsonl", "control-*.json", "*.log")
     return {path.name: path.name for pattern in patterns for path in sorted(directory.glob(pattern))}
 

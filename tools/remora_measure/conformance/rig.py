@@ -1,4 +1,4 @@
-"""The rig of a conformance test: backend, sidecar, generator, probe and meters, started in order, ended whatever happens."""
+"""The rig of a conformance test: backend, sidecar, generator, probe and meters, started in order, and ended in any case."""
 import contextlib
 import signal
 import subprocess

@@ -86,7 +86,7 @@ class Sampler(threading.Thread):
 
     samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing. With the backend, its
     CPU and the requests that it was sent are sampled too: they tell how fast the host is. With the cores that are the sidecar's own,
-    so is the CPU time of whoever ran on them."""
+    so is the CPU time of all that ran on them."""
 
     def __init__(self, pid: int, admin_port: int, file: Path, period_seconds: float = 1.0, backend: Backend | None = None,
                  own_cores: Collection[int] = (), charged: Charged = UNKNOWN) -> None:
@@ -124,7 +124,7 @@ class Sampler(threading.Thread):
                 try:
                     self.samples.append(self.take())
                 except OSError:
-                    return  # the sidecar has ended; whoever waits for it tells
+                    return  # the sidecar has ended; its waiting thread reports that
                 file.write(json.dumps(self.samples[-1]) + "\n")
                 file.flush()
                 due += self.period
@@ -137,6 +137,6 @@ class Sampler(threading.Thread):
 
 
 def since(samples: Iterable[Sample], began: float, ended: float) -> list[Sample]:
-    """Those of a window of the monotonic clock, with t_s, seconds from its beginning, in the place of "at"; earlier ones are negative."""
+    """Samples of a window of the monotonic clock, with t_s, seconds from its beginning, instead of "at"; earlier ones are negative."""
     return [{"t_s": round(one["at"] - began, 3), **{key: value for key, value in one.items() if key != "at"}}
             for one in samples if one["at"] <= ended]

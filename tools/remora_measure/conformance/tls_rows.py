@@ -4,7 +4,7 @@ from typing import Any
 
 from .verdict import MISSING, Row
 
-# What TLS may take beside the bar of a sidecar without it, in MB, by engine and the bits of the JVM.
+# Memory that TLS may take above the bar of a sidecar without it, in MB, by engine and the bits of the JVM.
 RSS_MB = {("OpenSSL", 32): 6.5, ("OpenSSL", 64): 6.5, ("JDK", 32): 11.0, ("JDK", 64): 14.0}
 WIRE = "time in the proxy on the wire"
 

@@ -201,7 +201,7 @@ def resource_rows(rps: int, peak_rss_mb: float | None, cpu_share: float | None, 
 
 
 def fault_rows(fault: str | None) -> list[Row]:
-    """A row only where the sidecar was not up to the load at all, which fails it whatever else was seen."""
+    """A row only where the sidecar was not up to the load at all, which fails it in any case."""
     return [Row(SIDECAR, "gave up", "", "runs", "=", FAIL, fault)] if fault else []
 
 
@@ -233,7 +233,7 @@ def has_generator_missed(rows: Sequence[Row]) -> bool:
 
 
 def overall(rows: Sequence[Row]) -> str:
-    """Fail where the sidecar gave up; inconclusive where the generator missed, whatever else was seen; else the worst of the rows.
+    """Fail where the sidecar gave up; inconclusive where the generator missed, in any case; else the worst of the rows.
 
     A figure that has a bar and is missing is no pass."""
     if has_given_up(rows):
@@ -249,7 +249,7 @@ def is_missed_out(row: Row) -> bool:
 
 
 def reasons(rows: Sequence[Row]) -> list[str]:
-    """A line for each row that is no pass, for whoever reads one line only."""
+    """A line for each row that is no pass, for a reader of one line only."""
     return [f"{row.name}: {shown(row.value)} {row.unit}, bar {row.relation} {shown(row.bar)}; {row.note}".rstrip("; ")
             for row in rows if row.result in (FAIL, INCONCLUSIVE) or is_missed_out(row)]
 

@@ -44,7 +44,7 @@ class Verdict(NamedTuple):
 
 
 def judge(with_it: Sequence[Record], without_it: Sequence[Record], bounds: str | None = None) -> Verdict:
-    """A flag stays for what it gains beyond the spread, or for what it bounds; what it costs is told either way."""
+    """A flag stays for what it gains beyond the spread, or for what it bounds; its cost is reported either way."""
     if any("failed" in record for record in without_it):
         return Verdict(True, f"nothing starts without it ({without_it[0]['failed']})")
     found = effects(with_it, without_it)

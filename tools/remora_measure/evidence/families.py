@@ -13,7 +13,7 @@ OTHER_VMS = {"debian": "Debian's VM"}
 
 def choice(name: str, whole: Variant, added: Iterable[str] = (), removed: Collection[str] = (), image: str | None = None,
            **more: Any) -> Variant:
-    """Another choice in the place of what a profile does."""
+    """Another choice instead of a profile's."""
     image = image or whole.image
     kept = tuple(option for option in options(image, whole.profile) if option not in removed)
     return Variant(name, image, whole.profile, kept + tuple(added), whole.rate, whole.connections, against=whole.name, **more)
@@ -72,7 +72,7 @@ def on_amd64() -> list[Variant]:
 
 
 def without_c1_only(family: Family) -> Family:
-    """The image that holds the server VM to C1 beside the one that does not."""
+    """The image that holds the server VM to C1, next to the one that does not."""
     whole = family.variants[0]
     c2 = choice("without TieredStopAtLevel", whole, image="amd64-tiered", rows=("TieredStopAtLevel",),
                 what="-XX:TieredStopAtLevel=1: the image amd64-tiered")
@@ -135,7 +135,7 @@ def peaks() -> Family:
 
 
 def finagle() -> Family:
-    """Finagle's engine on what it is offered on, and the default engine beside it."""
+    """Finagle's engine on the images that offer it, and the default engine next to it."""
     return Family("finagle", (
         base("compact3-amd64", "rps-1000", 1000),
         *(base(image, f"finagle-rps-{rate}", rate)

@@ -54,7 +54,7 @@ def section(title: str, *parts: str) -> str:
 
 
 def note(results: Path, family: str) -> str:
-    """What has to be known of the runs of a family, in a file beside them."""
+    """The note on the runs of a family, in a file next to them."""
     file = results / f"{family}.note"
     return file.read_text().strip() if file.exists() else ""
 

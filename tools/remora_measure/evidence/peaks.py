@@ -51,7 +51,7 @@ def merged(text: str, found: Mapping[tuple[str, str], int]) -> tuple[str, list[s
 
 
 def write(results: Path) -> None:
-    """Writes the file anew from the results on file."""
+    """Writes the file again from the results on file."""
     records = [record for path in sorted(results.glob("*.jsonl")) for record in on_file(path.stem, results)]
     text, stale = merged(TARGET.read_text(), measured(records))
     TARGET.write_text(text)

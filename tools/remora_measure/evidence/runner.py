@@ -38,7 +38,7 @@ def run_seconds(family: Family, variant: Variant, windows: Windows | None = None
 
 
 def describe_machine(envoy: str | None) -> dict[str, object]:
-    """The machine, and the versions of what was measured beside the sidecar."""
+    """The machine, and the versions of the systems that were measured next to the sidecar."""
     commands = {"nginx": ["nginx", "-v"], "wrk": ["wrk", "-v"], "Envoy": [envoy, "--version"] if envoy else []}
     versions = {}
     for name, command in commands.items():

@@ -85,7 +85,7 @@ def flag_table(records: Sequence[Record], bounds: Mapping[str, str]) -> str:
 
 
 def choice_table(records: Sequence[Record], topic: str) -> str:
-    """Other choices than the profiles', each beside the profile that it was compared with."""
+    """Other choices than the profiles', each next to the profile that it was compared with."""
     arms = by_arm(records)
     header = ["instead", "peak RSS, MB", "change", "anonymous", "file", "CPU, us", "p99, us", "p999, us", "start, ms", "reading"]
     rows = []

@@ -24,7 +24,7 @@ class Attempt(NamedTuple):
 
 
 def start(target: Path, log: BinaryIO, ports: Iterable[int]) -> subprocess.Popen:
-    """A capture of what is sent to these ports, whatever device it leaves by. Raises CouldNotRun."""
+    """A capture of the packets to these ports, by any device. Raises CouldNotRun."""
     to_them = " or ".join(f"dst port {port}" for port in ports)
     process = packet_capture.capture(target, log, "any", f"tcp and ({to_them}) and "
                                      f"(tcp[tcpflags] & tcp-syn != 0 or tcp[((tcp[12:1] & 0xf0) >> 2):4] = {GET:#x})")

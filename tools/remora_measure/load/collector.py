@@ -1,4 +1,4 @@
-"""A collector of spans, which counts them, as a process of its own on an address beside the backend's:
+"""A collector of spans, which counts them, as a process of its own on an address next to the backend's:
 
     python -m remora_measure.load.collector PORT
 

@@ -1,4 +1,4 @@
-"""What a core gives to whoever runs on it: a fixed piece of work and a clock, as a program of its own on the sidecar's cores or the rig's.
+"""The speed of a core for a process on it: a fixed piece of work and a clock, as a program of its own on the sidecar's cores or the rig's.
 
     core_control CORES PID     cores such as 0,2; PID is the sidecar's where it runs there, and 0 elsewhere
     begin                      throw away what was: "ok 1"

@@ -17,7 +17,7 @@ from ..systems.certificates import Tls
 from ..systems.configurations import Ports
 
 LOOPBACK = "127.0.0.1"
-# One that starts beside a load on the same core is slow to come.
+# Time for a start, which is slow next to a load on the same core.
 START_S = 60
 PACKAGE = "io.remora.loadtest."
 CORE_CONTROL = "remora_measure.load.core_control"
@@ -48,7 +48,7 @@ class Tool:
     def __init__(self, command: Sequence[str], log: BinaryIO) -> None:
         name = next(word for word in command if word.startswith(PACKAGES)).rpartition(".")[2]
         self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower().replace("_", " ")
-        # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
+        # in a session of its own: an interrupt at the terminal is for its parent, which ends it in order
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                                         start_new_session=True)
         assert self.process.stdin and self.process.stdout
@@ -155,7 +155,7 @@ class HiccupMeter(Tool):
 
 
 class CoreControl(Tool):
-    """Measures what some cores give to whoever runs on them, beside the sidecar or the rig."""
+    """Measures the speed of some cores for a process on them, next to the sidecar or the rig."""
 
     def __init__(self, log: BinaryIO, on_cores: Iterable[int], sidecar_pid: int = 0) -> None:
         super().__init__([sys.executable, "-m", CORE_CONTROL, ",".join(map(str, sorted(on_cores))), str(sidecar_pid)], log)

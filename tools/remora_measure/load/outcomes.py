@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Request(NamedTuple):
-    """due is in seconds since 1970, the others are in seconds; server is whoever answered, "-" for nobody."""
+    """due is in seconds since 1970, the others are in seconds; server is the one that answered, "-" for none."""
 
     due: float
     late: float

@@ -85,7 +85,7 @@ def when_and_where() -> dict[str, object]:
 
 
 def busy_seconds(cores: Iterable[int]) -> float:
-    """CPU time of whoever ran on some cores, the kernel's own and what was stolen from them included."""
+    """CPU time of all that ran on some cores, the kernel's own and what was stolen from them included."""
     names = {f"cpu{core}" for core in cores}
     lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
     # user, nice, system; neither idle nor waiting for a disk; interrupts of both kinds, stolen

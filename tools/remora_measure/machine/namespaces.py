@@ -19,7 +19,7 @@ def require() -> None:
 
 
 class Namespace:
-    """Made at its creation, with one address that this machine reaches through a pair of devices; to be ended whatever happens.
+    """Made at its creation, with one address that this machine reaches through a pair of devices; to be ended in any case.
 
     Its name and addresses follow from the process that makes it, which makes one only: what else runs on this machine is left alone."""
 

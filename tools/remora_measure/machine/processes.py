@@ -24,8 +24,8 @@ def free_ports(count: int) -> list[int]:
     """
     Ports that nothing listens on, no two the same.
 
-    They are below those that the kernel gives to connections: one of these may be taken by anybody's next connection before
-    whoever is told of it has bound it. Where the kernel begins lower than that, they are any.
+    They are below those that the kernel gives to connections: one of these may be taken by any process's next connection before
+    its user has bound it. Where the kernel begins lower than that, they are any.
     """
     below = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     candidates = range(LOWEST_PORT, below) if below > LOWEST_PORT + ENOUGH_PORTS else range(LOWEST_PORT, 65_536)

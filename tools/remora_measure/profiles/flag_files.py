@@ -99,7 +99,7 @@ def engines(directory: Path = JVM_PROFILES) -> dict[str, str]:
 
 
 def flags(image: str, profile: str) -> list[Flag]:
-    """What java is told, in its order."""
+    """The arguments of java, in its order."""
     name = default_name(image)
     return [flag for path in files_of(JVM_PROFILES, name, flavours()[name], profile) for flag in read(path)]
 

@@ -94,7 +94,7 @@ class Lint:
             seen[flag.name] = flag.place
 
     def effects(self, place: str, flags: Iterable[Flag], values: Values, defaults: Values) -> None:
-        """Each flag is in effect as it was asked for, and is not what the JVM does by itself."""
+        """Finds flags that are not in effect as written, or are the JVM's default."""
         for flag in flags:
             expected = flag.expected()
             for name, asked in expected.items():
@@ -113,7 +113,7 @@ def offered(profiles: Path, image: str) -> list[str]:
 
 
 def run(java: str | Path, arguments: Sequence[str]) -> tuple[Values, list[str]]:
-    """Starts the JVM with these arguments; what each of its flags is, and whatever else it had to say."""
+    """Starts the JVM with these arguments; returns the value of each flag, and all other lines of its output."""
     process = subprocess.run(
         [java, *arguments, "-XX:+PrintFlagsFinal", "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     values: Values = {}

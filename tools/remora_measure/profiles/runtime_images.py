@@ -28,7 +28,7 @@ def java(image: str, directory: Path = BUILT_IMAGES) -> Path:
 
 
 def start_words(image: str, directory: Path = BUILT_IMAGES) -> list[str]:
-    """What java is told to start the sidecar of an image, after its options: one with an engine of its own has a class path."""
+    """Arguments of java that start the sidecar of an image, after its options: one with an engine of its own has a class path."""
     if image in ON_HOST:
         jar, engine_jar, has_engine = SIDECAR_JAR, FINAGLE_JAR, bool(ON_HOST[image])
     else:

@@ -2,7 +2,7 @@
 
 The endpoints are addresses of one application, and come from a file. Memory is taken without traffic, with three endpoints and with many, both
 after some updates; it includes what reading a list has taken at some time. Then the whole list is replaced several times under load: the CPU time of the event loop for each replacement,
-without load; the worst time by which the loop ran a timer late; and the longest that a request took, beside what it took without replacements. A replacement is
+without load; the worst time by which the loop ran a timer late; and the longest time of a request, next to that without replacements. A replacement is
 in effect with the first connection to one of the new addresses, in a capture of packets; it begins when the source has told of it.
 
 The bars are judged in the table, and do not change the exit status: 0, 1 when a request failed, 3 when it could not run.

@@ -1,7 +1,7 @@
-"""Measures what floods of HTTP/2 take of a sidecar: each of the list for some seconds, by several clients that begin anew whenever they are cut off.
+"""Measures what floods of HTTP/2 take of a sidecar: each of the list for some seconds, by several clients that begin again whenever they are cut off.
 
-For each, the most memory that the process and its heap had, the CPU time that it took, beside that of the clients and what they sent, and the longest that
-another client's request took meanwhile. A sidecar is started anew for each, so that none is charged with another one's memory.
+For each, the most memory that the process and its heap had, the CPU time that it took, next to that of the clients and the octets that they sent, and the longest that
+another client's request took meanwhile. A sidecar is started again for each, so that none is charged with another one's memory.
 
 Exit status: 0, 1 when a sidecar ended or did not serve another client, 3 when it could not run.
 """

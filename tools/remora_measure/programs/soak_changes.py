@@ -1,6 +1,6 @@
 """Changes a sidecar again and again under load: `reload` a hundred times a minute, `takeover` ten times in a row.
 
-Beside 1,000 requests a second on connections that stay, 50 connections a second come for one request each. No request may be lost, and RSS, descriptors and
+Next to 1,000 requests a second on connections that stay, 50 connections a second come for one request each. No request may be lost, and RSS, descriptors and
 threads may not climb: with reloads over the last half of the run, with takeovers from process to process, each at the same age and by more than they differ by
 chance. One reload in ten is of a configuration that must be refused. Takeovers need the library of the runtime images.
 

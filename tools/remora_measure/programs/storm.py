@@ -1,4 +1,4 @@
-"""Storms against a proxy under a memory limit: crowds of clients, each alone and then all together, with a canary beside them.
+"""Storms against a proxy under a memory limit: crowds of clients, each alone and then all together, with a canary next to them.
 
 The proxy runs in a cgroup of its own, so that only its memory counts; clients and backend are outside. Its bars: it is never killed and
 never runs out of memory, takes at most 95 % of the limit, answers nine canaries in ten within a second (200, or 503 while the storm

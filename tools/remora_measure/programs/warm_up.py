@@ -1,7 +1,7 @@
 """Measures what the first second after a start costs those who ask then: with warm-up before ready, and without.
 
 A sidecar is started again and again, with and without in turn. As soon as /ready is 200, 1,000 requests a second come. The p99 of those that were due within
-the first second is told beside that of the last seconds of the same start, and how long it took to become ready. The generator is warm from the first start on.
+the first second is reported next to that of the last seconds of the same start, and how long it took to become ready. The generator is warm from the first start on.
 
 Exit status: 0, 1 when a request failed or the bar was missed with warm-up, 2 on a host that was late itself or where a warm-up did not come to its end, 3
 when it could not run.
@@ -35,11 +35,11 @@ CONFIGURATIONS = {COLD: "remora.yaml", WARM: "remora-warm-up.yaml"}
 WARM_UP_REQUESTS = 2000
 WARM_UP_TOLD = re.compile(r"warm-up(?: ended after|:) (\d+) requests .*")
 FIRST_S, STEADY_S = 1.0, 4.0
-# So long after it is asked for a load begins, at the most.
+# Longest time from the request for a load to its beginning.
 LEAD_S = 0.1
 # Of the p99 of the first second, to that of the steady ones.
 MOST_TIMES = 2.0
-# Of the steady p99, that the host's own hiccups may be: beside what the host does, every start looks warm.
+# Largest share of the steady p99 that the host's own hiccups may be: next to worse ones, every start looks warm.
 MOST_SHARE = 0.5
 READY_S = 30.0
 POLL_S = 0.002
@@ -171,7 +171,7 @@ def late_ms(row: Row) -> tuple[float, float]:
 
 
 def is_open(row: Row) -> bool:
-    """Whether a start tells nothing: the host was late by too much beside its steady p99, or by what its first second was beyond the bar; or the
+    """Whether a start tells nothing: the host was late by too much next to its steady p99, or by what its first second was beyond the bar; or the
     steady seconds were so much slower than the first one that they were not steady."""
     first_ms, steady_ms = late_ms(row)
     above_ms = row["first_p99_ms"] - MOST_TIMES * row["steady_p99_ms"]

@@ -36,7 +36,7 @@ class BarredComparison(InRounds, Generic[A]):
         self.arms: dict[str, A] = {}
 
     def compared(self, about: A, number: int, row: Row | None) -> Row | None:
-        """The row with what is told against others of its round."""
+        """The row with its figures against others of its round."""
         raise NotImplementedError
 
     def judged(self) -> list[dict[str, Any]]:
@@ -59,7 +59,7 @@ class BarredComparison(InRounds, Generic[A]):
         return self.at_round(about.name, number)
 
     def completed(self) -> dict[str, list[Row | None]]:
-        """The rows with what is told against others in their rounds."""
+        """The rows with their figures against others in their rounds."""
         return {name: [self.compared(about, number, row) for number, row in enumerate(self.rows[name])] for name, about in self.arms.items()}
 
     def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
@@ -76,7 +76,7 @@ class BarredComparison(InRounds, Generic[A]):
         return True
 
     def line(self, row: Row) -> str:
-        """One run's figures, for whoever watches."""
+        """One run's figures, for a watching user."""
         return "; ".join(f"{row[figure.key]:.{figure.places}f} {figure.heading}" for figures in self.TABLES.values() for figure in figures
                          if row.get(figure.key) is not None and self.is_told(figure))
 

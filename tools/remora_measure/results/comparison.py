@@ -39,7 +39,7 @@ REFERENCES = ("envoy", "haproxy")
 
 
 class Comparison(InRounds):
-    """Of images beside peers, by the names of the arms."""
+    """A comparison of images with peers, by the names of the arms."""
 
     def completed(self) -> dict[str, list[Row | None]]:
         """The rows with what each run added to the way straight to the backend in its round."""
@@ -84,7 +84,7 @@ class Comparison(InRounds):
                 "ratios": {reference: as_dicts(self.ratios(reference)) for reference in REFERENCES}}
 
     def line(self, row: Row) -> str:
-        """One run's figures, for whoever watches."""
+        """One run's figures, for a watching user."""
         told = [f"{row[figure.key]:.{figure.places}f} {figure.heading}" for figure in (*MEMORY_AND_CPU, *LATENCIES, *HOST[:4])
                 if row.get(figure.key) is not None]
         return "; ".join(told)

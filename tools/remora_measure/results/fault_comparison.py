@@ -108,7 +108,7 @@ class FaultComparison(Found):
                 "headings": self.headings()}
 
     def line(self, row: Row) -> str:
-        """One run's figures, for whoever watches."""
+        """One run's figures, for a watching user."""
         return "; ".join(f"{value_text(row[figure.key], figure)} {figure.heading}" for figure in FIGURES if figure.key in row) + kinds(row)
 
     def headings(self) -> list[str]:

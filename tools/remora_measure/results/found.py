@@ -1,4 +1,4 @@
-"""What every comparison has, whatever it compares."""
+"""Common parts of all comparisons."""
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence

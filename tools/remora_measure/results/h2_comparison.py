@@ -1,4 +1,4 @@
-"""What a comparison over HTTP/2, gRPC and TCP found: every round's figures, what they are told against, and the bars that are met or missed."""
+"""Results of a comparison over HTTP/2, gRPC and TCP: every round's figures, those that they are compared with, and the bars that are met or missed."""
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -92,7 +92,7 @@ BARS = (
 
 
 class H2Comparison(BarredComparison[About]):
-    """What an arm is told against is HTTP/1.1, the way straight to the backend, Envoy and HAProxy, as far as there are such."""
+    """An arm is compared with HTTP/1.1, the way straight to the backend, Envoy and HAProxy, as far as there are such."""
 
     TABLES = TABLES
     HEADINGS = ("bar", "arm", "measured", "bar", "result")

@@ -41,7 +41,7 @@ class RateChart(Found):
         self.rows.append({**row, "cpu_percent": 100 * row["cpu_share"]})
 
     def line(self, row: Row) -> str:
-        """One run's figures, for whoever watches."""
+        """One run's figures, for a watching user."""
         told = [f"{name} {row[key]:.1f} MB" for key, name in (("private_mb", "private"), ("working_set_mb", "working set")) if row.get(key) is not None]
         told += [f"RSS {row['peak_rss_mb']:.1f} MB, CPU {100 * row['cpu_share']:.1f} %"]
         told += [f"p99 {row['own_p99_us']:.0f} us, p999 {row['own_p999_us']:.0f} us"] if "own_p99_us" in row else []

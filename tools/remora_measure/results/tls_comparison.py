@@ -76,7 +76,7 @@ BARS = (
 
 
 class TlsComparison(BarredComparison[About]):
-    """What each arm with TLS is told against is the same system without it, and Envoy with the same."""
+    """Each arm with TLS is compared with the same system without it, and Envoy with the same."""
 
     TABLES = TABLES
     HEADINGS = ("bar, with client certificates", "arm", "measured", "at most", "result")

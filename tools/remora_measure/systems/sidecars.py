@@ -19,7 +19,7 @@ from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
 # Another engine's name stands behind that of the image.
 ENGINES = (NETTY, FINAGLE) = ("netty", "finagle")
-# The machine's own JDK by its engine, and what the sidecar is told to take that one.
+# The machine's own JDK by its engine, and the sidecar's arguments for that one.
 HOST = "host"
 ON_HOST = {HOST: [], f"{HOST}-{FINAGLE}": ["--engine", FINAGLE]}
 LABEL = "remora.test"

@@ -1,6 +1,6 @@
 /* Damaged streams of records in both directions, and damaged DER: nothing may crash, be read beyond its end, or stay behind.
  *   fuzz FOLDER SECONDS [SEED]
- * The same seed damages the same, and the seed of a run that fails is told. */
+ * The same seed damages the same, and a run that fails prints its seed. */
 #include "check.h"
 
 static bool pass(tls_connection *from, tls_connection *to, unsigned char *content, uint32_t odds)

@@ -1,4 +1,4 @@
-/* Revocation lists that were damaged, as they are and signed anew by their issuer, so that they are gone by: nothing may crash, be read beyond its
+/* Damaged revocation lists, as they are and signed again by their issuer, so that they are used: nothing may crash, be read beyond its
  * end, or stay behind. By clang's libFuzzer where it is there, which calls LLVMFuzzerTestOneInput itself, else by damage of our own:
  *   fuzz_lists FOLDER SECONDS [SEED]
  * libFuzzer takes the folder of the key material from MATERIAL. */

@@ -1,4 +1,4 @@
-/* Handshakes that succeed and that fail, resumption, content, floods, and whether all of it is given back.
+/* Handshakes that succeed and that fail, resumption, content, floods, and whether all of its memory is freed.
  *   handshakes FOLDER ROUNDS */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* Handshakes by the ten thousand, good ones, resumed ones and failed ones, with flat memory.
  *   soak FOLDER HANDSHAKES
  * Says how much memory the process has after a tenth of them and after all, and fails where it has grown in between. Built without sanitizers, which
- * keep what was given back. */
+ * keep memory that was freed. */
 #include "check.h"
 
 #include <unistd.h>
