@@ -38,7 +38,7 @@ final class Drain {
         return first;
     }
 
-    /** Another process has the sockets as well, or has them no longer. */
+    /** Records that another process has the sockets as well, or has them no longer. */
     void share(boolean now) {
         shared = now;
     }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The command line: arguments, configuration, {@link Proxy#start}, wait for a signal, drain.
  *
  * <p>Exit statuses are those of BSD's sysexits: 64 for a wrong command line or configuration, 69 for an address, name
- * or file that cannot be had, 70 for a fault of our own, 78 for a configuration that the memory at hand cannot hold.
+ * or file that cannot be obtained, 70 for a fault of our own, 78 for a configuration that the memory at hand cannot
+ * hold.
  */
 public final class Main {
     private static final int OK = 0;

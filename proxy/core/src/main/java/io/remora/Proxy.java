@@ -321,7 +321,10 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     // ---- from one process to another
 
-    /** Another process has the sockets as well, and goes on with them when they are closed here; or it has them no longer. */
+    /**
+     * Records that another process has the sockets as well, and goes on with them when they are closed here; or has
+     * them no longer.
+     */
     void share(boolean now) {
         drain.share(now);
     }
@@ -340,7 +343,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     // ---- the end
 
-    /** The drain is over; the first caller says so. */
+    /** Reports the end of the drain, once. */
     void tellDrained() {
         DataPath current = path;
         if (current != null) {

@@ -142,7 +142,7 @@ final class Takeover {
         }
     }
 
-    /** The sidecar ends. */
+    /** Ends the takeovers, as the sidecar ends. */
     void end() {
         if (after != null) {
             after.end();

@@ -214,7 +214,7 @@ public final class AdminServer {
         return sockets;
     }
 
-    /** Another process goes on with the sockets: the files of those that have one stay. */
+    /** Leaves the files of Unix sockets in place, as another process goes on with them. */
     public void handOver() {
         for (FileBinding file : files.values()) {
             file.handOver();

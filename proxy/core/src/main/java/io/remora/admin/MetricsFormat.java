@@ -16,7 +16,7 @@ final class MetricsFormat {
     private static final String OPEN_TYPE = "application/openmetrics-text";
     /** Ranges that the text format is in, the most specific one first, whose weight counts. */
     private static final String[] TEXT_TYPES = {"text/plain", "text/*", "*/*"};
-    /** Weights have three digits behind the point. */
+    /** Weights have three digits after the point. */
     private static final int MOST = 1_000;
 
     private MetricsFormat() {}
@@ -52,7 +52,7 @@ final class MetricsFormat {
         return end < 0 ? range.length() : end;
     }
 
-    /** The value of a parameter behind the type, without its quotes; empty for none. */
+    /** The value of a parameter after the type, without its quotes; empty for none. */
     private static String parameter(String range, int from, String name) {
         for (int at = from; at < range.length(); at = endOf(range, at + 1)) {
             String one = range.substring(at + 1, endOf(range, at + 1)).trim();

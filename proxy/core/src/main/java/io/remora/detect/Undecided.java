@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection until it is known what is spoken on it: counted, kept within bounds, and handed over with what has been read, octet for
- * octet and once. What is looked for is a subclass's matter.
+ * A client's connection until its protocol is known: counted, kept within bounds, and handed over with the octets read
+ * so far, octet for octet and once. A subclass decides on the protocol.
  *
- * <p>Owner: one connection. Bounds: the deadline, and of what is kept half of the loop's memory for heads, so that as much is left for requests.
- * Cost: none but for the handler where the first read decides.
+ * <p>Owner: one connection. Bounds: the deadline, and half of the loop's memory for heads for the octets kept, so that
+ * as much is left for requests. Cost: none but for the handler where the first read decides.
  */
 public abstract class Undecided extends ClientConnection {
     private static final int FIRST_OCTETS = 512;
@@ -31,7 +31,7 @@ public abstract class Undecided extends ClientConnection {
     private @Nullable ByteBuf begun;
     /** Bytes of {@link #begun} that count in the loop's memory. */
     private int counted;
-    /** Set if its time is what the drain leaves, behind which nobody takes it over. */
+    /** Set if its time is what the drain leaves, after which nobody takes it over. */
     private boolean hurried;
 
     protected Undecided(ListenerLoop listener, Link link) {

@@ -33,7 +33,7 @@ public final class DnsAnswer {
         return new DnsAnswer(List.of(), List.of(), Long.MAX_VALUE, false, null);
     }
 
-    /** The server has said what the name is an alias of, and nothing of that. */
+    /** Creates an answer that has an alias of the name, and no record of it. */
     static DnsAnswer ofAlias(String target, long ttlSeconds) {
         return new DnsAnswer(List.of(), List.of(), ttlSeconds, true, target);
     }

@@ -42,7 +42,7 @@ final class DnsMessage {
         this.type = type;
     }
 
-    /** The query as it goes out. */
+    /** Returns the query as it goes out. */
     byte[] query() throws DnsException {
         byte[] query = new byte[MAX_QUERY_OCTETS];
         put(query, 0, id);

@@ -16,7 +16,7 @@ final class DnsNames {
     private DnsNames() {}
 
     /**
-     * Writes a name behind {@code at}.
+     * Writes a name after {@code at}.
      *
      * @param name without the dot of the root
      * @return where the next octet goes
@@ -125,7 +125,7 @@ final class DnsNames {
         return message[at] & 0xff;
     }
 
-    /** A name as it is compared: in lower case, without the dot of the root. */
+    /** Returns a name in the form for comparisons: in lower case, without the dot of the root. */
     static String canonical(String name) {
         String relative = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         return relative.toLowerCase(Locale.ROOT);

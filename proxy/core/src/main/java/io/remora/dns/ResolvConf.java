@@ -137,7 +137,10 @@ public final class ResolvConf {
         }
     }
 
-    /** An address, which may have the name of an interface behind it; null for anything else, so that no name is looked up. */
+    /**
+     * Returns an address, which may have the name of an interface after it; null for anything else, so that no name is
+     * looked up.
+     */
     private static @Nullable InetAddress literal(String text) {
         int zone = text.indexOf('%');
         if (!new IpAddress().parse(zone < 0 ? text : text.substring(0, zone))) {

@@ -31,7 +31,7 @@ public final class GrpcAnswer {
         return only == null && !RequestHead.hasGrpcContent(head.fields) ? null : new GrpcAnswer(head.status, only);
     }
 
-    /** The response is whole. */
+    /** Takes the status of a response that is whole. */
     public void ended(@Nullable Fields trailers) {
         if (status == null) {
             status = GrpcCall.atEnd(httpStatus, trailers);

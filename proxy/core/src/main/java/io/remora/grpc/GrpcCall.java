@@ -74,7 +74,7 @@ public final class GrpcCall {
         method = ofMethod;
     }
 
-    /** The client is sent this one; null for none. */
+    /** Records the status that the client receives; null for none. */
     public void responds(@Nullable GrpcStatus told) {
         if (told != null) {
             status = told;
@@ -101,7 +101,7 @@ public final class GrpcCall {
         return status == null ? httpStatus == OK : status.isEndpoints();
     }
 
-    /** The exchange is over; with this status if it has failed. */
+    /** Counts the call at the end of its exchange, with this status if it has failed. */
     public void ended(@Nullable GrpcStatus failed) {
         responds(failed);
         String label = label();

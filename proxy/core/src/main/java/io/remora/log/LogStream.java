@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Standard error for all who do not know {@link Log}, such as the JDK's handler of uncaught exceptions: hands line by line to the queue.
  * A line that has no end yet waits for {@link #endLine}.
  *
- * <p>Thread safe. Bounds: a line of {@value #MAX_LINE_BYTES} octets, behind which it is cut in two.
+ * <p>Thread safe. Bounds: a line of {@value #MAX_LINE_BYTES} octets, after which it is cut in two.
  */
 final class LogStream extends OutputStream {
     private static final int MAX_LINE_BYTES = 8 * 1024;

@@ -31,7 +31,7 @@ public final class ProcFile {
         return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** The number behind {@code key} at the start of a line, in bytes where it is one of kB. */
+    /** The number after {@code key} at the start of a line, in bytes where it is one of kB. */
     public static long field(String text, String key) {
         int at = text.startsWith(key) ? 0 : text.indexOf('\n' + key) + 1;
         if (!text.startsWith(key, at)) {

@@ -36,7 +36,7 @@ public final class ProxyHandshake implements Handshake {
     /**
      * @param name for logs, such as {@code listener in}
      * @param from whose connections begin with a header
-     * @param next what goes on behind it
+     * @param next what goes on after it
      */
     public ProxyHandshake(String name, Cidrs from, Handshake next, ProxyHeaderStats stats) {
         this.name = name;
@@ -122,7 +122,7 @@ public final class ProxyHandshake implements Handshake {
         }
     }
 
-    /** Reads the header, passes on what comes behind it, and goes. Owner: its channel's event loop. */
+    /** Reads the header, passes on what comes after it, and goes. Owner: its channel's event loop. */
     private final class HeaderReader extends InboundHandler {
         private final Channel channel;
         private final Outcome outcome;

@@ -20,7 +20,7 @@ public interface Reloadable {
     /**
      * Replaces the configuration, as far as that can be done live.
      *
-     * @throws IOException where a cluster or a listener cannot be had; nothing has changed then
+     * @throws IOException where a cluster or a listener cannot be obtained; nothing has changed then
      */
     void replace(ProxyConfig next) throws IOException;
 

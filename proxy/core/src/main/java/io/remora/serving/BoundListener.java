@@ -11,7 +11,7 @@ import io.remora.transport.Listener;
 import java.util.List;
 import java.util.Objects;
 
-/** A listener with what stands behind it on each event loop. Immutable. */
+/** A listener with its parts on each event loop. Immutable. */
 final class BoundListener {
     private final ListenerConfig config;
     private final Listener listener;

@@ -83,7 +83,7 @@ public final class DataPath {
      *
      * @param files closed with the data path
      * @param given sockets that listeners take instead of binding; null for none
-     * @throws IOException where the engine cannot be had
+     * @throws IOException where the engine cannot be obtained
      */
     public static DataPath build(
             ProxyConfig config,
@@ -115,7 +115,7 @@ public final class DataPath {
     /**
      * Opens the clusters and binds the listeners, in addition to those that are bound already.
      *
-     * @throws IOException naming the address that cannot be bound or the cluster that cannot be had
+     * @throws IOException naming the address that cannot be bound or the cluster that cannot be obtained
      */
     public synchronized void open(ProxyConfig config) throws IOException {
         Generation before = shared.current();
@@ -160,7 +160,7 @@ public final class DataPath {
      * Replaces the configuration: its routes, clusters, limits, timeouts and listeners. Exchanges in progress keep the one
      * they began with. The workers, the admin listener and the logs stay as they are.
      *
-     * @throws IOException where a cluster cannot be had, or an address cannot be bound; nothing has changed then
+     * @throws IOException where a cluster cannot be obtained, or an address cannot be bound; nothing has changed then
      */
     public void replace(ProxyConfig next) throws IOException {
         synchronized (replacing) {

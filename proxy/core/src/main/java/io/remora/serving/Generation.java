@@ -41,7 +41,7 @@ final class Generation {
     /**
      * Opens the clusters of the next configuration that this one does not have; nothing of this one ends yet.
      *
-     * @throws IOException where a cluster cannot be had; those that were opened for it are closed again
+     * @throws IOException where a cluster cannot be obtained; those that were opened for it are closed again
      */
     Generation next(ProxyConfig next, Engine engine, Stats stats) throws IOException {
         Map<String, EngineCluster> opened = new HashMap<>();

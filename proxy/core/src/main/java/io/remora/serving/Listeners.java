@@ -212,7 +212,7 @@ public final class Listeners {
         }
     }
 
-    /** Another process goes on with the sockets when they are closed here. */
+    /** Leaves the sockets' files in place, as another process goes on with the sockets when they are closed here. */
     public void handOver() {
         for (BoundListener one : bound.values()) {
             one.listener().handOver();

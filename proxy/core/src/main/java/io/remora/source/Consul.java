@@ -127,7 +127,7 @@ final class Consul extends Source {
         return index;
     }
 
-    /** The next question is answered at once. */
+    /** Resets the index, so that the next question has its answer at once. */
     @Override
     void forget() {
         index = 0;

@@ -55,7 +55,7 @@ final class Slice {
 
     /** A port of the slice. */
     static final class Port {
-        /** Each that there is. */
+        /** Number that stands for all ports. */
         static final int ALL = -1;
 
         String name = "";

@@ -164,7 +164,7 @@ final class SourceClient implements AutoCloseable {
             call.onLoop(true);
         }
         if (cluster != null) {
-            // behind a call that is about to begin, so that nothing of the cluster comes up after its end
+            // after a call that is about to begin, so that nothing of the cluster comes up after its end
             onLoop(new Runnable() {
                 @Override
                 public void run() {

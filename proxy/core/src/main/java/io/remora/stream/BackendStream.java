@@ -66,17 +66,20 @@ public abstract class BackendStream {
     /** Ends HTTP once a 101 has been passed on: from now on content is what the two sides say to each other, raw. */
     public abstract void openTunnel();
 
-    /** The exchange has ended in order. The connection serves again if it stands between two messages. */
+    /**
+     * Releases the stream of an exchange that has ended in order. The connection serves again if it stands between two
+     * messages.
+     */
     public abstract void release();
 
     /**
-     * The exchange goes on with another response than this one, whose head is being told. What it still has to say is dropped;
-     * its connection may serve again, and holds its place until the end of this read at the most.
+     * Drops a response whose head is just being handed over, as the exchange goes on with another one. The connection
+     * may serve again, and holds its place until the end of this read at the most.
      */
     public void drop() {
         reset();
     }
 
-    /** The exchange has ended otherwise. What the stream still has to say is dropped. */
+    /** Resets the stream of an exchange that has ended otherwise. Octets that are still to come are dropped. */
     public abstract void reset();
 }

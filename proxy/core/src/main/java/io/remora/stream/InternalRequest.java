@@ -7,12 +7,12 @@ import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the sidecar's own, with its response: a span's delivery, a source's question, a health check. Ends once, and tells its
- * endpoint how.
+ * A request of the sidecar's own, with its response: a span's delivery, a source's question, a health check. Ends once,
+ * and reports the end to its endpoint.
  *
- * <p>Order: {@link #send} behind each pick that had a stream, then either {@link #answered} or {@link #failed}, unless {@link #giveUp}
- * came before. Where it is over the stream serves others, if the request and its response are whole and it {@link #endsConnection does
- * not mind}, and is reset otherwise.
+ * <p>Order: {@link #send} after each pick that had a stream, then either {@link #answered} or {@link #failed}, unless
+ * {@link #giveUp} came before. After its end the stream serves others, if the request and its response are whole and it
+ * {@link #endsConnection does not mind}, and is reset otherwise.
  *
  * <p>Owner: the event loop.
  */
@@ -46,7 +46,7 @@ public abstract class InternalRequest extends StreamClient {
         return true;
     }
 
-    /** The response is whole. */
+    /** Called once the response is whole. */
     protected abstract void answered(int finalStatus);
 
     /**

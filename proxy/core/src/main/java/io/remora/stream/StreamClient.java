@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Client of a stream, which receives everything that becomes of it.
  *
  * <p>Order: {@link #picked} once, unless there is no endpoint; then either {@link #ready} or {@link #refused}, at once
- * or later; behind {@link #ready} the response, until the stream is released, dropped or reset. An engine that repeats by
- * itself may call {@link #picked} again, for each endpoint that it goes to.
+ * or later; after {@link #ready} the response, until the stream is released, dropped or reset. An engine that repeats
+ * by itself may call {@link #picked} again, for each endpoint that it goes to.
  *
  * <p>Owner: the exchange's event loop.
  */

@@ -15,7 +15,7 @@ public final class ServiceManager {
 
     private final String socket;
 
-    /** @param socket a path, or behind an @ an abstract name */
+    /** @param socket a path, or after an @ an abstract name */
     public ServiceManager(String socket) {
         this.socket = socket;
     }

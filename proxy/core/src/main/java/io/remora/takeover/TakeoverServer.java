@@ -52,7 +52,7 @@ public final class TakeoverServer implements Runnable {
     /**
      * Begins to wait.
      *
-     * @throws IOException where the socket cannot be had, as another process waits there
+     * @throws IOException where the socket cannot be obtained, as another process waits there
      */
     public static TakeoverServer begin(TakeoverConfig config, Predecessor predecessor) throws IOException {
         try {
@@ -99,7 +99,7 @@ public final class TakeoverServer implements Runnable {
         }
     }
 
-    // a reload that waits is logged behind the failure
+    // a reload that waits is logged after the failure
     private void handOverOrFail(TakeoverProtocol dialogue) {
         try {
             handOver(dialogue);
@@ -201,7 +201,7 @@ public final class TakeoverServer implements Runnable {
         return predecessor.isServing() ? null : "this process is draining";
     }
 
-    /** The process ends: waits no longer, and returns once a process that was to take over knows. */
+    /** Ends the wait with the process, and returns once a process that was to take over knows. */
     public void end() {
         close();
         try {

@@ -106,7 +106,7 @@ final class BackendTunnel extends BackendStream {
         }
     }
 
-    /** The endpoint has ended its side. */
+    /** Called once the endpoint has ended its side. */
     void inputEnded() {
         if (client != null) {
             client.end(null);

@@ -22,7 +22,7 @@ final class Heads {
         return new RequestHead(NOTHING, Octets.of(NOTHING), Octets.of(name), NOTHING, new Fields(), BodyLength.UNKNOWN);
     }
 
-    /** The endpoint is there, and both sides speak raw from now on. */
+    /** Returns the response of an endpoint that is connected; both sides speak raw from then on. */
     static ResponseHead opened() {
         return new ResponseHead(SWITCHED, null, new Fields(), BodyLength.NONE, NOTHING);
     }

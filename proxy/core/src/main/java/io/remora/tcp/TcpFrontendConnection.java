@@ -233,7 +233,7 @@ final class TcpFrontendConnection extends ClientConnection implements Link.Sende
         link().read(wanted || !isTunnel());
     }
 
-    /** The endpoint is there. */
+    /** Called once the endpoint is connected. */
     void opened() {
         opened = true;
         clientWait().forTunnel(null);

@@ -6,7 +6,7 @@ public final class Ascii {
     private static final long[] TOKEN =
             bits("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-    /** A longer value is cut in messages: a problem is one line. */
+    /** Longest value in a message, which is one line; a longer one is cut. */
     private static final int MAX_QUOTED_CHARS = 60;
 
     private Ascii() {}

@@ -115,7 +115,7 @@ public final class IpAddress {
         return true;
     }
 
-    /** Takes a group with the colons behind it; tells where the next one begins, -1 where this is none. */
+    /** Takes a group with the colons after it; tells where the next one begins, -1 where this is none. */
     private int parseGroup(byte[] octets, int from, int to) {
         int at = from;
         int value = 0;

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A path as it was sent, its normalized spelling, and what servers read in it that RFC 3986 does not. Immutable. Loaded only where a path
- * has another spelling.
+ * Spellings of a path: as it was sent, its normalized spelling, and readings of servers that RFC 3986 does not have.
+ * Immutable. Loaded only where a path has another spelling.
  *
  * <p>The normalized spelling has unreserved octets as themselves, the digits of other triplets in upper case, and no dot segments; {@code
  * %2e} counts as a dot. Slashes in a row stay, and so do encoded slashes, backslashes and parameters: to RFC 3986 they are data.
@@ -90,7 +90,7 @@ public final class PathSpelling {
             int encoded = Percent.octet(octets, at, to);
             int octet = encoded < 0 ? octets[at] : encoded;
             if (octet != '/' && octet != '\\') {
-                // behind it stands a parameter, which some cut off
+                // after it stands a parameter, which some cut off
                 return octet == ';';
             }
             at += encoded < 0 ? 1 : Percent.TRIPLET;
@@ -116,7 +116,7 @@ public final class PathSpelling {
         return Arrays.copyOf(normalized, end);
     }
 
-    /** Returns the normalized spelling with other octets behind it, such as a query. */
+    /** Returns the normalized spelling with other octets after it, such as a query. */
     public byte[] normalizedWith(byte[] others, int othersFrom, int othersTo) {
         byte[] joined = Arrays.copyOf(normalized, end + othersTo - othersFrom);
         System.arraycopy(others, othersFrom, joined, end, othersTo - othersFrom);

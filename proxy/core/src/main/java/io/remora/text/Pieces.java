@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A text that is made a piece at a time. A slow reader holds up no more of it than one piece.
  *
- * <p>Owner: one reader. Bounds: a piece ends with the first line behind {@link #PIECE_CHARS}.
+ * <p>Owner: one reader. Bounds: a piece ends with the first line after {@link #PIECE_CHARS}.
  */
 public interface Pieces {
     /** Characters of a piece, about. */
     int PIECE_CHARS = 32 << 10;
 
-    /** Returns the next piece, which is the caller's until the next call; null behind the last. */
+    /** Returns the next piece, which is the caller's until the next call; null after the last. */
     @Nullable
     CharSequence next();
 

@@ -45,7 +45,7 @@ final class AcceptBatch implements RecvByteBufAllocator {
             accepted += count;
         }
 
-        // what was accepted in this turn reaches the gate only behind its last
+        // what was accepted in this turn reaches the gate only after its last
         @Override
         public boolean continueReading() {
             return accepted < MOST && accepted < gate.room();

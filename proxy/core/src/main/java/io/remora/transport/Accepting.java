@@ -69,7 +69,7 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
         }
     }
 
-    /** The channel is registered, on its own event loop, and has not read yet. */
+    /** Hands over a channel that is registered, on its own event loop, before its first read. */
     @Override
     public void operationComplete(ChannelFuture registered) {
         Channel channel = registered.channel();

@@ -4,10 +4,11 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Work of one event loop besides traffic, such as the release of parts that a reload has replaced: one task after the other, and a
- * little at a time, so that they hold no request up however many there are.
+ * Work of one event loop besides traffic, such as the release of parts that a reload has replaced. It does one task
+ * after the other, and a little at a time, so that they hold no request up however many there are.
  *
- * <p>Owner: the event loop. Bounds: a turn ends behind the first step after {@value #TURN_NS} ns. Cost: loaded by the first task.
+ * <p>Owner: the event loop. Bounds: a turn ends after the first step past {@value #TURN_NS} ns. Cost: loaded by the
+ * first task.
  */
 final class BackgroundTasks implements Runnable {
     private static final long TURN_NS = 1_000_000;
@@ -49,7 +50,7 @@ final class BackgroundTasks implements Runnable {
         underWay = false;
     }
 
-    // one that fails is over, and those behind it have their turn
+    // one that fails is over, and those after it have their turn
     private boolean hasMore(BackgroundTask task) {
         try {
             return task.step();

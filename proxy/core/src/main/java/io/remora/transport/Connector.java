@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes connections ready: connects, then goes through the handshake. Nobody sees one before that.
  *
- * <p>Owner: one event loop. Bounds: the cluster's connect timeout, on the connect and on the handshake behind it.
+ * <p>Owner: one event loop. Bounds: the cluster's connect timeout, on the connect and on the handshake after it.
  */
 public final class Connector {
     private static final long LOOK_NS = 1_000_000L;
@@ -139,8 +139,8 @@ public final class Connector {
         }
 
         /**
-         * A loop that was busy for as long as this has not heard yet of a connection that was made meanwhile: timers come before
-         * it looks, and one that is set now comes behind.
+         * Ends a connect whose time is over. A loop that was busy for as long does not know yet of a connection that
+         * was made meanwhile. Timers run before it looks, and one that is set now runs after that.
          */
         @Override
         public void run() {

@@ -29,7 +29,7 @@ public final class Deadlines implements Runnable {
     private static final long MOST_RESTING_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** A deadline is met late by at most this fraction of the shortest one. */
+    /** Divisor of the shortest deadline: a deadline expires late by at most that part of it. */
     private static final int PARTS = 8;
     /** One of so many parts of an age is left to chance. */
     private static final int AGE_PARTS = 10;

@@ -112,7 +112,7 @@ public final class FileBinding {
         return Descriptors.below(channel);
     }
 
-    /** Another process goes on with the socket: its file stays. */
+    /** Leaves the file in place, as another process goes on with the socket. */
     public void handOver() {
         file = null;
     }

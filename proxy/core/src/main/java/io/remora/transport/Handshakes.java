@@ -90,7 +90,7 @@ final class Handshakes {
         return true;
     }
 
-    /** One is over, however it ended; more than once is as good as once. */
+    /** Counts the end of a handshake, for any reason; further calls change nothing. */
     void ended(OneHandshake one) {
         if (named.remove(one)) {
             budget.ended(true);

@@ -29,7 +29,7 @@ public class Link implements Unsent {
     private boolean counts;
     /** Bound of each of its buffers; 0 before one is set. */
     private int bound;
-    /** The high write mark as it was configured. */
+    /** High write mark of the configuration. */
     private int configuredMark;
     /** Set at the first call of {@link #peerAddress()}. */
     private @Nullable String peerAddress;
@@ -203,7 +203,10 @@ public class Link implements Unsent {
         }
     }
 
-    /** The close will drop what has not left, in the kernel too, instead of leaving it there until the peer has taken it. */
+    /**
+     * Makes the close drop octets that have not left, in the kernel too, instead of leaving them there until the peer
+     * has taken them.
+     */
     public final void resetOnClose() {
         abandon();
         if (channel.isOpen()) {

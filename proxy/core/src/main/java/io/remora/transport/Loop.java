@@ -109,7 +109,10 @@ public final class Loop {
         }
     }
 
-    /** Has this done on this loop a little at a time, behind what was handed in before; not at all once it shuts down. Any thread. */
+    /**
+     * Adds a task that runs on this loop a little at a time, after those added before. It does not run once the loop
+     * shuts down. Any thread.
+     */
     public void background(BackgroundTask task) {
         execute(new Runnable() {
             @Override

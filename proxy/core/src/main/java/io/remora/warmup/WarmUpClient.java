@@ -97,7 +97,7 @@ final class WarmUpClient {
         }
     }
 
-    /** The page is the only one that ends so, with a length or in chunks. */
+    /** Tells if the page is whole: it is the only one that ends so, with a length or in chunks. */
     private boolean isWhole(int length) {
         return endsWith(length, PAGE_END) || endsWith(length, LAST_CHUNK);
     }

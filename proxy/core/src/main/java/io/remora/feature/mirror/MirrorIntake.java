@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Copies an exchange's request: the head as the first attempt sends it, and the body as it passes. Owner: the exchange.
  *
- * <p>Order: behind all filters that change the head, such as what tells of the trace.
+ * <p>Order: after all filters that change the head, such as what tells of the trace.
  */
 final class MirrorIntake extends Filter {
     private final MirroredRequest copy;

@@ -93,7 +93,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         head = own;
     }
 
-    /** All of it is there. It goes behind what the loop is doing now, which is the original. */
+    /** All of it is there. It goes after what the loop is doing now, which is the original. */
     void whole() {
         if (ended) {
             return;

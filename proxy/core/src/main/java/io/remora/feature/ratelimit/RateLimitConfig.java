@@ -49,7 +49,7 @@ public record RateLimitConfig(
         HEADER
     }
 
-    /** Each set of eight keys has sixteen places of two longs, and a long that the others share. */
+    /** Bytes of a set of eight keys: sixteen places of two longs, and a long that the others share. */
     private static final int SET_BYTES = (2 * 16 + 1) * 8;
 
     private static final int KEYS_A_SET = 8;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Delivers one event loop's spans to the collector, in one POST after the other.
  *
  * <p>Owner: the event loop. Bounds: one delivery at a time, within {@code timeout}; what has failed is not tried again, but for a connection
- * that the collector had closed meanwhile. Behind a failure there is no delivery for ten intervals.
+ * that the collector had closed meanwhile. After a failure there is no delivery for ten intervals.
  */
 final class Exporter implements Runnable {
     /** The queue may fill to this part of it before it is delivered at once. */
@@ -145,7 +145,7 @@ final class Exporter implements Runnable {
         }
     }
 
-    /** The delivery has failed. */
+    /** Handles a delivery that has failed. */
     void lost(String problem) {
         delivery = null;
         failed(problem);

@@ -45,7 +45,7 @@ final class JsonBuffer {
         return overrun;
     }
 
-    /** Takes back what was appended behind {@code before}. */
+    /** Takes back what was appended after {@code before}. */
     void cut(int before) {
         length = before;
         overrun = false;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Writes spans in the form of a collector.
  *
  * <p>Order: {@link #begin}, attributes, {@link #end}; between two spans stands a comma, before the first of a delivery the {@link #head},
- * behind the last one the {@link #tail}.
+ * after the last one the {@link #tail}.
  *
  * <p>Owner: one event loop.
  */

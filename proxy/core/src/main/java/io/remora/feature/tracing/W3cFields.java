@@ -62,7 +62,7 @@ final class W3cFields {
             return false;
         }
         long version = Hex.read(octets, at, at + VERSION_END);
-        // a later version may go on behind what this one has
+        // a later version may go on after what this one has
         boolean ends = version == 0 ? length == LENGTH : length == LENGTH || octets[at + LENGTH] == '-';
         return ends && version != 0xff;
     }

@@ -22,7 +22,7 @@ final class HopList {
     private final IpAddress address = new IpAddress();
     private Fields fields = new Fields();
     private byte[] octets = Octets.NONE;
-    /** The line that is being read, -1 behind the last. */
+    /** The line that is being read, -1 after the last. */
     private int line;
     /** Start of the part of the line that has been read. */
     private int read;
