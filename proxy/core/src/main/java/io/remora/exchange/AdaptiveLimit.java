@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdaptiveLimit {
     private static final long LEAST_WINDOW_NS = 250_000_000L;
     private static final long MOST_WINDOW_NS = 5_000_000_000L;
-    /** Fewer say too little; in a window that is as long as it may be, these have to do. */
+    /** The fewest latencies that judge a window; one that is as long as it may be takes fewer. */
     private static final int LEAST_SAMPLES = 100;
 
     private static final int FEW_SAMPLES = 10;
@@ -93,7 +93,10 @@ public final class AdaptiveLimit {
         }
     }
 
-    /** One that {@link #enter} or {@link #enterAgain} let in waits no longer. Called once for each. */
+    /**
+     * Counts a request that {@link #enter} or {@link #enterAgain} let in as one that waits no longer. Called once for
+     * each.
+     */
     public void leave() {
         waiting.decrementAndGet();
     }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /** Counts a listener's exchanges in flight, over all event loops. Thread safe. */
 public final class Admission {
     private final AtomicInteger inFlight = new AtomicInteger();
-    /** Null where none is configured; exchanges that are under way when it is replaced keep the one before. */
+    /** The limit by latency, null without one. Exchanges under way when it is replaced keep the one before. */
     private volatile @Nullable AdaptiveLimit adaptive;
 
-    /** An exchange begins; {@link #leave} is owed. */
+    /** Counts an exchange that begins, which owes {@link #leave}. */
     void enter() {
         inFlight.incrementAndGet();
     }
@@ -18,7 +18,7 @@ public final class Admission {
         inFlight.decrementAndGet();
     }
 
-    /** Exchanges that have begun and not ended, one that asks among them. */
+    /** Exchanges that have begun and not ended, the caller's among them. */
     public int inFlight() {
         return inFlight.get();
     }

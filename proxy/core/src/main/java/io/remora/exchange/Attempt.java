@@ -43,16 +43,16 @@ public final class Attempt extends StreamClient {
     private State state = State.WAITING;
     private @Nullable Target target;
     private @Nullable BackendStream stream;
-    /** Null until somebody asks for them. */
+    /** Attributes of the request, created on first use. */
     private @Nullable RequestAttributes attributes;
 
     private boolean reused;
     /** Time at which it got its stream. */
     private long sentNs;
-    /** Its connection had been closed by the endpoint, as it seems, when the request was written. */
+    /** True where the endpoint had apparently closed its connection when the request was written. */
     private boolean stale;
 
-    /** While it is not known yet where the cluster is; 0 otherwise. */
+    /** Time since which the attempt waits for the cluster to be known; 0 otherwise. */
     private long waitsSinceNs;
 
     private int status;
@@ -86,7 +86,7 @@ public final class Attempt extends StreamClient {
         return target == null ? null : target.name();
     }
 
-    /** The cluster that it is made at, as metrics call it; null where that has no name. */
+    /** Name of its cluster in metrics; null where that has no name. */
     public @Nullable String clusterName() {
         return cluster.name();
     }
@@ -299,7 +299,7 @@ public final class Attempt extends StreamClient {
         broke = rule;
     }
 
-    /** The rule that its response has broken, null for none. */
+    /** Rule that its response has broken, null for none. */
     @Nullable
     Rule broke() {
         return broke;
@@ -332,7 +332,7 @@ public final class Attempt extends StreamClient {
         }
     }
 
-    /** Ends it in the middle of a message; {@code why} is null where that is no failure. */
+    /** Ends it in the middle of a message; {@code why} is null for an end without failure. */
     void reset(@Nullable Failure why) {
         BackendStream from = conclude(why);
         if (from != null) {

@@ -30,7 +30,7 @@ public abstract class CallerDeadline {
         return waitsNs;
     }
 
-    /** Says in a request's fields what is left. */
+    /** Writes the time left in a request's fields. */
     final void tell(Fields fields, long leftNs) {
         say(fields, leftNs);
         if (other != null) {

@@ -36,7 +36,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     private final ListenerLoop listener;
     private final Link link;
     private final ClientWait wait;
-    /** Null until an exchange has been granted memory that is the connection's own. */
+    /** Created once an exchange has been granted memory that is the connection's own. */
     private @Nullable FrontendMemory memory;
 
     private Life life = Life.OPEN;
@@ -91,7 +91,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     /** Returns since when it has waited for a request; {@link Long#MAX_VALUE} where it does not. */
     protected abstract long restsSinceNs();
 
-    /** A drain has begun, of which it hears once. */
+    /** A drain has begun; called once. */
     protected abstract void beginDrain();
 
     /**
@@ -202,8 +202,8 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     }
 
     /**
-     * Closes behind all that is written. Where the client may still be sending, its end is waited for first: a close with unread input resets
-     * the connection, and the reset can overtake the response.
+     * Closes after all output. Where the client may still be sending, its end is waited for first: a close with unread
+     * input resets the connection, and the reset can overtake the response.
      *
      * @param sending whether the client may still be sending, or has sent what is not going to be taken
      */
@@ -233,7 +233,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         wait.cancel();
     }
 
-    /** Reports what broke, unless it was the wire; tells whether it did. */
+    /** Logs a fault, unless it was the wire's; returns whether it did. */
     protected final boolean report(Throwable cause) {
         boolean ours = !(cause instanceof IOException);
         if (ours) {

@@ -115,12 +115,12 @@ public final class ClientWait {
         begin(Phase.HEAD, mostNs);
     }
 
-    /** Ends the wait that goes on by then at the latest; returns whether that is sooner. */
+    /** Ends the wait in progress within that time at the latest; returns whether that is sooner. */
     public boolean cutShort(long mostNs) {
         return deadline().hurry(mostNs);
     }
 
-    /** Begins again with each call: the bound is on a pause. */
+    /** Begins the wait for a body again with each call: the bound is on a pause. */
     public void forBody(FrontendExchange current) {
         begin(Phase.BODY, current.bodyIdleNs());
     }
@@ -141,20 +141,20 @@ public final class ClientWait {
 
     // ---- for a tunnel
 
-    /** Begins again with each call. */
+    /** Begins the wait again with each call. */
     public void forTunnel(@Nullable FrontendExchange current) {
         position = STILL;
         begin(Phase.TUNNEL, current == null ? timeouts.idleNs() : current.tunnelIdleNs());
     }
 
-    /** Begins again where {@link #tunnelMoved} has been called since it began. */
+    /** Begins the wait again where {@link #tunnelMoved} has been called since it began. */
     public void forTunnelAsMoved(FrontendExchange current) {
         if (phase != Phase.TUNNEL || position == MOVED) {
             forTunnel(current);
         }
     }
 
-    /** A byte has come or gone. */
+    /** Notes a byte of the tunnel, in either direction. */
     public void tunnelMoved() {
         if (phase == Phase.TUNNEL) {
             position = MOVED;
@@ -170,7 +170,7 @@ public final class ClientWait {
         }
     }
 
-    /** Begins again where bytes have left since it began. */
+    /** Begins the wait again where bytes have left since it began. */
     public void forReaderAsMoved() {
         if (phase != Phase.READER || unsent.sendPosition() != position) {
             beginReader();
@@ -226,7 +226,7 @@ public final class ClientWait {
         return phase != which || set == null || set.atNs() == Long.MAX_VALUE ? Long.MAX_VALUE : set.atNs() - lengthNs;
     }
 
-    /** Ends it for good, as the connection is closed. */
+    /** Ends the wait for good, as the connection is closed. */
     public void cancel() {
         if (deadline != null) {
             deadline.cancel();

@@ -48,7 +48,7 @@ public final class Cuts {
         counts.merge(kind, more, Integer::sum);
     }
 
-    /** Adds what is counted here to a sum. */
+    /** Adds these counts to a sum. */
     public synchronized void addTo(Cuts sum) {
         counts.forEach(sum::add);
     }

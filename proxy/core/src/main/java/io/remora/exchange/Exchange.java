@@ -76,7 +76,7 @@ final class Exchange extends StagedRequest implements FrontendExchange {
         return grant.cover(section) || makeRoomForHeld();
     }
 
-    /** Has clients that have more than their share make room in the heap; tells if there is room now. */
+    /** Has clients that have more than their share make room in the heap; returns whether there is room now. */
     boolean makeRoomForHeld() {
         return listener.loop().memory().makeRoomForHeld(claimant());
     }
@@ -289,7 +289,7 @@ final class Exchange extends StagedRequest implements FrontendExchange {
         }
     }
 
-    /** No failure: who closes a tunnel says that it is over. */
+    /** Ends a tunnel without a failure: a side that closes it says that it is over. */
     private void endTunnel() {
         request.release();
         finish();

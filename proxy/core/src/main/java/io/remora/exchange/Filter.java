@@ -20,17 +20,17 @@ public abstract class Filter {
     @Nullable
     Filter next;
 
-    /** The one before. */
+    /** The filter before it. */
     @Nullable
     Filter previous;
 
-    /** Content of the request; what is returned goes on, null for nothing. */
+    /** Content of the request; the result goes on, null for nothing. */
     public @Nullable ByteBuf requestContent(ByteBuf content) {
         return content;
     }
 
     /**
-     * The request's content is over; what is returned goes on ahead of the end, null for nothing. Not called for a request
+     * The request's content is over; the result goes on ahead of the end, null for nothing. Not called for a request
      * without a body.
      */
     public @Nullable ByteBuf requestEnd() {
@@ -55,14 +55,14 @@ public abstract class Filter {
     /** The final response's head, the sidecar's own responses' too. */
     public void responseHead(ResponseHead head) {}
 
-    /** Content of the response; what is returned goes on, null for nothing. */
+    /** Content of the response; the result goes on, null for nothing. */
     public @Nullable ByteBuf responseContent(ByteBuf content) {
         return content;
     }
 
     /**
-     * The response's content is over; what is returned goes on ahead of the end, null for nothing. Not called for a
-     * response without a body.
+     * The response's content is over; the result goes on ahead of the end, null for nothing. Not called for a response
+     * without a body.
      */
     public @Nullable ByteBuf responseEnd() {
         return null;
@@ -71,6 +71,6 @@ public abstract class Filter {
     /** An attempt has ended; its outcome stands. */
     public void attemptEnded(Attempt attempt) {}
 
-    /** The exchange has ended, however it did. Releases what was kept. */
+    /** The exchange has ended, in any way. Releases all that the filter keeps. */
     public void ended(RequestView exchange) {}
 }

@@ -24,7 +24,7 @@ final class Filters {
         last = filter;
     }
 
-    /** Takes over {@code content}; what is left of it behind all filters, null for nothing. */
+    /** Takes over {@code content}; returns what is left of it after all filters, null for nothing. */
     @Nullable
     ByteBuf requestContent(ByteBuf content) {
         return requestContent(first, content);
@@ -84,7 +84,7 @@ final class Filters {
         }
     }
 
-    /** Takes over {@code content}; what is left of it behind all filters, null for nothing. */
+    /** Takes over {@code content}; returns what is left of it after all filters, null for nothing. */
     @Nullable
     ByteBuf responseContent(ByteBuf content) {
         return responseContent(last, content);

@@ -6,7 +6,8 @@ import io.remora.log.LogThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log's line about a peer that sends too many frames of a kind: one in ten seconds, as who can cause one can cause many.
+ * Logs a peer that sends too many frames of a kind: one line in ten seconds, as a peer that can cause one can cause
+ * many.
  *
  * <p>Owner: one event loop of a listener or of a cluster.
  */
@@ -14,7 +15,7 @@ public final class FloodReport {
     private static final long PERIOD_NS = 10_000_000_000L;
 
     private final LogComponent component;
-    /** Such as {@code listener public}. */
+    /** Name of the listener or cluster, such as {@code listener public}. */
     private final String where;
 
     private @Nullable LogThrottle throttle;

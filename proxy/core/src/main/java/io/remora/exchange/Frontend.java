@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Frontend {
     private final @Nullable Link link;
 
-    /** Its connection says who asks. */
+    /** Creates a frontend whose connection names its client. */
     protected Frontend(Link link) {
         this.link = link;
     }
@@ -86,11 +86,11 @@ public abstract class Frontend {
         return false;
     }
 
-    /** A response that others will follow, sent at once. Left out where the client would not understand it. */
+    /** Sends an interim response at once. Left out where the client would not understand it. */
     public abstract void respondInterim(ResponseHead head);
 
     /**
-     * The final response's head, not flushed.
+     * Writes the final response's head, without a flush.
      *
      * @param last whether nothing more of the request will be read, so that a connection of its own must end with this
      *     response
@@ -124,7 +124,7 @@ public abstract class Frontend {
     /** Returns whether content may be written without growing the client's queue beyond the buffer's bound. */
     public abstract boolean isWritable();
 
-    /** Back-pressure: whether the request's body is to be read on. */
+    /** Applies back-pressure: reads the request's body on, or rests. */
     public abstract void readBody(boolean wanted);
 
     /**

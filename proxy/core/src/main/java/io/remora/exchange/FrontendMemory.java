@@ -25,7 +25,7 @@ public final class FrontendMemory {
         this.unsent = unsent;
     }
 
-    /** None of its buffers is to hold more. */
+    /** Bounds each of its buffers to {@code bytes}. */
     public void bound(int bytes) {
         unsent.bound(bytes, budget.sendBytes(bytes), budget.queued(bytes));
     }

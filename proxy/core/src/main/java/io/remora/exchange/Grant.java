@@ -53,8 +53,8 @@ public final class Grant {
     }
 
     /**
-     * Holds what a head or trailers may take while they wait to be sent. Small sections are within what every grant has room
-     * for; the rest is held until the exchange has ended and its response has left.
+     * Holds the memory of a head or trailers while they wait to be sent. Every grant has room for small sections; the
+     * rest is held until the exchange has ended and its response has left.
      *
      * @return whether there is room for it
      */
@@ -69,7 +69,7 @@ public final class Grant {
         return budget.hold(more);
     }
 
-    /** A stream that is ready keeps to it too. */
+    /** Bounds a stream that is ready to the grant. */
     void bound(BackendStream stream) {
         if (bound > 0) {
             stream.bound(bound);

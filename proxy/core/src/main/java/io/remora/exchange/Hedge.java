@@ -36,9 +36,9 @@ final class Hedge implements Runnable {
     private @Nullable RetryState tries;
     private @Nullable RetryGate gate;
     private @Nullable Future<?> timer;
-    /** The one that is slow, or may turn out to be. */
+    /** The attempt that is slow, or may turn out to be. */
     private @Nullable Attempt first;
-    /** Until it is known which of the two goes on. */
+    /** The second attempt, until it is known which of the two goes on. */
     private @Nullable Attempt second;
 
     private boolean used;
@@ -176,7 +176,7 @@ final class Hedge implements Runnable {
 
     // ---- which of the two goes on
 
-    /** An attempt came to nothing; tells whether that is dealt with, as the other one goes on. */
+    /** Notes a failed attempt; returns whether the other one goes on alone. */
     boolean failed(Attempt failed, Failure why) {
         Attempt its = second;
         boolean current = exchange.request().isCurrent(failed);

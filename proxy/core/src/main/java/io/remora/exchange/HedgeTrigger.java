@@ -7,7 +7,7 @@ package io.remora.exchange;
  * <p>Owner: the event loop.
  */
 public interface HedgeTrigger {
-    /** The delay while too little is known: no attempt is slow. */
+    /** Delay while too little is known: no attempt is slow. */
     long NEVER = Long.MAX_VALUE;
 
     /** Returns how long an attempt may take before it is slow, or {@link #NEVER}. */

@@ -31,7 +31,7 @@ final class IdleTimes {
         return bound ? ownNs : ofListener.idleNs();
     }
 
-    /** Tells if silence never ends it. */
+    /** Returns whether silence never ends it. */
     static boolean mayRest(@Nullable RouteConfig route) {
         return ofRoute(route) == Limits.UNLIMITED;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread safe. Bounds: the configuration's.
  */
 final class LatencyGradient {
-    /** A base never makes so short a wait too long: it is a scheduler's, and no queue's. */
+    /** Margin within which no wait is too long: it is a scheduler's, and no queue's. */
     private static final double SLACK_NS = 2e6;
 
     private static final double FALL = 0.1;
@@ -52,7 +52,7 @@ final class LatencyGradient {
      */
     private boolean unanswered;
 
-    /** Below 0 where nothing is known. */
+    /** The latency without load; below 0 where nothing is known. */
     private double baseNs = -1;
 
     /** Windows in a row whose latency was too long. */

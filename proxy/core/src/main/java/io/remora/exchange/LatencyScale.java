@@ -6,7 +6,7 @@ package io.remora.exchange;
  * <p>Bounds: from about a microsecond to two minutes; what lies outside counts at the bound.
  */
 public final class LatencyScale {
-    /** Steps there are. */
+    /** Number of steps. */
     public static final int SIZE = 200;
 
     private static final int UNIT_BITS = 10;
@@ -34,7 +34,7 @@ public final class LatencyScale {
     }
 
     /**
-     * The duration that a part of those counted does not exceed, 0 where none was.
+     * Returns the duration that a part of those counted does not exceed, 0 where none was.
      *
      * @param counts by step
      */

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One listener on one event loop: what outlives any configuration, and the snapshot that holds now.
+ * A listener on one event loop: its state, which outlives any configuration, and the current snapshot.
  *
  * <p>Owner: the event loop.
  */
@@ -44,7 +44,7 @@ public final class ListenerLoop {
     private @Nullable Cuts cuts;
     /** Null where every connection carries the same. */
     private @Nullable ListenerLoop tunnels;
-    /** Null unless this is for connections that carry none. */
+    /** The loop for requests; null unless this one is for connections that carry none. */
     private final @Nullable ListenerLoop requests;
     /**
      * Set by the thread that begins a drain, so that a response that follows is the last, no matter what the loop does
@@ -121,7 +121,7 @@ public final class ListenerLoop {
         return loop;
     }
 
-    /** Tells of refused messages in the sidecar's own log; null where nobody does. */
+    /** Log of refused messages, in the sidecar's own log; null without one. */
     public @Nullable RefusalLog refusals() {
         return refusals;
     }
@@ -130,7 +130,7 @@ public final class ListenerLoop {
         refusals = log;
     }
 
-    /** Counts its cuts together with the listener's other loops; null where nobody does. */
+    /** Counts of cuts, together with the listener's other loops; null without them. */
     public @Nullable Cuts cuts() {
         return cuts;
     }
@@ -146,7 +146,7 @@ public final class ListenerLoop {
         }
     }
 
-    /** Tells if it gets no response. */
+    /** Returns whether an exchange that is cut gets no response. */
     boolean cutsMutely() {
         return cuts != null && cuts.isMute();
     }
@@ -188,7 +188,7 @@ public final class ListenerLoop {
         return parts == null ? null : parts.get(feature);
     }
 
-    /** Keeps a feature's part from now on. */
+    /** Adds a feature's part. */
     public void keep(String feature, LoopPart part) {
         if (parts == null) {
             parts = new HashMap<>();
@@ -266,12 +266,12 @@ public final class ListenerLoop {
         memory.shed(connections.shed(memory.leaving(), memory.mostThatStay()));
     }
 
-    /** Tells what its connections hold for their clients. */
+    /** Adds the claims of its connections. */
     public void claims(List<Claim> into) {
         connections.claims(into);
     }
 
-    /** Brings relief where memory is short. */
+    /** Relieves pressure where memory is short. */
     public void relieve(Pressure pressure) {
         LoopBudget memory = loop.memory();
         if (pressure.isAtLeast(Pressure.SHRINK)) {

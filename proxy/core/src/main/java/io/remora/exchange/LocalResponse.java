@@ -11,7 +11,7 @@ import io.remora.http.ResponseHead;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
-/** Responses that the sidecar gives itself: the one place where a failure becomes one. */
+/** The sidecar's own responses: the one place where a failure becomes one. */
 final class LocalResponse {
     /** The rule that has been broken, on listeners that say it. */
     static final FieldName REASON = FieldName.of("Remora-Reason");

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The result of an exchange, counted once and logged once. Owner: the exchange. */
 final class Outcome {
-    /** Statuses that are somebody's failure. */
+    /** The least status that counts as a failure. */
     private static final int LEAST_FAILURE = 500;
 
     private final ListenerLoop listener;
     private final ListenerSnapshot snapshot;
     private final Frontend frontend;
     private final RequestHead head;
-    /** While the connection knows it: the log wants it when that is gone. */
+    /** Client and connection, kept for the log, which is written after the connection has gone. */
     private final @Nullable String identity;
 
     private final @Nullable String tlsVersion;

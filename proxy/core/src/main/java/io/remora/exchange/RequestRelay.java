@@ -27,17 +27,17 @@ final class RequestRelay {
     private final Filters filters;
     private final Timing timing;
     private final RequestBody body;
-    /** Only an exchange of which an attempt fails needs it. */
+    /** Created once an attempt of the exchange fails. */
     private @Nullable SafeRetry retries;
-    /** Only an exchange with retries or deadlines has one. */
+    /** Null unless the exchange has retries or deadlines. */
     private @Nullable RetryState tries;
 
-    /** Only an exchange that may have two attempts at once has one. */
+    /** Null unless the exchange may have two attempts at once. */
     private @Nullable Hedge hedge;
 
     private @Nullable CallerDeadline callerDeadline;
     private @Nullable RequestDtab dtab;
-    /** The current one; null before the first, and once nothing more is expected of it. */
+    /** The current attempt; null before the first, and once nothing more is expected of it. */
     private @Nullable Attempt attempt;
 
     private long resetCode = Exchange.NOT_RESET;
@@ -82,7 +82,7 @@ final class RequestRelay {
         return attempts + repetitions;
     }
 
-    /** The current attempt's, null while there is none. */
+    /** Stream of the current attempt, null while there is none. */
     @Nullable
     BackendStream stream() {
         return attempt == null ? null : attempt.stream();
@@ -90,12 +90,12 @@ final class RequestRelay {
 
     // ---- attempts
 
-    /** The caller waits no longer than that. */
+    /** Adds a deadline of the caller. */
     void callerDeadline(CallerDeadline deadline) {
         callerDeadline = deadline.beside(callerDeadline);
     }
 
-    /** The name of its cluster is bound by this as well. */
+    /** Sets the delegations that bind the name of its cluster as well. */
     void dtab(RequestDtab own) {
         dtab = own;
     }
@@ -445,7 +445,7 @@ final class RequestRelay {
         }
     }
 
-    /** Tells if the endpoint has taken what there is. */
+    /** Returns whether the endpoint has taken what there is. */
     boolean isTaken() {
         BackendStream to = stream();
         return to == null || to.isWritable();

@@ -22,7 +22,7 @@ public abstract class RequestView {
     /** Null where it is no call of gRPC, or nobody looks for calls. */
     final @Nullable GrpcCall grpc;
 
-    /** Only an {@link Exchange} is one. */
+    /** Only {@link Exchange} extends it. */
     RequestView(ListenerLoop listener, Frontend frontend, RequestHead head) {
         this.listener = listener;
         this.frontend = frontend;

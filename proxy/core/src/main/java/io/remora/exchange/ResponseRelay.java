@@ -252,7 +252,10 @@ final class ResponseRelay {
         return rule == null ? null : rule.label();
     }
 
-    /** Has a response that has begun end with what the failure is to a call of gRPC; tells whether the client gets that. */
+    /**
+     * Has a response that has begun end with what the failure is to a call of gRPC; returns whether the client gets
+     * that.
+     */
     boolean endEarly(Failure failure) {
         return exchange.grpc() != null && frontend.endEarly(GrpcResponse.trailers(failure, exchange.statusOf(failure)));
     }

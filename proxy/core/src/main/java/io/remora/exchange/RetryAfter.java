@@ -13,7 +13,10 @@ final class RetryAfter {
 
     private RetryAfter() {}
 
-    /** 0 where it asks nothing; {@link #NEVER} for a date, which another machine's clock may have made, and what is no number. */
+    /**
+     * Returns the wait; 0 where the response asks for none. It is {@link #NEVER} for a date, which another machine's
+     * clock may have made, and for a text that is no number.
+     */
     static long waitNs(Fields fields) {
         String text = fields.get(FieldName.RETRY_AFTER);
         if (text == null) {

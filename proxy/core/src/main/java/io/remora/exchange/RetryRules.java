@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * chance.
  */
 final class RetryRules {
-    /** The longest back-off is so many times the first. */
+    /** The longest back-off, in multiples of the first. */
     private static final int MOST_BACK_OFF = 10;
 
     private static final int MOST_DOUBLINGS = 8;

@@ -142,7 +142,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** The attempt has an endpoint: from now on that is what is waited for. */
+    /** Waits for the endpoint of the attempt from now on. */
     void picked() {
         picked = true;
         if (body.isEnded()) {
@@ -150,7 +150,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
         }
     }
 
-    /** The client has sent all of the request, and what is waited for from now on is the endpoint. */
+    /** Waits for the endpoint from now on, as the client has sent all of the request. */
     void requestWhole() {
         boolean waits = picked && failed == null && !exchange.response().hasBegun();
         if (tryNs != Limits.UNLIMITED && waits) {

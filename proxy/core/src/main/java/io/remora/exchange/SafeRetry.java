@@ -13,7 +13,7 @@ import io.remora.stream.Target;
 final class SafeRetry {
     /** The step after a failed attempt. */
     enum Next {
-        /** Nothing: the exchange fails. */
+        /** No further attempt: the exchange fails. */
         NONE,
         /** Another endpoint, for the request never left. */
         OTHER_ENDPOINT,

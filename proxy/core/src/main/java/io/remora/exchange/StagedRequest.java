@@ -22,7 +22,7 @@ public abstract class StagedRequest extends RequestView {
     final RequestBody body;
     private boolean believed;
 
-    /** Only an {@link Exchange} is one. */
+    /** Only {@link Exchange} extends it. */
     StagedRequest(ListenerLoop listener, Frontend frontend, RequestHead head, Timing timing) {
         super(listener, frontend, head);
         this.snapshot = listener.snapshot();

@@ -52,7 +52,7 @@ final class Timing {
     }
 
     /**
-     * A dispatch that came to nothing: the wait was the backend's, and what follows is the proxy's time again.
+     * Notes a dispatch that failed: the wait was the backend's, and the time after it is the proxy's again.
      *
      * @param learntNs when that was learnt
      */

@@ -51,7 +51,7 @@ public final class Authority {
         return hostEnd > from && hostEnd + 1 < to && isPort(octets, hostEnd, to);
     }
 
-    /** The host in lower case, without its port; all of it where it is not valid. */
+    /** Returns the host in lower case, without its port; all of it where it is not valid. */
     public static String hostOf(Octets authority) {
         int end = endOfHost(authority.array, authority.start, authority.end);
         String host = Octets.text(authority.array, authority.start, end < 0 ? authority.end : end);
@@ -63,7 +63,7 @@ public final class Authority {
         return host;
     }
 
-    /** The port, or another one where it has none; 0 is one that nobody has. */
+    /** Returns the port, or another one where it has none; 0 is a port that nobody has. */
     public static int portOf(Octets authority, int byDefault) {
         int end = endOfHost(authority.array, authority.start, authority.end);
         int port = 0;

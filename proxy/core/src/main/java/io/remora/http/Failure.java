@@ -15,23 +15,23 @@ import java.util.Set;
 public enum Failure {
     /** The frontend broke a rule of HTTP; what follows on its connection cannot be trusted. */
     BAD_REQUEST(400, "bad-request", true, "The request is not valid HTTP."),
-    /** The request says by a dtab where it is to go, and it cannot be read, or leads where it may not. */
+    /** The request's dtab cannot be read, or leads where it may not. */
     BAD_DTAB(400, "bad-dtab", false, "The request's dtab cannot be used."),
     /**
      * The path has spellings that take different routes, or that the listener refuses. Or it has dot segments, which
      * could lead out of the route's own path.
      */
     BAD_PATH(400, "bad-path", false, "The request's path is ambiguous."),
-    /** The listener or the route is for others than who the client has proved to be. */
+    /** The listener or the route does not allow the client's proven identity. */
     IDENTITY_REFUSED(403, "identity-refused", false, "The client's identity is not allowed here."),
-    /** The listener or the route is not for the client's address. */
+    /** The listener or the route does not allow the client's address. */
     CLIENT_DENIED(403, "client-denied", false, "The client's address is not allowed here."),
     NO_ROUTE(404, "no-route", false, "No route matches this request."),
     HEADER_TIMEOUT(408, "header-timeout", true, "The request's header section took too long."),
     REQUEST_BODY_TIMEOUT(408, "request-body-timeout", true, "The request's body took too long."),
     BODY_TOO_LARGE(413, "body-too-large", true, "The request's body is larger than allowed."),
     TARGET_TOO_LONG(414, "target-too-long", true, "The request line is longer than allowed."),
-    /** More came than a rate limit of the listener or of the route allows. */
+    /** A rate limit of the listener or of the route was passed. */
     RATE_LIMITED(429, "rate-limited", false, "Too many requests; the rate limit is used up."),
     HEADERS_TOO_LARGE(431, "headers-too-large", true, "The request's header section is larger than allowed."),
     CONNECT_REFUSED(501, "connect-not-supported", true, "CONNECT is not supported."),
@@ -41,7 +41,7 @@ public enum Failure {
     LOOP(508, "loop", false, "The request loops through this proxy."),
     /** No connection to the backend could be made. */
     CONNECT_FAILED(502, "connect-failed", false, "The backend cannot be reached.", true, Repeat.UNSENT),
-    /** The backend was reached, and the handshake that makes the connection ready came to nothing. */
+    /** The backend was reached, and the handshake that makes the connection ready failed. */
     HANDSHAKE_FAILED(
             502, "handshake-failed", false, "The connection to the backend could not be set up.", true, Repeat.UNSENT),
     /** The backend closed or reset before a whole response was there. */
@@ -52,7 +52,7 @@ public enum Failure {
             "The backend closed the connection before it answered.",
             true,
             Repeat.UNANSWERED),
-    /** The backend says that it has not looked at the request, because it is going away or has too many of them. */
+    /** The backend says that it has not processed the request, because it is going away or has too many of them. */
     STREAM_REFUSED(503, "stream-refused", false, "The backend refused the request.", true, Repeat.UNPROCESSED),
     /** The backend gave up this request, and not the connection that it came on. */
     STREAM_RESET(502, "stream-reset", false, "The backend reset the request.", true, Repeat.NEVER),

@@ -12,7 +12,7 @@ import java.util.List;
 public final class FieldList {
     private FieldList() {}
 
-    /** Whether {@code token} is an element of {@code value}, letter case aside. */
+    /** Returns whether {@code token} is an element of {@code value}, letter case aside. */
     public static boolean contains(String value, String token) {
         int start = 0;
         int length = value.length();

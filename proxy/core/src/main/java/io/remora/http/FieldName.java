@@ -113,7 +113,7 @@ public final class FieldName {
         return null;
     }
 
-    /** Whether {@code octets} hold this name, letter case aside. */
+    /** Returns whether {@code octets} hold this name, letter case aside. */
     boolean is(byte[] octetsOfName, int from, int to) {
         return to - from == lower.length && matches(octetsOfName, from);
     }

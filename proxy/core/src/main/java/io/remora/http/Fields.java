@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field lines of a message, in order, as octets: what was received stays where it was received, and what is added
- * goes behind it in the same array.
+ * The field lines of a message, in order, as octets: received octets stay in place, and added ones go after them in the
+ * same array.
  *
  * <p>Names are compared without regard to letter case, and go out in the letter case in which they came. A value is one
  * character an octet.
@@ -24,9 +24,9 @@ public final class Fields {
     private static final int KIND = 4;
     /** Integers a line. */
     private static final int INTS = 5;
-    /** The part of a kind that is the name's number. */
+    /** Bits of a kind that have the name's number. */
     private static final int ID = 31;
-    /** The part of a kind that tells a line that stands in the array as it goes out. */
+    /** Bit of a kind that marks a line whose octets in the array are ready to be written. */
     private static final int PLAIN = 32;
     /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
     private static final int FRAME = 4;
@@ -39,7 +39,7 @@ public final class Fields {
     private int end;
 
     private int[] lines;
-    /** Of {@link #lines}. */
+    /** Number of integers in use of {@link #lines}. */
     private int used;
     /** One bit for the number of each name that is there. */
     private int present;
@@ -50,18 +50,18 @@ public final class Fields {
     /** True while {@link #lines} is the parser's. */
     private boolean lent;
 
-    /** Without lines. */
+    /** Creates fields without lines. */
     public Fields() {
         this(new byte[OWN_OCTETS], 0);
     }
 
-    /** Without lines yet; the parser tells them by {@link #received}, and ends with {@link #seal}. */
+    /** Returns fields without lines yet; the parser adds them by {@link #received}, and ends with {@link #seal}. */
     public static Fields received(int expectedLines) {
         return new Fields(Octets.NONE, expectedLines);
     }
 
     /**
-     * Fields without lines yet, as {@link #received(int)}.
+     * Returns fields without lines yet, as {@link #received(int)} does.
      *
      * @param lent where the places of lines are put until {@link #own}, as many as fit
      */
@@ -100,7 +100,7 @@ public final class Fields {
     // ---- for the parser
 
     /**
-     * Takes a line in.
+     * Adds a line that was received.
      *
      * @param array in which it stands, at the same places as in the one that {@link #seal} gets
      * @param start of its name, which is a token
@@ -113,8 +113,8 @@ public final class Fields {
     }
 
     /**
-     * Lets the line that was taken in last go on: a space and the octets from {@code from} to {@code to}, somewhere
-     * behind it in {@code array}, become part of its value.
+     * Continues the line that was added last: a space and the octets from {@code from} to {@code to}, somewhere after
+     * it in {@code array}, become part of its value.
      *
      * @return whether there is a line with a value to go on
      */
@@ -141,7 +141,7 @@ public final class Fields {
     }
 
     /**
-     * All lines are there.
+     * Ends the section, as all lines are there.
      *
      * @param array in which they stand; it belongs to this object from now on
      * @param behind the lines, where the array may be written over
@@ -158,7 +158,7 @@ public final class Fields {
         return used == 0;
     }
 
-    /** Lines. */
+    /** Number of lines. */
     public int size() {
         return used / INTS;
     }

@@ -6,7 +6,7 @@ import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the backend who asked, by which scheme, under which name and with which certificate.
+ * Tells the backend the client, its scheme, its authority and its certificate.
  *
  * <p>Appending puts this hop's element behind those that are there: a list of hops, the nearest last. Several lines of
  * a field become one.
@@ -68,7 +68,7 @@ public final class Forwarding {
     }
 
     /**
-     * Sees to X-Forwarded-Client-Cert: what is not believed never passes.
+     * Writes X-Forwarded-Client-Cert; a value that is not trusted never passes.
      *
      * @param certificate what the field says of the peer's, null where it has shown none
      */

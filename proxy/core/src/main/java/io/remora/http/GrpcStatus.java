@@ -138,7 +138,10 @@ public enum GrpcStatus {
         };
     }
 
-    /** The meaning of the code of HTTP/2 by which an endpoint has reset a call that it has not answered. Spec: gRPC's table of errors. */
+    /**
+     * Returns the meaning of the HTTP/2 code by which an endpoint has reset a call that it has not answered. Spec:
+     * gRPC's table of errors.
+     */
     public static GrpcStatus ofReset(long code) {
         return switch ((int) code) {
             case 0x7 -> UNAVAILABLE;
@@ -149,7 +152,10 @@ public enum GrpcStatus {
         };
     }
 
-    /** A text as {@code grpc-message} has it: all but printable US-ASCII as percent and two digits, the percent sign too. */
+    /**
+     * Returns a text as {@code grpc-message} has it: all but printable US-ASCII as percent and two digits, the percent
+     * sign too.
+     */
     public static String encoded(String asciiText) {
         StringBuilder encoded = new StringBuilder(asciiText.length());
         for (int i = 0; i < asciiText.length(); i++) {

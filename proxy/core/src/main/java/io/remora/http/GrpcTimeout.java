@@ -11,7 +11,7 @@ public final class GrpcTimeout {
     /** Result for a text that cannot be read. */
     public static final long NONE = -1;
 
-    /** Some seventy years: added to the time that it is now, it is still a time. */
+    /** The longest wait, some seventy years: the sum with the current time is still a time. */
     public static final long MOST_NS = Long.MAX_VALUE / 4;
 
     private static final int MOST_DIGITS = 8;

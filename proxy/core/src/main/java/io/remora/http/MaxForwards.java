@@ -8,7 +8,7 @@ import io.remora.text.Ascii;
  * <p>Spec: RFC 9110 section 7.6.2; on other methods the field is not ours to touch.
  */
 public final class MaxForwards {
-    /** The field says nothing for this request. */
+    /** Result where the field has no meaning for this request. */
     public static final long ABSENT = -1;
 
     public static final long INVALID = -2;

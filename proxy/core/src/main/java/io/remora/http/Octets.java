@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a message's octets, with its text made when somebody asks for it.
+ * A piece of a message's octets, with its text made on first use.
  *
  * <p>Owner: one event loop. The octets are those of the message and must not be changed as long as the piece is used.
  */
@@ -72,7 +72,7 @@ public final class Octets {
 
     // ---- on any octets
 
-    /** One character an octet. */
+    /** Returns the text, one character an octet. */
     public static String text(byte[] octets, int from, int to) {
         return new String(octets, from, to - from, StandardCharsets.ISO_8859_1);
     }
@@ -139,7 +139,7 @@ public final class Octets {
     }
 
     /**
-     * A decimal number of digits only.
+     * Reads a decimal number of digits only.
      *
      * @return -1 for no digits, anything else among them, and more than a long can hold
      */

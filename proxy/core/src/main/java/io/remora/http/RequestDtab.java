@@ -9,7 +9,7 @@ import java.util.List;
  * @param allowed beginnings of the names to which it may delegate
  */
 public record RequestDtab(List<String> texts, List<String> allowed) {
-    /** The fields that say so, those of Finagle and linkerd among them. */
+    /** Names of the fields, those of Finagle and linkerd among them. */
     public static final List<FieldName> FIELDS =
             List.of(FieldName.of("Dtab-Local"), FieldName.of("l5d-dtab"), FieldName.of("Remora-Dtab"));
 }

@@ -11,9 +11,9 @@ public class RequestHead {
     private static final String GRPC = "application/grpc";
 
     public final String method;
-    /** Origin-form with its query, or {@code *}; never absolute. */
+    /** Target in origin-form with its query, or {@code *}; never absolute. */
     public final Octets target;
-    /** Whom the request is for: a host, perhaps with a port. Validated, as received. */
+    /** Authority of the request: a host, perhaps with a port. Validated, as received. */
     public final Octets authority;
     /** The version by which the message was received, as Via shows it: {@code 1.1}. */
     public final String protocol;
@@ -45,9 +45,8 @@ public class RequestHead {
     }
 
     /**
-     * Takes out the fields that were about the connection on which the request came, and keeps what they said of the
-     * request itself. To be called before the request is written anywhere; versions without such fields have nothing to
-     * do.
+     * Takes out the fields about the connection on which the request came, and keeps their content about the request
+     * itself. To be called before the request is written anywhere; versions without such fields have nothing to do.
      */
     public void leaveConnection() {}
 
@@ -56,17 +55,17 @@ public class RequestHead {
         return sentTarget == null ? target : sentTarget;
     }
 
-    /** Whom the request is for as an endpoint is to see it. */
+    /** Authority as an endpoint is to see it. */
     public final Octets sentAuthority() {
         return sentAuthority == null ? authority : sentAuthority;
     }
 
-    /** Endpoints get another target. */
+    /** Sets another target for endpoints. */
     public final void sendTarget(Octets other) {
         sentTarget = other;
     }
 
-    /** Endpoints get another authority. */
+    /** Sets another authority for endpoints. */
     public final void sendAuthority(Octets other) {
         sentAuthority = other;
         fields.set(FieldName.HOST, other);
@@ -77,7 +76,7 @@ public class RequestHead {
         return bodyLength;
     }
 
-    /** The body will be changed, so that its length shows only when it comes. */
+    /** Forgets the length, as the body will be changed: its end shows only when it comes. */
     public final void forgetLength() {
         if (bodyLength != BodyLength.NONE) {
             bodyLength = BodyLength.UNKNOWN;

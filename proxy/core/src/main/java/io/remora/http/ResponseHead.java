@@ -59,7 +59,7 @@ public final class ResponseHead {
         demandedUpgrade = protocols;
     }
 
-    /** The body will be changed, so that its length shows only when it comes. */
+    /** Forgets the length, as the body will be changed: its end shows only when it comes. */
     public void forgetLength() {
         if (bodyLength != BodyLength.NONE) {
             bodyLength = BodyLength.UNKNOWN;

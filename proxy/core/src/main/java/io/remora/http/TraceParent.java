@@ -49,7 +49,7 @@ public final class TraceParent {
                 && isHex(octets, from + FLAGS_AT, 2);
     }
 
-    /** An id of nothing but zeros is none. */
+    /** Returns whether the digits are an id; one of nothing but zeros is none. */
     private static boolean isId(byte[] octets, int from, int digits) {
         boolean zero = true;
         for (int i = from; i < from + digits; i++) {

@@ -31,7 +31,9 @@ public final class Trailers {
 
     private Trailers() {}
 
-    /** Edits {@code trailers} in place; fields about a connection have been taken out by who knows its version. */
+    /**
+     * Edits {@code trailers} in place; the caller, which knows their version, has taken out fields about a connection.
+     */
     public static void strip(Fields trailers) {
         for (FieldName name : FORBIDDEN) {
             trailers.remove(name);

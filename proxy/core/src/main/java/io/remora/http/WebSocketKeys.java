@@ -21,7 +21,9 @@ public final class WebSocketKeys {
 
     private WebSocketKeys() {}
 
-    /** A key that nobody has used before; that it can be guessed harms nobody, as it only tells one answer from another. */
+    /**
+     * Returns a key that nobody has used before. A guess of it harms nobody, as it only tells one answer from another.
+     */
     public static String newKey() {
         byte[] octets = new byte[KEY_OCTETS];
         ThreadLocalRandom.current().nextBytes(octets);

@@ -8,8 +8,8 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the content of one message after the other from the framing around it, and where each body ends. Content is
- * handed out in the buffers in which it came.
+ * Separates the content of messages from the framing around it, one after the other, and finds where each body ends.
+ * Content is handed out in the buffers in which it came.
  *
  * <p>Owner: one connection.
  *
@@ -105,7 +105,7 @@ public final class BodyReader {
         return state != State.ENDED || parser == null || parser.fields().isEmpty() ? null : parser.fields();
     }
 
-    /** The connection has ended; tells whether that is a proper end of the body. */
+    /** Ends the input, as the connection has ended; returns whether that is a proper end of the body. */
     public boolean endOfInput() {
         if (state == State.UNTIL_CLOSE) {
             state = State.ENDED;

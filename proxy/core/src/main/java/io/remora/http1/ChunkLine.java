@@ -5,11 +5,11 @@ import io.remora.http.Octets;
 import io.remora.http.Rule;
 
 /**
- * Reads what stands before each chunk of one body: the end of the chunk before it, and the line with its size, whose
- * extensions are judged and then ignored. Behind the last chunk it reads the empty line, where there are no trailers.
+ * Reads the line before each chunk of one body: the end of the chunk before it, and the line with its size, whose
+ * extensions are judged and then ignored. After the last chunk it reads the empty line, where there are no trailers.
  *
- * <p>Owner: one body. Cost: a few octets are copied for each chunk, as one octet of a buffer costs as much as many of an
- * array. Bounds: the line's length.
+ * <p>Owner: one body. Cost: a few octets are copied for each chunk, as one octet of a buffer costs as much as many of
+ * an array. Bounds: the line's length.
  *
  * <p>Spec: RFC 9112 sections 7.1 and 7.1.1.
  */
@@ -50,7 +50,7 @@ final class ChunkLine {
     private final boolean padded;
     private final byte[] step = new byte[STEP_OCTETS];
     private int place = SIZE_START;
-    /** The place of the octet before which nothing was wrong. */
+    /** Place of the octet before which nothing was wrong. */
     private int last = SIZE_START;
 
     private int octets;

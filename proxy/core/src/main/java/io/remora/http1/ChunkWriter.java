@@ -15,7 +15,7 @@ import io.remora.http.Octets;
  * <p>Spec: RFC 9112 section 7.1.
  */
 public final class ChunkWriter {
-    /** Up to here a copy costs less than two more buffers in a write. */
+    /** Size up to which a copy costs less than two more buffers in a write. */
     static final int SMALL_OCTETS = 1_024;
 
     private static final byte[] LAST = Octets.of("0\r\n").array;
@@ -34,7 +34,7 @@ public final class ChunkWriter {
         return Unpooled.unreleasableBuffer(constant.asReadOnly());
     }
 
-    /** Whether {@link #whole} is the way to write it. */
+    /** Returns whether {@link #whole} is the way to write it. */
     public static boolean isSmall(ByteBuf content) {
         return content.readableBytes() <= SMALL_OCTETS;
     }

@@ -19,7 +19,7 @@ final class ConnectionOptions {
     /** More other names than {@link #MOST_OTHERS}: each is looked for in every field, and kept for the trailers. */
     static final int TOO_MANY = 32;
 
-    /** 16,000 names took a megabyte and milliseconds of the loop a request. */
+    /** Bound on other names, as 16,000 took a megabyte and milliseconds of the loop a request. */
     private static final int MOST_OTHERS = 32;
 
     private static final byte[][] NAMES = {

@@ -16,7 +16,7 @@ import io.remora.transport.SharedBuffer;
  */
 public final class HeadWriter {
     private static final int USUAL_OCTETS = 1_024;
-    /** An array for a larger head is not kept. */
+    /** Size above which an array for a head is not kept. */
     private static final int KEPT_OCTETS = 16 * 1_024;
 
     private static final byte[] REQUEST_VERSION = Octets.of(" HTTP/1.1\r\n").array;
@@ -30,7 +30,7 @@ public final class HeadWriter {
     private int end;
 
     /**
-     * A request's head.
+     * Writes a request's head.
      *
      * @param fields without Transfer-Encoding
      * @param chunked whether the body is
@@ -51,7 +51,7 @@ public final class HeadWriter {
     }
 
     /**
-     * A response's head.
+     * Writes a response's head.
      *
      * @param status of three digits
      * @param fields without Transfer-Encoding and Connection

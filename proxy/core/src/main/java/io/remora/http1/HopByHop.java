@@ -68,7 +68,7 @@ public final class HopByHop {
         }
     }
 
-    /** Takes out of a trailer section what is about a connection, and what the message's head nominated. */
+    /** Takes fields about a connection out of a trailer section, and those that the message's head nominated. */
     public static void stripTrailers(Fields trailers, List<String> nominated) {
         for (String name : FieldList.elements(trailers, FieldName.CONNECTION)) {
             trailers.remove(name);

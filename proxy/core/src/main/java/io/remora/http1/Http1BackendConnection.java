@@ -33,7 +33,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
         OPEN,
         /** The endpoint takes no more of a request; a response may still be there to be read. */
         OUTPUT_BROKEN,
-        /** Something came that nobody asked for. */
+        /** The endpoint sent octets that nobody asked for. */
         SPOILT,
         /** Carries raw bytes. */
         TUNNEL,
@@ -150,7 +150,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
     }
 
     /**
-     * Counts what has come of a head or of trailers that are not whole.
+     * Counts the octets of a head or of trailers that are not whole.
      *
      * @return whether the loop's share of the heap has room for it
      */

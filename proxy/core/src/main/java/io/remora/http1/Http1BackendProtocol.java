@@ -9,7 +9,10 @@ import io.remora.transport.Deadlines;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 
-/** Speaks HTTP/1.1 on connections to the endpoints of one cluster, and is what these share. Owner: one event loop. */
+/**
+ * Speaks HTTP/1.1 on connections to the endpoints of one cluster, and has the state that these share. Owner: one event
+ * loop.
+ */
 public final class Http1BackendProtocol implements Protocol {
     /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
     private static final long LEAST_REST_NS = 1_000_000_000L;
@@ -41,7 +44,7 @@ public final class Http1BackendProtocol implements Protocol {
 
     // ---- how long a connection is used
 
-    /** Until when one is used that begins now; {@link Limits#UNLIMITED} for ever. */
+    /** Returns until when a connection is used that begins now; {@link Limits#UNLIMITED} for ever. */
     long endsNs() {
         long mostNs = config.maxAgeNs();
         return mostNs == Limits.UNLIMITED ? mostNs : loop.nowNs() + Deadlines.jittered(mostNs);

@@ -188,7 +188,7 @@ final class Http1BackendRequest extends BackendStream {
 
     // ---- the response
 
-    /** Takes what is this response's; tells whether that was all there is. The caller releases {@code bytes}. */
+    /** Takes this response's octets; returns whether there were no others. The caller releases {@code bytes}. */
     boolean read(ByteBuf bytes) {
         while (bytes.isReadable() && client != null) {
             anyByte = true;

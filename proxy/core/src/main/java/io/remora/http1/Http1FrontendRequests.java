@@ -86,7 +86,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** Takes what may be taken now; where that is going on further up the stack, it goes on by itself. */
+    /** Takes the octets that may be taken now; a call further up the stack goes on by itself. */
     private void take() {
         if (taking) {
             return;

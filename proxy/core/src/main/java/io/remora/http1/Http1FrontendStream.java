@@ -12,8 +12,8 @@ import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client's connection: what its exchange sees of the client. Writes the response with the framing that
- * the client understands.
+ * One request of a client's connection, as its exchange sees the client. Writes the response with the framing that the
+ * client understands.
  *
  * <p>Owner: one connection. Bounds: the channel's water marks. Spec: RFC 9112 sections 6 and 9.6.
  */

@@ -37,7 +37,7 @@ final class Http1Request extends RequestHead {
         this.options = options;
     }
 
-    /** Stands in for the head of a request of which nothing can be read. */
+    /** Returns a stand-in for the head of a request of which nothing can be read. */
     static Http1Request unreadable() {
         return new Http1Request(
                 "-", Octets.of("-"), Octets.of(""), true, new Fields(), BodyLength.NONE, ConnectionOptions.CLOSE);

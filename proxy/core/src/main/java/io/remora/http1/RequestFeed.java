@@ -30,7 +30,7 @@ final class RequestFeed {
         wanted = true;
     }
 
-    /** Tells whether that is news. */
+    /** Sets whether the body is wanted; returns whether that has changed. */
     boolean want(boolean nowWanted) {
         boolean changed = wanted != nowWanted;
         wanted = nowWanted;
@@ -38,8 +38,8 @@ final class RequestFeed {
     }
 
     /**
-     * Has the channel read, or rest. While no request may begin, what comes next is read ahead: only who reads learns
-     * that the client has reset.
+     * Has the channel read, or rest. While no request may begin, input is read ahead: only a read shows that the client
+     * has reset.
      */
     void readAsWanted(boolean mayBegin) {
         boolean reads = input.state() == RequestInput.State.HEAD ? mayBegin || input.hasRoom() : wanted;
@@ -87,7 +87,7 @@ final class RequestFeed {
     }
 
     /**
-     * Hands on what has come of a tunnel.
+     * Hands on the octets of a tunnel that have come.
      *
      * @return whether there may be more to take
      */

@@ -39,7 +39,7 @@ final class RequestInput {
     private final int maxAhead;
     private State state = State.HEAD;
     private @Nullable ByteBuf unread;
-    /** While its exchange has not taken it, and until its body is whole: a connection at rest keeps none. */
+    /** The head while its exchange has not taken it, and until its body is whole: a connection at rest keeps none. */
     private @Nullable Http1Request head;
 
     private @Nullable Fields trailers;
@@ -47,7 +47,7 @@ final class RequestInput {
     private boolean closed;
     /** True where the client may go on sending what nobody will read. */
     private boolean abandoned;
-    /** Whether {@link #unread} is a buffer of our own, to which more can be added. */
+    /** True where {@link #unread} is a buffer of our own, to which more can be added. */
     private boolean gathering;
 
     private long startedNs;
@@ -77,7 +77,7 @@ final class RequestInput {
         return state;
     }
 
-    /** Takes over what was read. */
+    /** Takes over octets that were read. */
     void add(ByteBuf bytes) {
         if (closed || !bytes.isReadable()) {
             bytes.release();
@@ -165,7 +165,7 @@ final class RequestInput {
         return state == State.HEAD && !closed && parser.hasBegun();
     }
 
-    /** Parses on; {@link #takeHead} has the head where it is whole. */
+    /** Parses on; {@link #takeHead} returns the head where it is whole. */
     Progress parseHead() {
         ByteBuf bytes = unread;
         if (bytes == null || closed) {
@@ -215,7 +215,7 @@ final class RequestInput {
         return whole;
     }
 
-    /** Stands in for a head that cannot be read. */
+    /** Returns a stand-in for a head that cannot be read. */
     Http1Request unreadable() {
         return parser.unreadable();
     }
@@ -246,12 +246,12 @@ final class RequestInput {
         return carriedNs;
     }
 
-    /** The rest of a head is not waited for any longer; the wait was the client's. */
+    /** Gives up the wait for the rest of a head; the wait was the client's. */
     void giveUpHead() {
         readyNs = loop.nowNs();
     }
 
-    /** The exchange before what waits has ended. */
+    /** Notes that the exchange before the waiting octets has ended. */
     void turn() {
         if (unread != null) {
             turnNs = loop.nowNs();
@@ -260,7 +260,7 @@ final class RequestInput {
 
     // ---- bodies
 
-    /** The next piece of content, null where none is left. The caller owns it. */
+    /** Takes the next piece of content, null where none is left. The caller owns it. */
     @Nullable
     @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     ByteBuf readBody() {
@@ -310,7 +310,7 @@ final class RequestInput {
         state = State.TUNNEL;
     }
 
-    /** All that has come, null for nothing. The caller owns it. */
+    /** Takes all octets that have come, null for nothing. The caller owns the buffer. */
     @Nullable
     ByteBuf raw() {
         ByteBuf bytes = unread;
@@ -321,7 +321,7 @@ final class RequestInput {
 
     // ---- the end of a read, and of everything
 
-    /** Counts what is held; tells the failure where there is no room for it. */
+    /** Counts the held bytes; returns the failure where there is no room for them. */
     @Nullable
     Failure readComplete() {
         boolean partial = hasPartialHead();
@@ -335,7 +335,7 @@ final class RequestInput {
         return fits || !partial && body.heldBytes() == 0 ? null : Failure.OVERLOADED;
     }
 
-    /** Gives back to the loop's budget what has been taken since the last read. */
+    /** Returns the memory of octets to the loop's budget that have been taken since the last read. */
     void giveBackTaken() {
         held.toLess(waitingBytes());
     }

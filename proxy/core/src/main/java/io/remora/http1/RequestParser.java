@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '0', '.', '0'};
-    /** Via, three fields of forwarding, a request id, and one to spare. */
+    /** Lines that are usually added: Via, three fields of forwarding, a request id, and one to spare. */
     private static final int SPARE_LINES = 6;
 
     private static final int MAJOR = 5;
@@ -59,7 +59,7 @@ final class RequestParser extends SectionParser {
         return method;
     }
 
-    /** Origin-form with its query, or an asterisk; never absolute. */
+    /** Target in origin-form with its query, or an asterisk; never absolute. */
     Octets target() {
         return target == null ? ASTERISK : target;
     }
@@ -74,7 +74,7 @@ final class RequestParser extends SectionParser {
         return version == 11;
     }
 
-    /** Octets, or {@link BodyLength#UNKNOWN}: the body is chunked then. */
+    /** Octets of the body, or {@link BodyLength#UNKNOWN}: the body is chunked then. */
     long bodyLength() {
         return bodyLength;
     }
@@ -101,7 +101,7 @@ final class RequestParser extends SectionParser {
         partial = PartialHead.of(octets, methodStart, end, soFar);
     }
 
-    /** Stands in for a head that was refused, or is not waited for any longer; has what could be read of it. */
+    /** Returns a stand-in for a head that was refused, or is not waited for any longer, with its readable part. */
     Http1Request unreadable() {
         if (partial == null) {
             giveUp();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResponseParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '1', '.', '0', ' '};
-    /** Via and Date. */
+    /** Lines that are usually added: Via and Date. */
     private static final int SPARE_LINES = 2;
 
     private static final int MINOR = 7;
@@ -57,12 +57,12 @@ public final class ResponseParser extends SectionParser {
         return status;
     }
 
-    /** Perhaps empty. */
+    /** Reason phrase, perhaps empty. */
     public Octets reason() {
         return Reasons.of(octets, reasonStart, reasonEnd);
     }
 
-    /** Octets, or {@link BodyLength#UNKNOWN}. */
+    /** Octets of the body, or {@link BodyLength#UNKNOWN}. */
     public long bodyLength() {
         return bodyLength;
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Spec: RFC 9112 sections 2.2 and 5.
  */
 abstract class SectionParser {
-    /** Taken from a read at once; few heads are longer. */
+    /** Octets taken from a read at once; few heads are longer. */
     private static final int STEP_OCTETS = 1_024;
     /** Lines whose places need no array of their own; few heads have more. */
     private static final int STEP_LINES = 32;
@@ -50,11 +50,11 @@ abstract class SectionParser {
     private boolean lent;
 
     byte[] octets = Octets.NONE;
-    /** Of {@link #octets}. */
+    /** Number of octets in use of {@link #octets}. */
     int end;
     /** The start of the first line that is not judged yet. */
     private int next;
-    /** Up to where the end of that line has been looked for, 0 for not at all. */
+    /** Place up to which the end of that line has been looked for, 0 for not at all. */
     private int searched;
 
     /** True while field lines are next, not the start line. */
@@ -403,7 +403,7 @@ abstract class SectionParser {
         return at;
     }
 
-    /** Behind the CR LF that should stand at {@code at}. */
+    /** Returns the place after the CR LF that should stand at {@code at}. */
     static int endOfLine(byte[] array, int at, int to) {
         if (at == to || array[at] != '\r') {
             return ~at;
@@ -426,7 +426,7 @@ abstract class SectionParser {
         return failure == null ? Progress.DONE : Progress.REFUSED;
     }
 
-    /** Judges the section as a whole; tells what is wrong with it, null for nothing. */
+    /** Judges the section as a whole; returns its failure, null for none. */
     abstract @Nullable Failure conclude(Fields parsed);
 
     /** The arrays of each thread's parsers, of which one parses at a time. */

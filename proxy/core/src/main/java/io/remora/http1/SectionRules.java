@@ -30,7 +30,7 @@ public record SectionRules(
     /** Length of a status line whose reason nobody reads. */
     private static final int STATUS_LINE_OCTETS = 8 * 1_024;
 
-    /** A request's head, in which nothing is mended (RFC 9112 5.1 and 5.2). */
+    /** Returns the rules of a request's head, in which nothing is mended (RFC 9112 5.1 and 5.2). */
     static SectionRules ofRequest(int lineOctets, int blockOctets, int fields, Underscores underscores) {
         return new SectionRules(
                 lineOctets,
@@ -45,14 +45,14 @@ public record SectionRules(
                 Failure.HEADERS_TOO_LARGE);
     }
 
-    /** A response's head. */
+    /** Returns the rules of a response's head. */
     public static SectionRules ofResponse(int blockOctets) {
         Failure bad = Failure.BAD_RESPONSE;
         return new SectionRules(
                 STATUS_LINE_OCTETS, blockOctets, ResponseHead.MAX_FIELDS, true, true, null, bad, bad, bad, bad);
     }
 
-    /** The chunk lines and trailers of a message whose head has these rules. */
+    /** Returns the rules of chunk lines and trailers of a message whose head has these rules. */
     public SectionRules ofBody() {
         return new SectionRules(
                 lineOctets, blockOctets, fields, true, straySpaces, underscores, bad, bad, bad, tooManyFields);

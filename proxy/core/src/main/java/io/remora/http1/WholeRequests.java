@@ -38,7 +38,7 @@ public final class WholeRequests {
         this.bodyOctets = bodyOctets;
     }
 
-    /** Takes octets out of {@code in}; tells whether a request is whole, or refused: {@link #failure} says which. */
+    /** Takes octets out of {@code in}; returns whether a request is whole, or refused: {@link #failure} says which. */
     public boolean read(ByteBuf in) {
         if (!inBody) {
             Progress progress = parser.parse(in);
@@ -101,7 +101,7 @@ public final class WholeRequests {
         return parser.method();
     }
 
-    /** Origin-form with its query, or an asterisk. */
+    /** Target in origin-form with its query, or an asterisk. */
     public String target() {
         return parser.target().toString();
     }
@@ -115,7 +115,7 @@ public final class WholeRequests {
         return parser.fields();
     }
 
-    /** Each octet as a character. */
+    /** Body, with each octet as a character. */
     public String body() {
         return body.toString();
     }
@@ -127,7 +127,7 @@ public final class WholeRequests {
                 && (parser.isHttp11() || (options & ConnectionOptions.KEEP_ALIVE) != 0);
     }
 
-    /** Forgets the request that was whole. */
+    /** Drops the request that was whole. */
     public void next() {
         parser.reset();
         body.setLength(0);

@@ -27,12 +27,12 @@ enum Abuse {
         this.hasGrace = hasGrace;
     }
 
-    /** Tells if the connection can be read on, so that streams which are good may end in order. */
+    /** Returns whether the connection can be read on, so that streams which are good may end in order. */
     boolean hasGrace() {
         return hasGrace;
     }
 
-    /** Tells if the client has sent too much of something, rather than too little. */
+    /** Returns whether the client has sent too much of something, rather than too little. */
     boolean isFlood() {
         return this != UNFINISHED_HEAD && this != MEMORY;
     }

@@ -15,7 +15,7 @@ interface BackendCodec extends StreamCodec {
     /** Returns how many streams may be open, by the endpoint's settings and ours. */
     int maxStreams();
 
-    /** Tells if the endpoint takes a CONNECT that names a protocol (RFC 8441 3). */
+    /** Returns whether the endpoint takes a CONNECT that names a protocol (RFC 8441 3). */
     boolean takesConnect();
 
     // ---- streams
@@ -26,10 +26,10 @@ interface BackendCodec extends StreamCodec {
     /** Takes over {@code content}, and writes it as the windows allow. */
     void writeContent(int stream, ByteBuf content, boolean ends);
 
-    /** Tells if the windows have room for a stream's content. */
+    /** Returns whether the windows have room for a stream's content. */
     boolean isWritable(int stream);
 
-    /** Tells if all of the request has been written. */
+    /** Returns whether all of the request has been written. */
     boolean isSent(int stream);
 
     /** Opens the windows for octets of a response that have been taken. */
@@ -40,14 +40,14 @@ interface BackendCodec extends StreamCodec {
 
     // ---- the connection
 
-    /** Tells if what has come is being read right now, so that what is written goes out at the end of that. */
+    /** Returns whether a read is in progress, so that output is flushed at its end. */
     boolean isReading();
 
     void flushUnlessReading();
 
-    /** Says GOAWAY for good. */
+    /** Writes the last GOAWAY. */
     void goAway(ErrorCode error);
 
-    /** Says GOAWAY for too many frames; what is under way goes on. */
+    /** Writes a GOAWAY for too many frames; streams under way go on. */
     void calm();
 }

@@ -33,7 +33,7 @@ final class BackendFloods {
 
     private final PeerFrames credit;
     private final FloodWindow counts;
-    /** Null while the endpoint has not said its settings. */
+    /** The connection, null until the endpoint's settings have come. */
     private @Nullable Http2BackendConnection owner;
 
     private int unanswered;
@@ -55,7 +55,7 @@ final class BackendFloods {
         credit.clock(clock);
     }
 
-    /** Tells if nothing is answered that is not paid for, as a bound was passed. */
+    /** Returns whether only paid frames are answered, as a bound was passed. */
     boolean isPassed() {
         return counts.isPassed();
     }

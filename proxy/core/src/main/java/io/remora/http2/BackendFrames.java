@@ -8,7 +8,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
-/** Hands each frame of an endpoint to whom it is for. Owner: one connection. */
+/** Hands each frame of an endpoint to its receiver. Owner: one connection. */
 final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     private final BackendHandler handler;
 

@@ -49,7 +49,7 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
     private boolean takesConnect;
 
     private boolean reading;
-    /** A write has failed, and all that follow do. */
+    /** True once a write has failed: all that follow do. */
     private boolean outputBroken;
 
     private BackendHandler(
@@ -257,7 +257,7 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
         }
     }
 
-    /** Netty would close the connection behind an error's GOAWAY. */
+    /** Writes the GOAWAY itself: Netty would close the connection after an error's one. */
     @Override
     public void calm() {
         long calm = ErrorCode.ENHANCE_YOUR_CALM.code();

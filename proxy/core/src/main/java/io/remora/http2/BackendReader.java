@@ -14,7 +14,7 @@ import io.netty.util.AsciiString;
 import java.util.Iterator;
 
 /**
- * Reads an endpoint's frames, and has {@link BackendFloods} count them before anybody else hears of them.
+ * Reads an endpoint's frames, and has {@link BackendFloods} count them before any other listener.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 8.1.1 and 8.4.
  */
@@ -24,7 +24,7 @@ final class BackendReader implements Http2FrameReader, Http2FrameListener {
     private final Http2FrameReader reader;
     private final Http2Connection connection;
     private final BackendFloods floods;
-    /** The listener behind this one. */
+    /** The listener after this one. */
     private Http2FrameListener next = this;
 
     BackendReader(Http2FrameReader reader, Http2Connection connection, BackendFloods floods) {

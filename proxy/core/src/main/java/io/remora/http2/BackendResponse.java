@@ -57,7 +57,7 @@ final class BackendResponse {
     private long firstByteNs;
     /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
     private long left;
-    /** Null unless something has come while its client took nothing. */
+    /** Content that has come while its client took nothing; null for none. */
     private @Nullable HeldContent held;
 
     BackendResponse(Http2BackendRequest request, Http2BackendConnection connection) {
@@ -204,7 +204,7 @@ final class BackendResponse {
 
     // ---- content
 
-    /** Tells how many of the octets its window is not to be opened for yet. The caller releases {@code data}. */
+    /** Returns for how many of the octets its window stays closed for now. The caller releases {@code data}. */
     int dataRead(ByteBuf data, boolean last) {
         StreamClient told = request.client();
         if (told == null) {

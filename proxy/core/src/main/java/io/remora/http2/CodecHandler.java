@@ -26,7 +26,7 @@ abstract class CodecHandler extends Http2ConnectionHandler implements StreamCode
     @Nullable
     ChannelHandlerContext context;
 
-    /** The last argument has a close be a close: what a GOAWAY is due for is ours to know. */
+    /** Creates the handler; the last argument has a close be a close, as our code decides when a GOAWAY is due. */
     CodecHandler(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
         super(decoder, encoder, settings, true);
     }
@@ -88,7 +88,7 @@ abstract class CodecHandler extends Http2ConnectionHandler implements StreamCode
         return connection().goAwaySent();
     }
 
-    /** Has streams of the peer's above that number ignored; false where that is so already. */
+    /** Ignores the peer's streams above that number from now on; false where that is so already. */
     final boolean ignoreAbove(int lastStream, long code) {
         try {
             return connection().goAwaySent(lastStream, code, Unpooled.EMPTY_BUFFER);
@@ -97,7 +97,7 @@ abstract class CodecHandler extends Http2ConnectionHandler implements StreamCode
         }
     }
 
-    /** Writes a GOAWAY without the state that Netty has of it, and without its close. */
+    /** Writes a GOAWAY without Netty's state for it, and without its close. */
     final void sayGoAway(int lastStream, long code) {
         ChannelHandlerContext at = context;
         if (at != null) {
@@ -118,7 +118,7 @@ abstract class CodecHandler extends Http2ConnectionHandler implements StreamCode
         }
     }
 
-    /** Opens the windows for octets that have been taken; tells if that has written a frame. */
+    /** Opens the windows for octets that have been taken; returns whether that has written a frame. */
     final boolean consume(int id, int octets) throws Http2Exception {
         Http2Stream stream = connection().stream(id);
         return stream != null && octets > 0 && decoder().flowController().consumeBytes(stream, octets);

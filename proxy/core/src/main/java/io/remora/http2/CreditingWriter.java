@@ -41,7 +41,7 @@ final class CreditingWriter extends DefaultHttp2FrameWriter {
         this.credit = credit;
     }
 
-    /** The size of the table by which sections are compressed is about to change. */
+    /** Notes that the size of the compression table is about to change. */
     void tableChanges() {
         tableChanges = true;
     }

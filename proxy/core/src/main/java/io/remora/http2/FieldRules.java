@@ -15,7 +15,7 @@ final class FieldRules {
     static final AsciiString TE = AsciiString.cached("te");
     static final AsciiString TRAILERS = AsciiString.cached("trailers");
 
-    /** Both of two names that say that octets follow which are no body. */
+    /** Bits of two names that together announce octets which are no body. */
     static final int HIDDEN_BODY = 3;
 
     private static final AsciiString KEY1 = AsciiString.cached("sec-websocket-key1");

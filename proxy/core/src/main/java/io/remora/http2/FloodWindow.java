@@ -23,7 +23,7 @@ final class FloodWindow {
         this.sinceNs = clock.nowNs();
     }
 
-    /** Takes the time from here on from this clock. */
+    /** Takes the time from this clock from now on. */
     void clock(NanoClock other) {
         clock = other;
     }
@@ -39,13 +39,13 @@ final class FloodWindow {
         return counts[kind];
     }
 
-    /** A bound was passed for the first time: the counts begin again, for the second one. */
+    /** Begins the counts again, as a bound was passed for the first time. */
     void pass() {
         passed = true;
         begin(clock.nowNs());
     }
 
-    /** Tells if a bound was passed before. */
+    /** Returns whether a bound was passed before. */
     boolean isPassed() {
         return passed;
     }

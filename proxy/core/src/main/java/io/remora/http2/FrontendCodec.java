@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 interface FrontendCodec extends StreamCodec {
     /** Content that has been queued behind a stream's windows. */
     interface Queued {
-        /** Tells if some of it still waits. */
+        /** Returns whether some of it still waits. */
         boolean isWaiting();
 
         /** Ends the stream with the last of it. */
@@ -38,18 +38,18 @@ interface FrontendCodec extends StreamCodec {
     @Nullable
     ErrorCode headersTooLarge(int id);
 
-    /** Tells if the response is whole, and the request is not. */
+    /** Returns whether the response is whole, and the request is not. */
     boolean hasAnswered(int id);
 
     // ---- windows for what comes
 
-    /** Opens the connection's window that far. */
+    /** Opens the connection's window to that size. */
     void widen(int octets);
 
     /** Sets the size of a stream's window. */
     void window(int id, int octets);
 
-    /** So many octets have been taken, for which more may come; tells if that has written a frame. */
+    /** Opens windows for octets that have been taken; returns whether that has written a frame. */
     boolean taken(int id, int octets);
 
     // ---- what goes
@@ -57,7 +57,10 @@ interface FrontendCodec extends StreamCodec {
     /** True where the client takes what is written, so that little of it waits in the connection's queue. */
     boolean isWritable();
 
-    /** Takes over {@code content} of a stream that is open, and writes it as the windows allow; {@code output} hears of each octet. */
+    /**
+     * Takes over {@code content} of a stream that is open, and writes it as the windows allow; {@code output} learns of
+     * each octet.
+     */
     Queued queue(int id, ByteBuf content, FrontendOutput output);
 
     /** Ends a stream, of which nothing waits, with a DATA frame that is empty. */

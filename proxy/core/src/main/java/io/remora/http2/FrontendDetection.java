@@ -24,7 +24,7 @@ final class FrontendDetection extends Undecided {
     private final Acceptor.Protocol http2;
     private final Acceptor.Protocol http1;
     private final FrontendTimeouts timeouts;
-    /** So many octets have come, all of which are the preface's. */
+    /** Number of octets that have come, all of them the preface's. */
     private int same;
 
     private FrontendDetection(ListenerLoop listener, Link link, Acceptor.Protocol http2, Acceptor.Protocol http1) {

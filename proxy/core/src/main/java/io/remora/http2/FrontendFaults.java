@@ -19,10 +19,10 @@ final class FrontendFaults {
     private final Http2Stats stats;
     private final FloodReport report;
     private final RecentResets recentResets = new RecentResets();
-    /** Null until a bound is passed. */
+    /** The time after a bound was passed; null before. */
     private @Nullable FloodGrace grace;
 
-    /** The highest number of a stream that was refused; all below it are none that may be opened. */
+    /** The highest number of a stream that was refused; no number below it may be opened. */
     private int lastRefused;
 
     FrontendFaults(Http2FrontendConnection owner, FrontendFloods floods, Http2Stats stats, FloodReport report) {
@@ -48,7 +48,7 @@ final class FrontendFaults {
         endIf(floods.emptyFrame());
     }
 
-    /** A frame has come for a stream that there is none of. */
+    /** Counts a frame for a stream that does not exist. */
     void strayFrame() {
         endIf(floods.controlFrame());
     }
@@ -78,7 +78,7 @@ final class FrontendFaults {
         }
     }
 
-    /** A stream is at its end by an error, the client's or, outbound, in what it is sent. */
+    /** Ends a stream by an error, of the client's or, outbound, of a frame to it. */
     void streamError(int id, ErrorCode error, boolean outbound) {
         Http2FrontendStream stream = owner.codec().stream(id);
         if (stream != null && outbound) {
@@ -130,7 +130,7 @@ final class FrontendFaults {
         return status == GrpcStatus.RESOURCE_EXHAUSTED ? ErrorCode.ENHANCE_YOUR_CALM : ErrorCode.INTERNAL_ERROR;
     }
 
-    /** Work that was done for a stream has come to nothing, by a fault of the client's. */
+    /** Counts work for a stream that was wasted, by a fault of the client's. */
     void thrownAway(Http2FrontendStream stream) {
         endIf(floods.reset(stream.begunNs()));
     }

@@ -19,7 +19,7 @@ final class FrontendFloods {
     private static final int EMPTY_FRAMES = 3;
     private static final int KINDS = 4;
 
-    /** Work for an older stream was wanted for a while. */
+    /** Age below which the reset of a stream counts as wasted work. */
     private static final long YOUNG_NS = 1_000_000_000L;
 
     private final Http2Config.Floods most;
@@ -72,7 +72,7 @@ final class FrontendFloods {
         return judge(Abuse.CONTROL_FRAMES, counts.add(CONTROL_FRAMES), most.controlFrames());
     }
 
-    /** Tells if the client has earned a PING of its own, or has one of ours to answer, and takes the price. */
+    /** Returns whether the client has earned a PING of its own, or has one of ours to answer, and takes the price. */
     boolean isPaid(boolean answer) {
         return answer ? credit.payAnswer() : credit.payPing();
     }
@@ -112,7 +112,7 @@ final class FrontendFloods {
         counts.pass();
     }
 
-    /** Tells if frames that the client has not earned are dropped. */
+    /** Returns whether frames that the client has not earned are dropped. */
     boolean isPassed() {
         return counts.isPassed();
     }

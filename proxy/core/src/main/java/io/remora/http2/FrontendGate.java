@@ -44,7 +44,7 @@ final class FrontendGate {
     private int heads;
 
     private int continuations;
-    /** Set if the frame that was counted last brings nothing, and nobody has paid for it. */
+    /** True where the frame that was counted last brings nothing, and is not paid for. */
     private boolean excess;
 
     private final Held held;
@@ -223,7 +223,7 @@ final class FrontendGate {
         return isData ? part.getInt(part.readerIndex() + FLAGS_AT + 1) & Integer.MAX_VALUE : 0;
     }
 
-    /** Counts what is held; tells whether there is room for it. */
+    /** Counts the held bytes; returns whether there is room for them. */
     boolean hold() {
         int part = rest == null ? 0 : rest.capacity();
         // DATA is an exchange's, which has its place
@@ -234,7 +234,7 @@ final class FrontendGate {
         return held.bytes();
     }
 
-    /** Drops what is held. */
+    /** Drops the held bytes. */
     void close() {
         ByteBuf part = rest;
         rest = null;
@@ -252,7 +252,7 @@ final class FrontendGate {
 
         void abuse(Abuse abuse);
 
-        /** Tells if nothing is read any more. */
+        /** Returns whether nothing is read any more. */
         boolean isOver();
 
         /** Most octets of a frame. */

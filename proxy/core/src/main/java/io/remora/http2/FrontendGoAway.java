@@ -106,7 +106,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         }
     }
 
-    /** Says once more what {@link #end} has told without an error; what follows it is ignored, so that no later stream is known. */
+    /** Repeats the GOAWAY of {@link #end} without an error; later streams are ignored, so that none is known. */
     void repeat() {
         say(ErrorCode.NO_ERROR);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: the SETTINGS frame to the client has them, and they hold from the first frame on.
  */
 final class FrontendHandler extends CodecHandler implements FrontendCodec {
-    /** So many bytes of a body every grant has room for. */
+    /** Bytes of a body for which every grant has room. */
     static final int LEAST_WINDOW = 16 << 10;
 
     private final Http2FrontendConnection owner;

@@ -21,7 +21,7 @@ final class FrontendIntake {
         COMING,
         /** The end has come, and waits for content that is parked, or for a tunnel. */
         WAITS,
-        /** Its exchange has been told. */
+        /** The exchange knows of the end. */
         TOLD
     }
 
@@ -136,14 +136,16 @@ final class FrontendIntake {
         }
     }
 
-    /** Tells whether that is news. */
+    /** Sets whether the exchange wants content; returns whether that has changed. */
     boolean want(boolean nowWanted) {
         boolean changed = wanted != nowWanted;
         wanted = nowWanted;
         return changed;
     }
 
-    /** Hands on what waits, and lets the client send more, where that is wanted; tells whether the client may. */
+    /**
+     * Hands waiting content on, and lets the client send more, where that is wanted; returns whether the client may.
+     */
     boolean goOn(@Nullable FrontendExchange exchange) {
         if (wanted && !early && !closed && exchange != null) {
             handOn(exchange);
@@ -151,7 +153,7 @@ final class FrontendIntake {
         return wanted && !early && pay();
     }
 
-    /** Hands on what waits, whether that is wanted or not. */
+    /** Hands all waiting content on, wanted or not. */
     void handOn(FrontendExchange exchange) {
         ByteBuf waiting = held.take();
         if (waiting != null) {

@@ -50,7 +50,7 @@ final class FrontendOutput implements Unsent {
         this.stream = stream;
     }
 
-    /** No more than that is to wait. */
+    /** Sets the bound on waiting bytes. */
     void mark(int bytes) {
         mark = bytes;
     }
@@ -155,7 +155,7 @@ final class FrontendOutput implements Unsent {
         }
     }
 
-    /** Behind all that has been added. */
+    /** Ends the response after all content that has been added. */
     void end(@Nullable Fields trailers) {
         if (hasEnded()) {
             return;
@@ -177,7 +177,7 @@ final class FrontendOutput implements Unsent {
         return body == Body.OWES_STATUS;
     }
 
-    /** Ends it at once with these trailers; what waits is dropped. Where that may be. */
+    /** Ends the response at once with these trailers, where that is allowed; drops content that waits. */
     boolean endEarly(Fields trailers) {
         boolean may = mayEndEarly();
         if (may) {
@@ -187,14 +187,14 @@ final class FrontendOutput implements Unsent {
         return may;
     }
 
-    /** Some of it has left for the channel. */
+    /** Counts content that has left for the channel. */
     void left(int bytes) {
         pending -= bytes;
         moved += bytes;
         owner.outputMoved();
     }
 
-    /** Some of it never will. */
+    /** Counts content that never will leave. */
     void dropped(int bytes) {
         pending -= bytes;
     }

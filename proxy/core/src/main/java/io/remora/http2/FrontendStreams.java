@@ -26,7 +26,7 @@ final class FrontendStreams {
         this.link = link;
     }
 
-    /** One more stream has an identifier. */
+    /** Counts a stream that has got its number. */
     void added() {
         opened++;
     }
@@ -64,7 +64,7 @@ final class FrontendStreams {
         }
     }
 
-    /** One of the grants has changed. */
+    /** Notes that one of the grants has changed. */
     void bound(int grant) {
         int least = grant;
         if (grant > linkBound) {
@@ -97,7 +97,7 @@ final class FrontendStreams {
         }
     }
 
-    /** Tells what each of them holds for its client. */
+    /** Adds the claims of the streams. */
     void claims(List<Claim> into) {
         for (Http2FrontendStream stream : open) {
             FrontendExchange current = stream.exchange();

@@ -28,7 +28,7 @@ final class FrontendTurn implements Runnable {
     private final Http2FrontendConnection owner;
     private final Channel channel;
     private List<Http2FrontendStream> touched = new ArrayList<>();
-    /** Takes the place of {@link #touched} while these are settled. */
+    /** Replaces {@link #touched} while the streams of that are settled. */
     private List<Http2FrontendStream> spare = new ArrayList<>();
 
     private Turn turn = Turn.IDLE;
@@ -52,7 +52,7 @@ final class FrontendTurn implements Runnable {
         }
     }
 
-    /** The end of this turn sees to {@code stream}. */
+    /** Has the end of this turn settle {@code stream}. */
     void touch(Http2FrontendStream stream) {
         if (!stream.touched) {
             stream.touched = true;

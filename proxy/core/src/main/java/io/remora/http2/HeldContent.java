@@ -13,7 +13,7 @@ final class HeldContent {
     private final ByteBufAllocator allocator;
     private final int leastOctets;
     private int unopened;
-    /** One buffer, for a window holds as many frames as it has octets. */
+    /** The content, in one buffer, as a window holds as many frames as it has octets. */
     private @Nullable ByteBuf kept;
 
     /**
@@ -24,7 +24,7 @@ final class HeldContent {
         this.leastOctets = leastOctets;
     }
 
-    /** Tells if nothing waits. */
+    /** Returns whether nothing waits. */
     boolean isEmpty() {
         return kept == null;
     }

@@ -63,7 +63,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     /** Requests that learn of the end of this read. */
     private final ArrayDeque<Http2BackendRequest> touched = new ArrayDeque<>(4);
 
-    /** Null for none ever. */
+    /** Created for the first tunnel that lingers. */
     private @Nullable LingeringTunnels lingering;
 
     private int live;
@@ -160,7 +160,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         return scheme;
     }
 
-    /** A number for a stream that is about to be sent; 0 where the endpoint would not look at it. */
+    /** Returns a number for a stream that is about to be sent; 0 where the endpoint would ignore it. */
     int number(Http2BackendRequest request) {
         int number = life != Life.OPEN ? 0 : codec.nextStream();
         if (number > 0) {
@@ -169,7 +169,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         return number;
     }
 
-    /** The buffers may hold what the most generous grant of the streams that share them says. */
+    /** Bounds the buffers by the largest grant of the streams that share them. */
     void bound(int bytes) {
         // one that is alone may shrink
         if (live == 1 || bytes > bound) {

@@ -76,14 +76,14 @@ public final class Http2BackendProtocol implements Protocol {
         return floods;
     }
 
-    /** {@link Limits#UNLIMITED} for no question. */
+    /** Returns the silence after which a PING is sent; {@link Limits#UNLIMITED} for none. */
     long keepAliveNs() {
         return http2.keepAliveNs();
     }
 
     // ---- how long a connection is used
 
-    /** Until when one is used that begins now; {@link Limits#UNLIMITED} for ever. */
+    /** Returns until when a connection is used that begins now; {@link Limits#UNLIMITED} for ever. */
     long endsNs() {
         long mostNs = config.maxAgeNs();
         return mostNs == Limits.UNLIMITED ? mostNs : loop.nowNs() + Deadlines.jittered(mostNs);

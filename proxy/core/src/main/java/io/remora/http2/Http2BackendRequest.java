@@ -35,17 +35,17 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
     private final BackendResponse response;
     private @Nullable StreamClient client;
     private Output output = Output.HEAD;
-    /** 0 until it is sent. */
+    /** Number of its stream, 0 until it is sent. */
     private int number;
 
-    /** Set once the endpoint may have seen something of it. */
+    /** True once the endpoint may have seen something of it. */
     private boolean sent;
 
-    /** Set while somebody waits for the endpoint to take more. */
+    /** True while the writer waits for the endpoint to take more. */
     private boolean blocked;
 
     private long sentNs;
-    /** Null unless nobody waits for it any more, and what was written last is still to leave. */
+    /** The rest of a tunnel that is over, and whose last content is still to leave; null for none. */
     private @Nullable TunnelTail tail;
 
     Http2BackendRequest(Http2BackendConnection connection, StreamClient client, boolean reused) {
@@ -206,12 +206,12 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
 
     // ---- the response
 
-    /** Its frames go there. */
+    /** Returns the receiver of its response's frames. */
     BackendResponse response() {
         return response;
     }
 
-    /** Null once nobody waits for it any more. */
+    /** Returns its client; null once nobody waits for it any more. */
     @Nullable
     StreamClient client() {
         return client;
@@ -222,7 +222,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         deadline.set(told.bodyIdleNs());
     }
 
-    /** The wait for content is shorter where the endpoint takes nothing of the request: that is no silence. */
+    /** Waits for content; for less time where the endpoint takes nothing of the request, as that is no silence. */
     void awaitContent(StreamClient told) {
         sentNs = connection.shared().loop().readyNs();
         deadline.set(blocked ? told.bodyIdleNs() : told.silenceNs());
@@ -303,7 +303,7 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         codec.flushUnlessReading();
     }
 
-    /** Tells if the endpoint has got all of it by now, so that it is over. */
+    /** Returns whether the endpoint has got all of it by now, so that it is over. */
     boolean endIfSent() {
         boolean over = tail == null || codec.isSent(number);
         if (tail != null && over) {

@@ -40,7 +40,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     private final @Nullable FrontendKeepAlive keepAlive;
 
     private @Nullable FrontendCodec codec;
-    /** Once the client has ended its side while streams go on. */
+    /** Created once the client has ended its side while streams go on. */
     private @Nullable FrontendProbe probe;
 
     private Http2FrontendConnection(
@@ -159,7 +159,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         }
     }
 
-    /** The client has said that it knows what it may do. */
+    /** The client has acknowledged the settings. */
     void settingsKnown() {
         codec().widen(config.connectionWindowBytes());
         streams.settingsKnown();
@@ -167,7 +167,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     // ---- the end of a turn
 
-    /** A turn of work is over, and with it all that it has left to do. */
+    /** A turn of work is over, with all of its remaining work. */
     void settled() {
         if (goAway.hasEnded() && streams.isEmpty() && !isOver()) {
             end();
@@ -251,7 +251,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         link().close();
     }
 
-    /** Tells if a client that is there would be heard: it has streams, and is read. */
+    /** Returns whether a client that is there would be heard: it has streams, and is read. */
     boolean isHeard() {
         return !isOver()
                 && !isInputEnded()

@@ -65,7 +65,7 @@ public final class Http2FrontendProtocol implements Acceptor.Protocol {
         Http2FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods);
     }
 
-    /** Asks a connection for nothing more. */
+    /** Takes connections without a look at their first octets. */
     private final class Known implements Acceptor.Protocol {
         @Override
         public void accept(Link link) {

@@ -7,7 +7,7 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes requests out of the header sections of a connection's streams, and has their exchanges begin; hands trailers on.
+ * Makes requests of the header sections of a connection's streams, and begins their exchanges; hands trailers on.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 8.1 and 8.5.
  */

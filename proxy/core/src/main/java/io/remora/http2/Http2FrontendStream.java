@@ -15,7 +15,7 @@ import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client's connection: what its exchange sees of the client.
+ * One request of a client's connection, as its exchange sees the client.
  *
  * <p>Owner: one connection. Bounds: {@link FrontendIntake} for input, {@link FrontendOutput} for output, {@link
  * ClientWait} for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
@@ -49,7 +49,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     /** True while it is among the streams that the end of the turn settles. */
     boolean touched;
-    /** Among the streams of its connection. */
+    /** Its place among the streams of its connection. */
     int slot;
 
     Http2FrontendStream(Http2FrontendConnection connection, FrontendCodec codec, int id) {
@@ -103,7 +103,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return taken;
     }
 
-    /** The client has said all of it. */
+    /** The client has sent all of it. */
     void inputWhole(@Nullable Fields trailers) {
         intake.end(trailers, exchange());
     }
@@ -347,7 +347,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         connection.turn.flush();
     }
 
-    /** The client says nothing more: a body that is not whole never will be. */
+    /** The client sends nothing more: a body that is not whole never will be. */
     void inputEnded() {
         FrontendExchange current = exchange();
         if (current != null && tunnel) {

@@ -18,7 +18,7 @@ final class PeerFrames {
     private static final int PER_FRAME_OF_ENDPOINT = 2;
 
     private static final int OCTETS_AN_UPDATE = 256;
-    /** More of our own PINGs than are ever under way at once. */
+    /** A bound above the number of our own PINGs that are ever under way at once. */
     private static final int MOST_ANSWERS = 4;
 
     private final int updatesPerFrame;
@@ -52,7 +52,7 @@ final class PeerFrames {
         return new PeerFrames(clock, pingsNs, updatesNs, PER_FRAME_OF_ENDPOINT, OCTETS_AN_UPDATE);
     }
 
-    /** Takes the time from here on from this clock. */
+    /** Takes the time from this clock from now on. */
     void clock(NanoClock other) {
         clock = other;
     }
@@ -68,7 +68,7 @@ final class PeerFrames {
         updates.earn(Math.max(frames * updatesPerFrame, octets / octetsPerUpdate), nowNs);
     }
 
-    /** A PING of our own, not an answer to one. */
+    /** Counts a PING of our own, not an answer to one. */
     void pingWritten() {
         answers = Math.min(MOST_ANSWERS, answers + 1);
     }
@@ -98,7 +98,7 @@ final class PeerFrames {
         private final long halfNs;
         private long sinceNs;
         private int now;
-        /** Left of the half before this one. */
+        /** Credit left of the half before this one. */
         private int earlier;
 
         Account(int most, long halfNs, long nowNs) {

@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what a client says of the priority of its streams. It is not gone by, nor passed on: requests of many clients share a
- * connection to an endpoint, and the field {@code priority} says the same where it reaches the application.
+ * Judges a client's frames about the priority of its streams. They are not followed, nor passed on: requests of many
+ * clients share a connection to an endpoint, and the field {@code priority} says the same where it reaches the
+ * application.
  *
  * <p>Spec: RFC 9218 section 7.1.
  */

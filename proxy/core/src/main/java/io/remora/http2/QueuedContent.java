@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one stream. Cost: small pieces that wait are copied together.
  */
 final class QueuedContent implements FlowControlled, FrontendCodec.Queued {
-    /** A piece that waits, and is no larger, is copied rather than held by the read in which it came. */
+    /** Size up to which a piece that waits is copied, rather than held by the read in which it came. */
     private static final int SMALL = 2 << 10;
     /** Size of the buffer in which small pieces are gathered. */
     private static final int GATHERED = 8 << 10;

@@ -3,7 +3,7 @@ package io.remora.http2;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that this side has reset of late: what their client had under way is no fault of its own.
+ * The streams that this side has reset of late: frames that their client had under way are no fault of its own.
  *
  * <p>Owner: one connection. Cost: nothing before the first. Bounds: the last 256.
  */

@@ -121,7 +121,7 @@ final class RequestReader {
         return malformed || failure != null ? unreadable(lines) : make(lines, ends);
     }
 
-    /** Stands in for a request that cannot be read. */
+    /** Returns a stand-in for a request that cannot be read. */
     static FrontendRequest unreadable() {
         return new FrontendRequest("-", NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false, false);
     }
@@ -382,7 +382,7 @@ final class RequestReader {
         return path.length() == 1 && path.byteAt(0) == '*' ? ASTERISK : FieldRules.octets(path);
     }
 
-    /** Tells if a line goes on as it is. */
+    /** Returns whether a line goes on as it is. */
     static boolean isPassedOn(AsciiString name, ListenerConfig config) {
         return name.byteAt(0) != ':'
                 && !name.equals(HOST)

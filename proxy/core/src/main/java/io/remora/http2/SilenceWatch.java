@@ -1,13 +1,13 @@
 package io.remora.http2;
 
 /**
- * The time since the peer was last heard, and what its silence calls for: a PING after the bound, and the connection's end where that
- * brings nothing within the bound again. Its owner has the deadline, the PING and the end.
+ * The time since the peer was last heard, and the next step in its silence: a PING after the bound, and the
+ * connection's end where no octet comes within the bound again. Its owner has the deadline, the PING and the end.
  *
  * <p>Owner: one connection, of either side. Spec: RFC 9113 section 6.7.
  */
 final class SilenceWatch {
-    /** The next step; it is decided at the deadline. */
+    /** Next step, decided at the deadline. */
     enum Step {
         /** The bound is not reached; {@link #leftNs} says when to look again. */
         WAIT,
@@ -19,7 +19,7 @@ final class SilenceWatch {
 
     private final long boundNs;
     private long heardNs;
-    /** Set once a PING has been asked for since an octet came. */
+    /** True once a PING was due since an octet came. */
     private boolean asked;
 
     SilenceWatch(long boundNs, long nowNs) {

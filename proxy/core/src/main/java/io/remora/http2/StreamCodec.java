@@ -5,10 +5,11 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codec of one connection, as both sides command it: frames, field compression, windows and the states of streams are its own. A stream
- * is its number here; a command for one that is closed does nothing.
+ * The codec of one connection, with the commands of both sides: it has the frames, field compression, windows and the
+ * states of streams. A stream is its number here; a command for one that is closed does nothing.
  *
- * <p>Owner: the connection's event loop. Order: the codec reports what has come to the connection, its streams and their faults.
+ * <p>Owner: the connection's event loop. Order: the codec reports what has come to the connection, its streams and
+ * their faults.
  */
 interface StreamCodec {
     /**
@@ -23,6 +24,6 @@ interface StreamCodec {
     /** Asks the peer for an answer that carries {@code data}. */
     void ping(long data);
 
-    /** Tells if a GOAWAY has been written. */
+    /** Returns whether a GOAWAY has been written. */
     boolean hasGoneAway();
 }

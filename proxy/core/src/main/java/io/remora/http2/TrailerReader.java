@@ -8,7 +8,7 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes fields of a request's trailer section, and judges them by the rules that hold for its head.
+ * Turns a request's trailer section into fields, and judges them by the rules that hold for its head.
  *
  * <p>Owner: one event loop; reads one section. Spec: RFC 9113 sections 8.1 and 8.2.
  */

@@ -23,7 +23,7 @@ final class TunnelTail {
     }
 
     /**
-     * Begins to wait; null where there is no memory for that.
+     * Begins to wait; returns null where there is no memory for that.
      *
      * @param deadline for each wait, which is its own from now on
      */
@@ -36,7 +36,7 @@ final class TunnelTail {
         return tail;
     }
 
-    /** The endpoint takes some of it. */
+    /** Begins the wait again, as the endpoint takes some of it. */
     void moved() {
         deadline.set(idleNs);
     }

@@ -6,11 +6,11 @@ import io.remora.http.Octets;
 import java.util.Arrays;
 
 /**
- * The short names and values of fields that this thread has written last: an API repeats them, and what compresses sections may
+ * The short names and values of fields that this thread has written last. An API repeats them, and the compressor may
  * keep them, so that each is a copy, but not one for each message.
  *
- * <p>Owner: one thread. Bounds: {@link #SLOTS} names and as many values, of {@link #LONGEST} octets each; a new one takes the
- * slot of the one before it.
+ * <p>Owner: one thread. Bounds: {@link #SLOTS} names and as many values, of {@link #LONGEST} octets each; a new one
+ * takes the slot of the one before it.
  */
 final class UsualPieces {
     private static final int SLOTS = 64;
@@ -32,7 +32,7 @@ final class UsualPieces {
         return OF_THREAD.get();
     }
 
-    /** The name in {@code array}, in lower case; a copy. */
+    /** Returns the name in {@code array}, in lower case; a copy. */
     AsciiString lower(byte[] array, int from, int to) {
         int hash = 0;
         for (int i = from; i < to; i++) {
@@ -49,7 +49,7 @@ final class UsualPieces {
         return kept(names, hash, new AsciiString(name, false));
     }
 
-    /** The value in {@code array}, as it is; a copy. */
+    /** Returns the value in {@code array}, as it is; a copy. */
     AsciiString value(byte[] array, int from, int to) {
         int length = to - from;
         if (length > LONGEST) {

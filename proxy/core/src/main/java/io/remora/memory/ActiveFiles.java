@@ -18,7 +18,7 @@ final class ActiveFiles {
 
     private boolean counted;
     private boolean spared;
-    /** The beginning of whichever of the two holds. */
+    /** Beginning of the time for which they count, or are left out. */
     private long sinceNs;
 
     /**

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * loop's connections. At most ten such walks a second for each {@link Shortage} come to nothing.
  */
 final class FairShares {
-    /** Until a walk that found nothing to take is worth repeating, and for which a client is known to have too much. */
+    /** Time for which an empty walk is not repeated, and for which a client is known to have too much. */
     private static final long LOOK_NS = 100_000_000L;
 
     /** The least age of an exchange that ends: a younger one ends by itself, or is not known to be slow. */
     private static final long LEAST_AGE_NS = 1_000_000_000L;
 
-    /** After a client with less than its share has found no room, for which others of its kind are expected. */
+    /** Time after a client with less than its share has found no room, in which others of its kind are expected. */
     private static final long CONTESTED_NS = 10_000_000_000L;
 
     private static final long LOG_NS = 10_000_000_000L;
@@ -135,17 +135,20 @@ final class FairShares {
         return most != null || shortage == Shortage.EXCHANGES ? most : mostOfAny;
     }
 
-    /** Tells that another client, with less than its share, found no room within the last seconds, while this one has more. */
+    /**
+     * Returns whether another client, with less than its share, found no room within the last seconds, while this one
+     * has more.
+     */
     boolean othersAreShort(Object client, long nowNs) {
         return isContested(nowNs) && greedy.contains(keys.of(client));
     }
 
-    /** Tells that room was made within the last seconds for clients that may include this one. */
+    /** Returns whether room was made within the last seconds for clients that may include this one. */
     boolean isShort(Object client, long nowNs) {
         return isContested(nowNs) && !greedy.contains(keys.of(client));
     }
 
-    /** Tells that a client with less than its share has found no room within the last seconds. */
+    /** Returns whether a client with less than its share has found no room within the last seconds. */
     boolean isContested(long nowNs) {
         contested = contested && nowNs - contestedNs < CONTESTED_NS;
         return contested;
@@ -173,7 +176,7 @@ final class FairShares {
         return shares;
     }
 
-    /** One client's claims together. */
+    /** The claims of one client together. */
     private static final class Share {
         /** The client, as the first of its claims names it. */
         private final Object client;

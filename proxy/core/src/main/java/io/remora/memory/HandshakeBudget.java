@@ -47,7 +47,7 @@ public final class HandshakeBudget {
     }
 
     /**
-     * One begins, which owes {@link #ended}.
+     * Counts a handshake that begins, which owes {@link #ended}.
      *
      * @param isNamed whether its client is known; else {@link #name} comes before anything of TLS does
      * @return whether there is room for it; where not it owes nothing, and must not begin
@@ -63,7 +63,10 @@ public final class HandshakeBudget {
         return true;
     }
 
-    /** The client of one has become known; tells if there is room for it among the others of known clients. */
+    /**
+     * Notes that the client of a handshake is known; returns whether there is room for it among the others of known
+     * clients.
+     */
     public boolean name() {
         if (isFullOfNamed() || isShort()) {
             return false;
@@ -73,18 +76,18 @@ public final class HandshakeBudget {
         return true;
     }
 
-    /** Tells if handshakes of known clients have all that is for them. */
+    /** Returns whether handshakes of known clients have taken all of their room. */
     public boolean isFullOfNamed() {
         return named >= most;
     }
 
-    /** Tells if memory is so short that none would find room if another one ended. */
+    /** Returns whether memory is so short that no handshake would find room even if another one ended. */
     public boolean isShort() {
         return watch.pressure().isAtLeast(Pressure.CLOSE);
     }
 
     /**
-     * One is over.
+     * Counts a handshake that is over.
      *
      * @param isNamed whether its client was known
      */
@@ -110,7 +113,7 @@ public final class HandshakeBudget {
         budget.reserveTls(delta - (long) sign * LoopBudget.SOCKET_BYTES);
     }
 
-    /** One was refused, or cut for another one. */
+    /** Counts a handshake that was refused, or cut for another one. */
     public void cut() {
         stats.increment(LoopMetric.MEMORY_HANDSHAKES_CUT);
     }

@@ -40,7 +40,7 @@ public final class Held {
         return (delta == 0 || budget.hold(delta) || delta < 0) && unfinishedFit;
     }
 
-    /** Counts what is kept now where that is less than before; more is counted by {@link #to}, whose answer matters. */
+    /** Replaces the count of bytes by a smaller one; {@link #to} counts a larger one, and its answer matters. */
     public void toLess(int now) {
         if (now < bytes) {
             to(now, Math.min(unfinished, now));

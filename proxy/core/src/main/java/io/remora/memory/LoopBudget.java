@@ -209,7 +209,7 @@ public final class LoopBudget {
     }
 
     /**
-     * Has clients that have more than their share yield until what is held fits, in favour of one that has less.
+     * Has clients that have more than their share yield until the held bytes fit, in favour of one that has less.
      *
      * @return whether it fits now
      */
@@ -234,7 +234,8 @@ public final class LoopBudget {
     }
 
     /**
-     * Has clients that have more than their share yield until what is unfinished fits too, in favour of one that has less.
+     * Has clients that have more than their share yield until unfinished sections fit too, in favour of one that has
+     * less.
      *
      * @return whether it fits now
      */
@@ -287,7 +288,7 @@ public final class LoopBudget {
         reserveTls(-costs.backend().bytes());
     }
 
-    /** An exchange holds nothing any more. */
+    /** Returns the memory of an exchange that has ended. */
     public void giveBack(int grant, int headOctets) {
         exchanges--;
         reserve(-reserved(grant));
@@ -296,7 +297,7 @@ public final class LoopBudget {
         stats.decrement(LoopMetric.MEMORY_EXCHANGES);
     }
 
-    /** An exchange that may hold {@code before} holds no more than the least. */
+    /** Reduces the grant of an exchange from {@code before} to the least. */
     public void shrink(int before) {
         reserve(reserved(LEAST) - reserved(before));
         stats.increment(LoopMetric.MEMORY_SHRUNK);
@@ -334,7 +335,7 @@ public final class LoopBudget {
     // ---- connections
 
     /**
-     * A client has connected.
+     * Counts a connection of a client.
      *
      * @return whether there is room for it; where not, others have to go
      */
@@ -432,12 +433,12 @@ public final class LoopBudget {
         return poolBytes / 16;
     }
 
-    /** An exchange was cut. */
+    /** Counts an exchange that was cut. */
     public void cut() {
         stats.increment(LoopMetric.MEMORY_CUT);
     }
 
-    /** Idle connections were closed. */
+    /** Counts idle connections that were closed. */
     public void shed(int count) {
         stats.add(LoopMetric.MEMORY_SHED, count);
     }

@@ -96,7 +96,10 @@ public record MemoryCosts(
             return more.isNone() ? this : new Cost(bytes + more.bytes, heapBytes + more.heapBytes);
         }
 
-        /** The record's own equals would have the JDK link method handles, in each start of each sidecar. */
+        /**
+         * Returns whether both are 0. The record's own equals would have the JDK link method handles, in each start of
+         * each sidecar.
+         */
         public boolean isNone() {
             return bytes == 0 && heapBytes == 0;
         }

@@ -49,7 +49,7 @@ public record MemoryPlan(
     private static final int LEAST_RECEIVED = 4 << 10;
     private static final int MOST_RECEIVED = 128 << 10;
 
-    /** So many buffers of that size make up the pool at the least. */
+    /** The fewest buffers of that size that make up the pool. */
     private static final int RECEIVERS = 2_048;
 
     /** The fewest connections with which the sidecar serves. */
@@ -94,7 +94,9 @@ public record MemoryPlan(
         return Math.max(least, room - costs.baseHeapBytes());
     }
 
-    /** Bytes of the heap that are divided among connections, exchanges, what is held for peers, and endpoints. */
+    /**
+     * Bytes of the heap that are divided among connections, exchanges, octets that are held for peers, and endpoints.
+     */
     public long heapRoomBytes() {
         return heapRoom(limit, costs);
     }

@@ -32,7 +32,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Fill, in thousandths, from which on looks are frequent. */
     private static final int BUSY_FILL = 300;
 
-    /** A heap that has grown by less is no burst's. */
+    /** Growth of the heap below which no burst is the cause. */
     private static final long GROWN_BYTES = 2 << 20;
 
     /** Fill, in thousandths, that is left when a burst is over. */
@@ -41,7 +41,10 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Looks in a row at which it must be over, so that the pause falls into no pause of the burst. */
     private static final int QUIET_LOOKS = 5;
 
-    /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
+    /**
+     * Collections in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and
+     * all.
+     */
     private static final int COLLECTIONS = 4;
 
     /** Looks after a burst, while the connections that it left are closed as idle: within a minute by default. */
@@ -130,7 +133,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return pressure;
     }
 
-    /** Tells if the kernel charged so little at the last look that a stage ends where its fill does. */
+    /** Returns whether the kernel charged so little at the last look that a stage ends where its fill does. */
     boolean usageEnds(Pressure stage) {
         return usage < stage.usageEnds();
     }
@@ -175,14 +178,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return changes.get();
     }
 
-    /** Somebody is served: looks begin, if they rest. Any loop. */
+    /** Begins looks, if they rest, as somebody is served. Any loop. */
     void wake() {
         if (!awake.get() && awake.compareAndSet(false, true)) {
             schedule(CALM_MS);
         }
     }
 
-    /** Much has been reserved since the last look. Any loop. */
+    /** Has a look soon, as much has been reserved since the last one. Any loop. */
     void hurry() {
         if (!hurried.get() && hurried.compareAndSet(false, true)) {
             schedule(0);
@@ -302,8 +305,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     }
 
     /**
-     * Gives back what a burst has taken, when it is over: buffers that the C library keeps, and a heap that has grown. No
-     * other collection would come while nothing happens, and those that do are partial.
+     * Gives back the memory of a burst, when it is over: buffers that the C library keeps, and a heap that has grown.
+     * No other collection would come while nothing happens, and those that do are partial.
      *
      * @return whether there is, or will be, something to give back
      */

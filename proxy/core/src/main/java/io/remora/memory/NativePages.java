@@ -57,7 +57,7 @@ public final class NativePages {
     }
 
     /**
-     * Has the kernel read no more of these files from now on than what is needed. Under a low limit what it reads ahead, up to
+     * Has the kernel read no more of these files from now on than needed. Under a low limit its read-ahead, up to
      * megabytes by the disk's setting, pushes out pages that are in use: madvise(2), MADV_RANDOM.
      */
     public static void readSingly() {
@@ -66,7 +66,7 @@ public final class NativePages {
         }
     }
 
-    /** Has the C library give back what is free: malloc_trim(3). */
+    /** Has the C library give free memory back: malloc_trim(3). */
     static void trimHeap() {
         if (THERE) {
             trim();

@@ -13,7 +13,7 @@ public enum Pressure {
     PAUSE(750, 600, 940, 900),
     /** No further exchange, unless it takes the place of another or room has just been made for its client. */
     REFUSE(920, 800, 960, 920),
-    /** The slowest that hold most end; fill is full where an exchange was refused. */
+    /** The slowest exchanges that hold most end; fill is full where an exchange was refused. */
     CUT(1_000, 1_000, 975, 940),
     /** No further connection. */
     CLOSE(Integer.MAX_VALUE, 0, 990, 950);

@@ -56,7 +56,7 @@ final class UsageFile implements AutoCloseable {
         }
     }
 
-    /** {@link #UNKNOWN} where the kernel does not tell. */
+    /** Returns the bytes that count; {@link #UNKNOWN} where the kernel does not tell. */
     long bytes() {
         if (total == null) {
             long resident = field(status == null ? 0 : read(status), RSS_ANON);

@@ -25,7 +25,7 @@ final class CertificateFile {
         return read(Pem.read(path));
     }
 
-    /** All of them in DER, in the order of the file; one or more. */
+    /** Reads all of them, in DER, in the order of the file; one or more. */
     static List<byte[]> read(List<Pem> blocks) throws IOException {
         List<byte[]> certificates = new ArrayList<>();
         for (Pem block : blocks) {
@@ -48,7 +48,7 @@ final class CertificateFile {
         return List.copyOf(certificates);
     }
 
-    /** A certificate and those above it, each issued by the next. */
+    /** Reads a certificate and those above it, each issued by the next. */
     static List<byte[]> readChain(List<Pem> blocks) throws IOException {
         List<byte[]> chain = read(blocks);
         for (int i = 1; i < chain.size(); i++) {
@@ -60,7 +60,7 @@ final class CertificateFile {
         return chain;
     }
 
-    /** The file of those that the system trusts, null where it has none. */
+    /** Returns the path of the system's bundle, null where it has none. */
     static @Nullable String systemPath() {
         for (String path : SYSTEM) {
             if (new File(path).canRead()) {

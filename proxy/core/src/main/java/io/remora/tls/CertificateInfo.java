@@ -120,7 +120,7 @@ public final class CertificateInfo {
         return nowMs >= notBeforeMs && nowMs <= notAfterMs;
     }
 
-    /** Whether {@code other} may be who issued it, by the names of both. */
+    /** Returns whether {@code other} may be its issuer, by the names of both. */
     boolean isIssuedBy(CertificateInfo other) {
         return Arrays.equals(issuer, other.subject);
     }

@@ -4,7 +4,7 @@ import io.remora.text.HostText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A certificate with what stands above it, and its key; they belong together, which has been checked. Immutable. */
+/** A certificate with those above it, and its key, which has been checked to be the certificate's. Immutable. */
 public final class Credentials {
     private final List<byte[]> chain;
     private final byte[] key;
@@ -32,7 +32,7 @@ public final class Credentials {
         return key;
     }
 
-    /** {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}. */
+    /** Algorithm of the key: {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}. */
     public String keyAlgorithm() {
         return keyAlgorithm;
     }

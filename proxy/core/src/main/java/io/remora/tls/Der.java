@@ -34,7 +34,7 @@ final class Der {
         return at < end;
     }
 
-    /** The next element's tag, which stays; -1 where there is none. */
+    /** Tag of the next element, which stays; -1 where there is none. */
     int peek() {
         return at < end ? octets[at] & 0xff : -1;
     }
@@ -91,7 +91,7 @@ final class Der {
 
     // ---- writing
 
-    /** One element whose content is all of these behind one another. */
+    /** Writes one element whose content is all of these, one after the other. */
     static byte[] element(int tag, byte[]... parts) {
         int length = 0;
         for (byte[] part : parts) {

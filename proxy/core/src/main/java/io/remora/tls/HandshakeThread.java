@@ -18,7 +18,7 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private static final long CLOSE_MS = 1_000;
 
     private final LogThrottle faults = LogThrottle.ofSource();
-    /** Below: under the lock. */
+    /** Steps that wait. These fields are under the lock. */
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
 
     private @Nullable Thread thread;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 final class JdkContext extends TlsContext {
-    /** Longer than a ticket may live (RFC 8446 4.6.1), at which the JDK sends none. */
+    /** Lifetime longer than a ticket may live (RFC 8446 4.6.1), at which the JDK sends none. */
     private static final int NO_TICKETS_S = 8 * 86_400;
 
     private final SSLContext context;
@@ -119,7 +119,7 @@ final class JdkContext extends TlsContext {
         return new JdkSession(engine, resumption);
     }
 
-    /** The heap is all it has. */
+    /** Does nothing, as the context has only heap. */
     @Override
     public void release() {}
 

@@ -74,7 +74,7 @@ final class JdkKeys extends X509ExtendedKeyManager {
         return chosen;
     }
 
-    /** 0 for a name that is the same, 1 for a wildcard that stands for it, 2 for none. */
+    /** Returns 0 for a name that is the same, 1 for a wildcard that stands for it, 2 for none. */
     private static int rank(List<String> dnsNames, String name) {
         int rank = 2;
         for (String own : dnsNames) {

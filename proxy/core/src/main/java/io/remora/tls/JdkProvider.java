@@ -39,7 +39,7 @@ public final class JdkProvider implements TlsProvider {
     /** The cost at rest: nothing outside the heap but a flight that has not left. */
     private static final MemoryCosts.Cost CONNECTION = new MemoryCosts.Cost(1 << 10, 8 << 10);
 
-    /** A flight, keys that are being agreed on, and what of the client's has come. */
+    /** The cost of a handshake: a flight, keys that are being agreed on, and the client's octets so far. */
     private static final MemoryCosts.Cost HANDSHAKE = new MemoryCosts.Cost(8 << 10, 16 << 10);
 
     private static @Nullable String groups;

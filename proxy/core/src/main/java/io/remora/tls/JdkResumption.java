@@ -25,7 +25,7 @@ final class JdkResumption extends SNIMatcher {
     /** Time for which a key encrypts tickets, in seconds; for as long again the key decrypts them. */
     static final int TICKET_S = 1_800;
 
-    /** After which nobody resumes what was verified. */
+    /** Age after which no session is resumed. */
     static final long RESUMED_MS = 2_000L * TICKET_S;
 
     private static final String NO_TICKET = "io.remora.no-ticket";

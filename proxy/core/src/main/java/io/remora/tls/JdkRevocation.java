@@ -115,7 +115,7 @@ final class JdkRevocation extends PKIXCertPathChecker {
         return null;
     }
 
-    /** A list, and who is known to have signed it: for a large one, that is the work of a handshake. Thread safe. */
+    /** A list, and its signer where that is known: to verify a large one is the work of a handshake. Thread safe. */
     private static final class Signed {
         final X509CRL crl;
         private final RevocationList told;

@@ -47,7 +47,7 @@ final class JdkSession extends TlsSession {
     private boolean established;
     private boolean inputClosed;
     private boolean lost;
-    /** Null for a client's. */
+    /** Null for a client's session. */
     private final @Nullable JdkResumption resumption;
 
     JdkSession(SSLEngine engine, @Nullable JdkResumption resumption) {
@@ -184,7 +184,7 @@ final class JdkSession extends TlsSession {
         return contentOctets + (contentOctets / MAX_RECORD_CONTENT + 1) * RECORD_OVERHEAD + SLACK;
     }
 
-    /** One record that is the engine's own; tells whether there was one. */
+    /** Encrypts one record of the engine's own; returns whether there was one. */
     private boolean wrapOwn() throws SSLException {
         ByteBuffer scratch = SENT.withRoom(engine.getSession().getPacketBufferSize());
         SSLEngineResult result = engine.wrap(NOTHING, scratch);

@@ -38,7 +38,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
     /** Time at which the first of the lists is outdated. */
     private final long listsEndMs;
 
-    /** Verifies nobody. */
+    /** Creates a trust that verifies nobody. */
     JdkTrust() {
         verifies = false;
         validator = null;

@@ -21,7 +21,7 @@ final class KeyFile {
     private KeyFile() {}
 
     /**
-     * The key as PKCS#8 in DER.
+     * Reads the key, as PKCS#8 in DER.
      *
      * @param passPhrase null for none
      */
@@ -89,7 +89,7 @@ final class KeyFile {
         return key.content();
     }
 
-    /** {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}. */
+    /** Algorithm of the key: {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}. */
     static String algorithmOf(byte[] pkcs8) throws IOException {
         Der key = Der.of(pkcs8).expect(Der.SEQUENCE).inside().expect(Der.INTEGER);
         byte[] algorithm = key.expect(Der.SEQUENCE).inside().expect(Der.OBJECT).content();

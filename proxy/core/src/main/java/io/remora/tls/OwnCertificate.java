@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate that is shown to peers, as the log tells of it: whose it is, and when it expires.
+ * A certificate that is shown to peers, as the log describes it: its owner, and its expiry.
  *
  * <p>Owner: one thread at a time.
  */
@@ -76,7 +76,7 @@ final class OwnCertificate {
         return what + "; " + when + more;
     }
 
-    /** Logs it, as one that is in use from now on. */
+    /** Logs the certificate as one that is in use from now on. */
     void tell(long nowMs) {
         String warning = warning(nowMs);
         if (warning != null) {

@@ -15,7 +15,7 @@ import java.util.List;
  * <p>Owner: the thread that reads.
  */
 final class Pem {
-    /** The bundle of a system is a fifth of it. */
+    /** Largest file; a system's bundle is a fifth of it. */
     static final int MAX_FILE_BYTES = 1 << 20;
 
     private static final String BEGIN = "-----BEGIN ";

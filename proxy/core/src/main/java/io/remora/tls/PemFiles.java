@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The PEM files of one listener or cluster. One that is named twice, such as a chain with its key, is read once.
+ * The PEM files of one listener or cluster. A file that is named twice, such as a chain with its key, is read once.
  *
  * <p>Owner: the thread that reads.
  */

@@ -60,7 +60,10 @@ final class PermissiveHandshake implements Handshake {
         outcome.ready(new Link(channel));
     }
 
-    /** Waits for them, passes them on to whom they are for, and goes. Owner: its channel's event loop. */
+    /**
+     * Waits for the first octets, passes them to the handler that they are for, and goes. Owner: its channel's event
+     * loop.
+     */
     private final class FirstOctets extends InboundHandler {
         private final Channel channel;
         private final Outcome outcome;
@@ -135,7 +138,7 @@ final class PermissiveHandshake implements Handshake {
             }
         }
 
-        /** The peer's end would have been seen before: this one is our own, when its time was over. */
+        /** Handles an end of our own, when the time was over: the peer's end would have been seen before. */
         @Override
         public void channelInactive(ChannelHandlerContext at) {
             if (!decided) {

@@ -25,7 +25,7 @@ final class PlainHttp {
         return new TlsException(TlsFailure.PLAIN_HTTP, "");
     }
 
-    /** Ends this side of the connection behind what has been written, without the words of TLS for it. */
+    /** Ends this side of the connection after all output, without TLS's own words for it. */
     static void endOutput(ChannelHandlerContext at, DuplexChannel duplex) {
         at.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
             @Override

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what arrives into TLS records, and keeps the one of which not all has come. Spec: RFC 8446 5.1.
+ * Cuts received octets into TLS records, and keeps the one that is not whole. Spec: RFC 8446 5.1.
  *
  * <p>Owner: one session.
  */
@@ -84,7 +84,7 @@ final class Records {
         }
     }
 
-    /** The octets of the record that begins at {@code index}, of which the header must be there; its type the engine judges. */
+    /** Octets of the record that begins at {@code index}, whose header must be there; the engine judges its type. */
     private static int lengthAt(ByteBuf wire, int index) throws TlsException {
         int length = HEADER + wire.getUnsignedShort(index + 3);
         if (wire.getByte(index + 1) != MAJOR_VERSION || length > MAX_OCTETS) {

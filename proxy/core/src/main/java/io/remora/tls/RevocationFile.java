@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lists of revoked certificates of a PEM file, read and told of.
+ * The lists of revoked certificates of a PEM file, read and described.
  *
  * <p>Owner: the thread that reads.
  */
@@ -25,7 +25,7 @@ final class RevocationFile {
         }
     }
 
-    /** All of them in DER; one or more. */
+    /** Reads all of them, in DER; one or more. */
     static List<byte[]> read(List<Pem> blocks) throws IOException {
         List<byte[]> lists = new ArrayList<>();
         for (Pem block : blocks) {
@@ -70,7 +70,7 @@ final class RevocationFile {
     }
 
     /**
-     * A line for each list, and one where the file has none of somebody who is trusted.
+     * Returns a line for each list, and one where no list is of a trusted authority.
      *
      * @param trust certificates in DER that were judged when they were read
      */

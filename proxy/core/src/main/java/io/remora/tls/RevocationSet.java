@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Revocation lists that are gone by, as the log tells of them: whose they are, and when they are outdated.
+ * Revocation lists in use, as the log describes them: their owner, and their expiry.
  *
  * <p>Owner: one thread at a time.
  */
@@ -49,7 +49,7 @@ final class RevocationSet {
         return lists.isCurrentAt(nowMs);
     }
 
-    /** Logs them, as those that are gone by from now on. */
+    /** Logs the lists as those in use from now on. */
     void tell(long nowMs) {
         if (!warn(nowMs)) {
             for (String line : text(nowMs)) {
@@ -58,7 +58,7 @@ final class RevocationSet {
         }
     }
 
-    /** Warns where one is not valid now, by which nobody whom it covers gets in; once a day. */
+    /** Warns where a list is not valid now, so that no peer that it covers gets in; once a day. */
     boolean warn(long nowMs) {
         if (lists.isCurrentAt(nowMs)) {
             return false;

@@ -10,9 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The material of one listener or cluster as it goes with its files: takes what changed files say for handshakes from then
- * on, or keeps what it has where that cannot be used. With how the files are watched, a new certificate is shown in two
- * seconds.
+ * The material of one listener or cluster, renewed with its files. Changed files hold for handshakes from then on;
+ * files that cannot be used change nothing. With the watch on files, a new certificate is shown in two seconds.
  *
  * <p>Owner: who makes it, then the thread that looks.
  */

@@ -8,13 +8,13 @@ package io.remora.tls;
  */
 public abstract class TlsContext {
     /**
-     * A session for a connection that was accepted or made, before its first octet. Which side it is follows from the
-     * settings that the context was made from.
+     * Returns a session for a connection that was accepted or made, before its first octet. Its side follows from the
+     * settings of the context.
      */
     public abstract TlsSession newSession() throws TlsException;
 
     /**
-     * Makes a session and drops it, so that what is refused only then shows before a peer is there.
+     * Makes a session and drops it, so that a refusal shows before a peer is there.
      *
      * @param key of the configuration that it would be due to; empty where that is not known
      */

@@ -26,13 +26,13 @@ public enum TlsFailure {
     ALERT("the peer sent an alert"),
     /** The peer asked for a new handshake inside the connection, which is refused. */
     RENEGOTIATION("the peer asked for a renegotiation"),
-    /** The connection ended without a close_notify, so that what came last may be missing (RFC 9112 9.8). */
+    /** The connection ended without a close_notify, so that its last octets may be missing (RFC 9112 9.8). */
     TRUNCATED("the connection ended without a close_notify"),
     /** The handshake took longer than allowed. */
     TIMEOUT("it took too long"),
     /** The most handshakes that may be in flight are in flight. */
     BUSY("too many handshakes at once"),
-    /** Something was written behind this side's close_notify. */
+    /** Something was written after this side's close_notify. */
     CLOSED("this side has ended"),
     /** The provider failed for a reason of its own. */
     INTERNAL("a fault of the TLS provider");

@@ -24,7 +24,10 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     /** State of the connection; it only ever moves on. */
     private enum Life {
         HANDSHAKE,
-        /** The handshake failed and the client has been told why: its end is waited for, as a close would overtake the alert. */
+        /**
+         * The handshake failed and the alert is sent: the client's end is waited for, as a close would overtake the
+         * alert.
+         */
         LINGERS,
         OPEN,
         /** The handler reads and writes nothing any more. */
@@ -59,7 +62,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         this.steps = new HandshakeSteps(session, handshake.thread(), this);
     }
 
-    /** Behind its adding to the pipeline. */
+    /** Begins, once the handler is in the pipeline. */
     void begin(ChannelHandlerContext at) {
         startedNs = System.nanoTime();
         try {
@@ -85,7 +88,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         return life == Life.OPEN ? SubjectNames.identityOf(session.peerChain()) : "";
     }
 
-    /** The peer's certificate as X-Forwarded-Client-Cert tells it; empty for none. */
+    /** The peer's certificate as X-Forwarded-Client-Cert shows it; empty for none. */
     String forwardedCertificate(boolean pem) {
         byte[][] chain = life == Life.OPEN ? session.peerChain() : new byte[0][];
         if (chain.length == 0) {
@@ -121,7 +124,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         return inputEnded;
     }
 
-    /** Tells the peer that nothing follows, behind what has been written. */
+    /** Sends the peer a close_notify after all output. */
     void endOutput() {
         ChannelHandlerContext at = channel.pipeline().context(this);
         if (life == Life.OPEN && !outputEnded && at != null) {
@@ -169,7 +172,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         }
     }
 
-    /** A part of the handshake has been computed, with which it may be over. */
+    /** Takes the result of a step of the handshake, with which it may be over. */
     @Override
     public void stepped(ChannelHandlerContext at, ByteBuf content, @Nullable TlsException lost) {
         if (life != Life.HANDSHAKE) {
@@ -276,7 +279,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         at.fireChannelInactive();
     }
 
-    /** The connection ended without the peer's word for it. */
+    /** The connection ended without the peer's close_notify. */
     private void truncated(ChannelHandlerContext at) {
         inputEnded = true;
         boolean shaking = life == Life.HANDSHAKE;

@@ -26,7 +26,7 @@ public final class TlsHandshake implements Handshake {
     private final int maxInFlight;
     private final Executor thread;
     private final TlsStats stats;
-    /** Under the lock, so that none is released while a session of it is being made. */
+    /** The current context, under the lock, so that none is released while a session of it is being made. */
     private TlsContext context;
 
     /** True once no handshake begins any more; under the lock. */
@@ -169,7 +169,7 @@ public final class TlsHandshake implements Handshake {
         report("TLS handshake failed: " + cause.getMessage());
     }
 
-    /** Tells of something a few times a minute at the most: a client that can cause it can cause it often. */
+    /** Logs a line a few times a minute at most: a client that can cause it can cause it often. */
     private void report(String what) {
         String tail = throttle.tail(System.nanoTime());
         if (tail != null) {

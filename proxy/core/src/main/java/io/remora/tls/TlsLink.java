@@ -6,7 +6,7 @@ import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is protected: what its handshake brought, and its end, of which both sides tell inside the protection.
+ * A connection that is protected: the results of its handshake, and its end, which both sides announce in TLS.
  *
  * <p>Owner: its channel's event loop.
  */

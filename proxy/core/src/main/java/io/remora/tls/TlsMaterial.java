@@ -45,7 +45,7 @@ record TlsMaterial(
         return lists == null ? 0 : lists.expiresSeconds();
     }
 
-    /** Logs what it is, as what is in use from now on. */
+    /** Logs the material as the one in use from now on. */
     void tell(long nowMs) {
         for (OwnCertificate certificate : own) {
             certificate.tell(nowMs);
@@ -90,7 +90,10 @@ record TlsMaterial(
         }
     }
 
-    /** A line for each certificate that it shows, each set that it trusts, each revocation list, and each file with unused blocks. */
+    /**
+     * Returns a line for each certificate that it shows, each set that it trusts, each revocation list, and each file
+     * with unused blocks.
+     */
     List<String> text(long nowMs) {
         List<String> text = new ArrayList<>();
         for (OwnCertificate certificate : own) {

@@ -15,7 +15,7 @@ public interface TlsProvider {
     /** The memory that it takes to protect every connection. */
     MemoryCosts costs();
 
-    /** The suites that are safe and that it has, of TLS 1.3 and 1.2, in the order that is fastest here. */
+    /** The safe suites that it has, of TLS 1.3 and 1.2, fastest first. */
     List<String> cipherSuites();
 
     /**

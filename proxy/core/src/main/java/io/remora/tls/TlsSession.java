@@ -20,14 +20,14 @@ public abstract class TlsSession {
     /** Content of one record (RFC 8446 5.1). */
     public static final int MAX_RECORD_CONTENT = 1 << 14;
 
-    /** Begins the handshake: a client has its first words to say, a server waits for them. */
+    /** Begins the handshake: a client sends first, a server waits. */
     public abstract void start() throws TlsException;
 
     // ---- from the peer
 
     /**
-     * Takes all of {@code wire}, and appends the content of the records that are whole. Handshakes, alerts and session
-     * tickets in between are seen to. The rest of a record is kept until more comes.
+     * Takes all of {@code wire}, and appends the content of the records that are whole. It handles handshakes, alerts
+     * and session tickets in between. The rest of a record is kept until more comes.
      *
      * @param wire a direct buffer with one NIO buffer; still the caller's afterwards, with nothing left to read
      * @param content a direct buffer with one NIO buffer and room for {@link #contentRoom} octets. Content in it after
@@ -64,7 +64,7 @@ public abstract class TlsSession {
      */
     public abstract @Nullable ByteBuf takeOutgoing(ByteBufAllocator allocator);
 
-    /** Says that nothing follows (close_notify); more than once is as good as once. Reading goes on. */
+    /** Sends a close_notify; further calls do nothing. Reading goes on. */
     public abstract void closeOutput();
 
     // ---- what the handshake brought
@@ -93,6 +93,6 @@ public abstract class TlsSession {
     /** Name of the cipher suite by IANA, for example {@code TLS_AES_128_GCM_SHA256}. */
     public abstract String cipherSuite();
 
-    /** Gives back what it holds outside the heap. */
+    /** Frees its memory outside the heap. */
     public abstract void free();
 }

@@ -28,7 +28,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from a configuration to handshakes, which go with their files, and to a judgement of the files that it names.
+ * Creates handshakes from a configuration, which follow their files, and judges the files that it names.
  *
  * <p>Thread safe.
  */
@@ -42,7 +42,7 @@ public final class TlsSetup {
     private final TlsProvider provider;
     private final FileWatch watch;
     private final Executor computing;
-    /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
+    /** Material that {@link #check} has made and no start has taken yet, by the configuration's object. */
     private final Map<Object, Begun> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
     public TlsSetup(TlsProvider provider, FileWatch watch) {
@@ -174,7 +174,7 @@ public final class TlsSetup {
         return handshake;
     }
 
-    /** Releases what was judged and not taken. */
+    /** Releases material that was judged and not taken. */
     public void close() {
         if (computing instanceof HandshakeThread thread) {
             thread.close();
@@ -224,8 +224,8 @@ public final class TlsSetup {
     // ---- for remora check
 
     /**
-     * Reads, parses and pairs every file that the configuration names, and makes of them what a start does. A start
-     * from the same configuration takes that.
+     * Reads, parses and pairs every file that the configuration names, and makes material as a start does. A start from
+     * the same configuration takes it.
      *
      * @param file name of the configuration, for messages
      * @return a line for each certificate of our own, with its names and how long it is valid, and for each revocation

@@ -32,7 +32,7 @@ final class ContextBuilder implements AutoCloseable {
         return context;
     }
 
-    /** The context is the caller's from now on. */
+    /** Hands the context over to the caller. */
     long take() {
         long taken = context;
         context = 0;

@@ -21,7 +21,7 @@ final class OpenSsl {
     static final long FAILED = 1L << 34;
     static final long HAS_FLIGHT = 1L << 35;
 
-    /** Above it, the octets of the record that has not come whole. */
+    /** Shift of the octets of the record that has not come whole. */
     static final int RECORD_SHIFT = 36;
 
     /**
@@ -47,7 +47,7 @@ final class OpenSsl {
 
     // ---- contexts
 
-    /** 0 for no memory. */
+    /** Returns a new context, 0 for no memory. */
     static native long newContext(boolean server);
 
     static native void releaseContext(long context);
@@ -80,7 +80,7 @@ final class OpenSsl {
 
     // ---- connections
 
-    /** 0 for no memory, or for a name that cannot be sent. */
+    /** Returns a new connection, 0 for no memory, or for a name that cannot be sent. */
     static native long newConnection(long context, @Nullable String serverName);
 
     static native void freeConnection(long connection);

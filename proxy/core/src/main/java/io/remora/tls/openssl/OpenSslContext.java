@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  * certificates, its trust or its revocation lists. Names and validity of the peer's certificate are checked again.
  */
 final class OpenSslContext extends TlsContext {
-    /** After which a peer shows its certificate again, and keys of tickets are replaced: an hour costs next to nothing. */
+    /**
+     * Age after which a peer shows its certificate again, and keys of tickets are replaced: an hour costs next to
+     * nothing.
+     */
     private static final int RESUMED_S = 3_600;
 
     private final @Nullable String serverName;
-    /** 0 once it is released. */
+    /** Address of the context, 0 once it is released. */
     private long context;
 
     private OpenSslContext(long context, @Nullable String serverName) {

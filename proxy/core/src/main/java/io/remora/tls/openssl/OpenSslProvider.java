@@ -39,7 +39,7 @@ public final class OpenSslProvider implements TlsProvider {
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
 
-    /** The pages of both libraries that are used, what they allocate when they start, and a context or two. */
+    /** Memory of the process: pages of both libraries, their allocations at the start, and a context or two. */
     private static final long BASE_BYTES = 4 << 20;
 
     private static final long BASE_HEAP_BYTES = 256 << 10;
@@ -51,7 +51,7 @@ public final class OpenSslProvider implements TlsProvider {
 
     private static @Nullable OpenSslProvider loaded;
     private static boolean tried;
-    /** What {@link #tell} has not logged yet. */
+    /** Line that {@link #tell} has not logged yet. */
     private static String untold = "";
 
     private final String name;
@@ -62,7 +62,7 @@ public final class OpenSslProvider implements TlsProvider {
         this.suites = suites;
     }
 
-    /** The one of this process; null where the libraries are missing or do not start. */
+    /** Returns the provider of this process; null where the libraries are missing or do not start. */
     public static synchronized @Nullable TlsProvider load() {
         if (!tried) {
             tried = true;
@@ -78,7 +78,7 @@ public final class OpenSslProvider implements TlsProvider {
         return loaded;
     }
 
-    /** Logs which it is, once; for a start, as who only checks a configuration asks for its problems and no more. */
+    /** Logs the provider once, at a start; a check of a configuration logs only its problems. */
     public static synchronized void tell() {
         if (!untold.isEmpty()) {
             Log.info(LogComponent.TLS, untold);

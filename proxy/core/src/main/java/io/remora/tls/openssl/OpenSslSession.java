@@ -35,12 +35,12 @@ final class OpenSslSession extends TlsSession {
     };
 
     private static final int TLS_1_3 = 0x0304;
-    /** More than a peer's chain may have certificates. */
+    /** A bound above the most certificates that a peer's chain may have. */
     private static final int MOST_CERTIFICATES = 64;
 
     private static final byte[][] NOBODY = {};
 
-    /** 0 once it is freed. */
+    /** Address of the connection, 0 once it is freed. */
     private long connection;
     /** Result of the last call; see {@link OpenSsl}. */
     private long state;
@@ -134,7 +134,7 @@ final class OpenSslSession extends TlsSession {
         state = OpenSsl.close(connection());
     }
 
-    /** Netty keeps the address where it may; else the buffer tells. */
+    /** Returns the buffer's address, which Netty keeps where it may; else the buffer tells. */
     private static long address(ByteBuf buffer, int index, int length) {
         if (buffer.hasMemoryAddress()) {
             return buffer.memoryAddress() + index;
