@@ -34,7 +34,9 @@ final class Http2LargeBodiesIT {
     private static final long GROWTH = 40L << 20;
 
     private static final int PATIENCE_MS = 60_000;
-    private static final String TO_HTTP2 = "protocol: http2";
+    // a busy machine may take longer to connect than the second of the default
+    private static final String TO_HTTP1 = "timeouts: { connect: 30s }";
+    private static final String TO_HTTP2 = "protocol: http2\n" + TO_HTTP1;
     private static final String FROM_HTTP2 = "protocol: http2";
 
     @TempDir
@@ -47,7 +49,7 @@ final class Http2LargeBodiesIT {
     @BeforeAll
     static void start() throws IOException {
         backend = RecordingBackend.start();
-        add(Setup.before(backend).listener(FROM_HTTP2));
+        add(Setup.before(backend).listener(FROM_HTTP2).cluster(TO_HTTP1));
         add(Setup.at(last().address().getPort()).listener(FROM_HTTP2).cluster(TO_HTTP2));
         add(Setup.at(last().address().getPort()).cluster(TO_HTTP2));
         try (RawClient client = last().client()) {

@@ -108,6 +108,8 @@ final class WarmUpIT {
                         List.of("-Xlog:class+load:file=" + loaded),
                         Setup.before(backend)
                                 .process(warm("requests: 15, timeout: 60s"))
+                                // a busy machine may take longer than the second of the default
+                                .cluster("timeouts: { connect: 30s }")
                                 .listener(protection + "\nprotocol: auto"))) {
             assertThat(sidecar.log())
                     .contains("warm-up: 30 requests in ")
