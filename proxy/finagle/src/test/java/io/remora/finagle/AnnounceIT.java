@@ -198,14 +198,14 @@ final class AnnounceIT {
             untilAMember();
             int connected = cable.connected();
             cable.cut();
-            Await.until("it is said", () -> count(lines, "cannot be reached") == 1);
+            Await.until("it is said", () -> count(lines, "ZooKeeper unreachable") == 1);
             // several attempts later
             assertThat(Await.within(SESSION_MS, () -> cable.refused() >= 4)).isTrue();
             cable.mend();
             assertThat(Await.within(SESSION_MS, () -> count(lines, "ZooKeeper reachable again") == 1))
                     .isTrue();
             assertThat(cable.connected()).isGreaterThan(connected);
-            assertThat(count(lines, "cannot be reached")).isOne();
+            assertThat(count(lines, "ZooKeeper unreachable")).isOne();
             assertThat(count(lines, "WARN finagle: ")).isZero();
             Await.until(
                     "it is a member", () -> isAnnounced(sidecar) && members().size() == 1);
