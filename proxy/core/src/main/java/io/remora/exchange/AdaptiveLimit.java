@@ -81,7 +81,7 @@ public final class AdaptiveLimit {
         return true;
     }
 
-    /** Counts a request that was admitted before, without a check of the limit. */
+    /** Counts a request that was admitted before, without a check of the limit. It owes {@link #leave} again. */
     public void enterAgain() {
         note(waiting.incrementAndGet());
     }

@@ -30,7 +30,7 @@ public abstract class CallerDeadline {
         return waitsNs;
     }
 
-    /** Writes the time left in a request's fields. */
+    /** Writes how much time is left into a request's fields. */
     final void tell(Fields fields, long leftNs) {
         say(fields, leftNs);
         if (other != null) {
@@ -38,6 +38,6 @@ public abstract class CallerDeadline {
         }
     }
 
-    /** Writes the time left in the one field that this deadline came by. */
+    /** Writes how much time is left into the one field that this deadline came by. */
     protected abstract void say(Fields fields, long leftNs);
 }

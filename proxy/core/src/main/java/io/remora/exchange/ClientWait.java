@@ -85,7 +85,7 @@ public final class ClientWait {
         }
     }
 
-    /** Shortens the wait for a request to {@code mostNs}; a wait in progress begins again. */
+    /** Bounds each wait for a request to {@code mostNs} from now on; a wait in progress begins again. */
     public void hurry(long mostNs) {
         restNs = Math.min(restNs, mostNs);
         if (phase == Phase.REQUEST) {

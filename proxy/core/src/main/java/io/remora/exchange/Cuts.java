@@ -31,7 +31,7 @@ public final class Cuts {
     /** Set if nobody gets a response any more, as the process is about to end. */
     private volatile boolean mute;
 
-    /** Ends exchanges that are cut from now on without a response. */
+    /** Denies a response to exchanges that are cut from now on. */
     public void mute() {
         mute = true;
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the calls.
  */
 public interface FrontendExchange {
-    /** Value for a stream without a code of HTTP/2. */
+    /** Result for a stream that its endpoint has not reset; no code of HTTP/2 has this value. */
     long NOT_RESET = -1;
 
     /** Takes the request as far as it goes now; the body follows through {@link #requestContent}. */

@@ -105,7 +105,7 @@ final class RequestRelay {
         return dtab;
     }
 
-    /** Allows for a second attempt while the first one is slow. */
+    /** Allows a second attempt while the first one is slow. */
     void hedge(HedgeTrigger trigger) {
         hedge = new Hedge(exchange, body, trigger);
     }

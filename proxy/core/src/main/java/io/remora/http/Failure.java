@@ -107,7 +107,7 @@ public enum Failure {
     CLIENT_STALLED(499, "client-stalled", true, ""),
     /** The client sent more frames that bring nothing than its connection may carry. */
     FLOOD(499, "flood", true, ""),
-    /** A tunnel from its first octet has not moved in either direction. */
+    /** A connection that is a tunnel from its first octet has not moved in either direction. */
     TUNNEL_IDLE(408, "tunnel-idle", true, "The tunnel was idle for too long."),
     /** The drain ran out of time. */
     CUT(503, "cut-by-drain", true, "The proxy is stopping.");

@@ -6,7 +6,7 @@ import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the backend the client, its scheme, its authority and its certificate.
+ * Tells the backend who the client is, its certificate, and the scheme and the authority of its request.
  *
  * <p>Appending puts this hop's element behind those that are there: a list of hops, the nearest last. Several lines of
  * a field become one.

@@ -3,7 +3,7 @@ package io.remora.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that a refused message has broken, which helps to mend its sender: {@code reason} in the access log, and a
+ * A rule that a refused message has broken, named to help to mend its sender: {@code reason} in the access log, and a
  * word in the sidecar's own. docs/http-conformance.md has each by its name.
  *
  * <p>Spec: RFC 9110, 9112 and 9113, as named there.
@@ -76,7 +76,7 @@ public enum Rule {
         this.label = label;
     }
 
-    /** Describes the break of the rule for a log, with the failure of its sender; null for no failure. */
+    /** Describes for a log how the rule was broken, and by which failure; {@code failure} is null for none. */
     public String what(@Nullable Failure failure) {
         return switch (this) {
             case BODY_IDLE -> "cut a stream that rested; timeouts.stream-idle of its route may let it";

@@ -5,7 +5,7 @@ import io.remora.http.Octets;
 import io.remora.http.Rule;
 
 /**
- * Reads the line before each chunk of one body: the end of the chunk before it, and the line with its size, whose
+ * Reads the octets before each chunk of one body: the end of the chunk before it, and the line with its size, whose
  * extensions are judged and then ignored. After the last chunk it reads the empty line, where there are no trailers.
  *
  * <p>Owner: one body. Cost: a few octets are copied for each chunk, as one octet of a buffer costs as much as many of

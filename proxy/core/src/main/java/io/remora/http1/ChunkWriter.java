@@ -60,7 +60,7 @@ public final class ChunkWriter {
         return start;
     }
 
-    /** Returns the end of a chunk's content. */
+    /** Returns the line end after the content of a chunk. */
     public static ByteBuf end() {
         return END.duplicate();
     }

@@ -175,7 +175,7 @@ final class Http1BackendConnection extends Connection implements Deadline.Expira
     }
 
     /**
-     * Ends the connection's stream, and returns the connection to its pool.
+     * Ends the connection's stream, and has the pool keep the connection or close it.
      *
      * @param reusable whether the connection stands between two messages
      */

@@ -364,8 +364,8 @@ final class Http1BackendRequest extends BackendStream {
     /**
      * The connection is closed.
      *
-     * @param outputBroken whether the endpoint had stopped taking the request: the reset that broke the output looks
-     *     like an end to a further read
+     * @param outputBroken whether the endpoint had stopped taking the request: a further read takes the reset that
+     *     broke the output for an end
      */
     void closed(boolean outputBroken) {
         if (client == null) {

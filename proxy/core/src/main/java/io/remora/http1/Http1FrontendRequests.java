@@ -86,7 +86,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** Takes the octets that may be taken now; a call further up the stack goes on by itself. */
+    /** Takes the octets that may be taken now. A nested call does nothing, as the outer one goes on. */
     private void take() {
         if (taking) {
             return;
@@ -226,7 +226,7 @@ final class Http1FrontendRequests implements Link.Sender {
         }
     }
 
-    /** Waits for the client's next step, and returns the memory of its last response. */
+    /** Waits for the client's next step, and releases the memory of its last response. */
     void waitAsDue() {
         connection.memory().giveBackSent();
         if (connection.isOver()) {

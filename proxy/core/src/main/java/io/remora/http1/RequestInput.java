@@ -335,7 +335,7 @@ final class RequestInput {
         return fits || !partial && body.heldBytes() == 0 ? null : Failure.OVERLOADED;
     }
 
-    /** Returns the memory of octets to the loop's budget that have been taken since the last read. */
+    /** Releases, in the loop's budget, the memory of octets that have been taken since the last read. */
     void giveBackTaken() {
         held.toLess(waitingBytes());
     }

@@ -43,7 +43,7 @@ public final class ResponseParser extends SectionParser {
     /**
      * The next heads answer this request.
      *
-     * @param isHead whether it is a HEAD, whose response has no body, no matter its fields
+     * @param isHead whether it is a HEAD, whose response has no body, no matter what its fields say
      * @param isUpgrade whether it asked for a protocol that a 101 may grant
      */
     public void expect(boolean isHead, boolean isUpgrade) {
@@ -77,7 +77,7 @@ public final class ResponseParser extends SectionParser {
         return options;
     }
 
-    /** Returns whether the backend would take another request; an HTTP/1.0 one does not get one. */
+    /** Returns whether the backend would take another request; an HTTP/1.0 backend gets no second one. */
     public boolean isKeptAlive() {
         return http11 && (options & ConnectionOptions.CLOSE) == 0;
     }

@@ -33,7 +33,7 @@ abstract class SectionParser {
     private static final int SPARE_OCTETS = 32;
 
     private static final byte UNDERSCORE = 2;
-    /** Classes of octets: 0 for those that no name can have, 1 for characters of tokens, and {@link #UNDERSCORE}. */
+    /** Classes of octets: 0 where no name can have it, 1 in tokens, {@link #UNDERSCORE} for the underscore. */
     private static final byte[] NAME = new byte[256];
 
     static {

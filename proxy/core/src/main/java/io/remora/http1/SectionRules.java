@@ -27,7 +27,7 @@ public record SectionRules(
         Failure lineTooLong,
         Failure blockTooLarge,
         Failure tooManyFields) {
-    /** Length of a status line whose reason nobody reads. */
+    /** Bound on the length of a status line, whose reason nobody reads. */
     private static final int STATUS_LINE_OCTETS = 8 * 1_024;
 
     /** Returns the rules of a request's head, in which nothing is mended (RFC 9112 5.1 and 5.2). */

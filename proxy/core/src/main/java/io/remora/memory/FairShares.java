@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes room on a full event loop for a client that has less than its fair share. The client that exceeds its own most
- * loses its slowest claim on the scarce resource. A client that is alone may have all there is.
+ * Makes room on a full event loop for a client that has less than its fair share. The client with the largest excess
+ * over its share loses its slowest claim on the scarce resource. A client that is alone may have all there is.
  *
  * <p>Owner: its event loop. Cost: nothing while there is room. A client that would be refused costs a walk over the
  * loop's connections. At most ten such walks a second for each {@link Shortage} come to nothing.

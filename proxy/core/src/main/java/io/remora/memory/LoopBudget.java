@@ -54,7 +54,7 @@ public final class LoopBudget {
     private final long poolBytes;
     private final long busyBytes;
     private final long maxHeldBytes;
-    /** Heap for heads without two reserves: unfinished sections leave one to whole ones, greedy clients to others. */
+    /** Heap for heads less one reserve, which unfinished sections leave to whole ones, and greedy clients to others. */
     private final long unreservedHeldBytes;
 
     private final int maxConnections;
@@ -288,7 +288,7 @@ public final class LoopBudget {
         reserveTls(-costs.backend().bytes());
     }
 
-    /** Returns the memory of an exchange that has ended. */
+    /** Releases the memory of an exchange that has ended. */
     public void giveBack(int grant, int headOctets) {
         exchanges--;
         reserve(-reserved(grant));
@@ -303,7 +303,7 @@ public final class LoopBudget {
         stats.increment(LoopMetric.MEMORY_SHRUNK);
     }
 
-    /** Returns a larger grant for an exchange that was shrunk, now that there is room again. */
+    /** Reserves and returns a grant for an exchange that was shrunk, as there is room again; {@code before} or more. */
     public int regrant(int before) {
         int grant = Math.max(before, grantOf(leftBytes()));
         reserve(reserved(grant) - reserved(before));
@@ -374,7 +374,7 @@ public final class LoopBudget {
     // ---- heads
 
     /**
-     * Asks to hold {@code delta} more bytes that clients have sent; returns bytes where it is negative.
+     * Asks to hold {@code delta} more bytes that clients have sent; a negative one releases bytes.
      *
      * @return whether the loop's share of the heap has room for all that is held now; where not, {@link
      *     #makeRoomForHeld} says if this client may

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the memory that is reserved and that the kernel charges with the limit, and sets the stage of pressure.
+ * Watches how much memory is reserved and how much the kernel charges, and sets the stage of pressure by both.
  * After a burst it has the heap collected.
  *
  * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is

@@ -58,7 +58,7 @@ public final class Listeners {
         retired.addAll(leaving);
     }
 
-    /** Keeps the counts of these listeners from now on; none for the end of that. */
+    /** Keeps the counts of these listeners from now on, instead of those claimed before; an empty set ends that. */
     void claim(Set<String> names) {
         synchronized (retired) {
             Set<String> before = claimed;
@@ -145,7 +145,7 @@ public final class Listeners {
         return sum;
     }
 
-    /** Ends exchanges that are cut from now on without a response. */
+    /** Denies a response to exchanges that are cut from now on. */
     public void cutMutely() {
         for (BoundListener one : bound.values()) {
             one.cuts().mute();

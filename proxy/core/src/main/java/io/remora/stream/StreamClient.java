@@ -8,7 +8,7 @@ import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client of a stream, which receives everything that becomes of it.
+ * Client of a stream, which receives the stream or a refusal, and then the response or its failure.
  *
  * <p>Order: {@link #picked} once, unless there is no endpoint; then either {@link #ready} or {@link #refused}, at once
  * or later; after {@link #ready} the response, until the stream is released, dropped or reset. An engine that repeats

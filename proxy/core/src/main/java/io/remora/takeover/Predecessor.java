@@ -22,7 +22,7 @@ public interface Predecessor {
     String limit();
 
     /**
-     * Marks the sockets as held by another process as well, which may go on with them. Their files then stay, however
+     * Sets whether another process has the sockets as well, which may go on with them. If so, their files stay, however
      * this process ends.
      */
     void share(boolean shared);

@@ -30,7 +30,7 @@ public final class TakeoverServer implements Runnable {
     private static final long STACK_BYTES = 128 << 10;
     /** Pause after a failure, so that a lasting one does not fill the log. */
     private static final long PAUSE_MS = 1_000;
-    /** Time in which the end of this process waits until the process that asked has its answer. */
+    /** Longest wait of this process at its end, until the process that asked has its answer. */
     private static final long LAST_WORD_MS = 1_000;
 
     private final TakeoverConfig config;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trust certificates in DER of the authorities for endpoints; null where {@code peer} is
  * @param serverName value of the SNI (RFC 6066 3), null for none
- * @param peer names of the endpoint, for {@link PeerNames#verify} on its own certificate; null where verification is
- *     off, as {@code trust} then is too
+ * @param peer names of which the endpoint must have one, by {@link PeerNames#verify} on its own certificate; null where
+ *     verification is off, as {@code trust} then is too
  * @param credentials shown where an endpoint asks for them, null for none
  * @param revoked revocation lists in DER; none where revocation is not checked
  */

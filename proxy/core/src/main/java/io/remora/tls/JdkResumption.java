@@ -15,7 +15,8 @@ import javax.net.ssl.StandardConstants;
 /**
  * Checks a listener's connection where the JDK's engine resumes a session, as the engine does not check the client's
  * certificate then. The checks are of the name that the client asks for, of the session's age, and of the certificate
- * as in a full handshake. The matcher takes any name: its presence makes the engine keep a session to its name.
+ * as in a full handshake. This matcher takes any name: that there is one makes the engine keep a session to the name
+ * that the session was made for.
  *
  * <p>Only a full handshake of TLS 1.3 gives a ticket, so that no session outlives the ticket's time by being resumed
  * again and again. A ticket is encrypted with a key of its context, which the engine replaces: it is good for one

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JdkTrust extends X509ExtendedTrustManager {
     private static final X509Certificate[] NONE = {};
-    /** Name instead of a key exchange, which a client's certificate has no part in. */
+    /** Stand-in for the name of a key exchange, which a client's certificate has no part in. */
     private static final String RESUMED = "UNKNOWN";
 
     private final boolean verifies;

@@ -2,7 +2,7 @@ package io.remora.tls;
 
 import java.io.IOException;
 
-/** Names a file with a certificate or a key that cannot be used, and why. Carries no stack trace. */
+/** Reports why a file with a certificate or a key cannot be used. Carries no stack trace. */
 public final class MaterialException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import io.netty.channel.ChannelPromise;
 import io.remora.transport.InboundHandler;
 import java.net.SocketAddress;
 
-/** A handler of both directions that passes all events on. Owner: its channel's event loop. */
+/** A handler of both directions that passes on all events that it does not handle. Owner: its channel's event loop. */
 abstract class OutboundHandler extends InboundHandler implements ChannelOutboundHandler {
     @Override
     public void bind(ChannelHandlerContext at, SocketAddress local, ChannelPromise promise) {

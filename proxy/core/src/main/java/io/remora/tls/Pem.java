@@ -41,7 +41,7 @@ final class Pem {
         return label;
     }
 
-    /** Returns the content in DER, which the caller does not change. */
+    /** Returns the content in DER, which the caller must not change. */
     byte[] der() {
         return der;
     }

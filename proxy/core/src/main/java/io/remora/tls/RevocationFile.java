@@ -70,7 +70,7 @@ final class RevocationFile {
     }
 
     /**
-     * Returns a line for each list, and one where no list is of a trusted authority.
+     * Returns a line for each list, and one where some trusted authority has no list here.
      *
      * @param trust certificates in DER that were judged when they were read
      */

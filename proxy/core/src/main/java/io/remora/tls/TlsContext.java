@@ -14,7 +14,7 @@ public abstract class TlsContext {
     public abstract TlsSession newSession() throws TlsException;
 
     /**
-     * Makes a session and drops it, so that a refusal shows before a peer is there.
+     * Makes a session and drops it, so that a refusal that only a session brings shows before a peer is there.
      *
      * @param key of the configuration that it would be due to; empty where that is not known
      */

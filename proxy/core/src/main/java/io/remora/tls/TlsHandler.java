@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * it see plain octets, and an end only where the peer has sent its close_notify. Where the connection ends without one,
  * they see a failure first.
  *
- * <p>Owner: its channel's event loop. Bounds: input is what the session keeps, as content goes on in the turn in which
- * it is read. Output is {@link Outgoing}, as encrypted octets count in the channel's own queue.
+ * <p>Owner: its channel's event loop. Bounds: of input, the octets that the session keeps, as content goes on in the
+ * turn in which it is read. Of output, those in {@link Outgoing}, as encrypted octets count in the channel's own queue.
  */
 final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listener {
     /** State of the connection; it only ever moves on. */

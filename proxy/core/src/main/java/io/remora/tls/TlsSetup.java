@@ -28,7 +28,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates handshakes from a configuration, which follow their files, and judges the files that it names.
+ * Creates a configuration's handshakes, which follow their files, and judges the files that the configuration names.
  *
  * <p>Thread safe.
  */

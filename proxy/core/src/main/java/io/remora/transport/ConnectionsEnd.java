@@ -18,7 +18,7 @@ final class ConnectionsEnd implements BackgroundTask {
 
     /**
      * @param open the connections in their set: one that has left it meanwhile is skipped, as another protocol may have
-     * its channel
+     *     its channel
      * @param cut whether exchanges in progress are cut
      */
     ConnectionsEnd(Set<Drainable> open, boolean cut) {

@@ -3,7 +3,7 @@ package io.remora.transport;
 import io.remora.log.UtcTime;
 
 /**
- * Value of a Date field, made once a second.
+ * Value of a Date field, made again once a second.
  *
  * <p>It uses neither the JDK's calendar nor Netty's formatter on top of it. These open the time zones' file at the
  * first date, and where there is no descriptor left then, every later date fails too.

@@ -69,7 +69,7 @@ public class Link implements Unsent {
         return "http";
     }
 
-    /** Returns the identity that the peer has proved, null where none was requested. */
+    /** Returns the identity that the peer has proved, null where it has proved none. */
     public @Nullable String peerIdentity() {
         return null;
     }
