@@ -6,8 +6,8 @@ public final class DetectKeys {
     public static final Key CLUSTER = Key.required(ListenerKeys.DETECT, "cluster", "name of a cluster");
 
     /**
-     * From when a connection is ready to the end of its first line; beyond it, it is passed on as it comes. In some protocols the server
-     * speaks first: their clients wait for that long.
+     * Time from when a connection is ready to the end of its first line. Beyond it, the connection is passed on as it
+     * comes. In some protocols the server speaks first: their clients wait for that long.
      */
     public static final Key TIMEOUT = Key.durationNs(ListenerKeys.DETECT, "timeout", 3_000_000_000L);
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * sentence in that table: it costs a running process nothing.
  */
 public class Key {
-    /** Of connections, exchanges and queues: more does not fit into one process. */
+    /** The most connections, exchanges and places in a queue: more do not fit into one process. */
     public static final int MAX_COUNT = 1_000_000;
 
     /** The most header fields, streams, endpoints of a subset and the like: more is a slip. */
@@ -26,19 +26,19 @@ public class Key {
 
     private static final Boolean[] SWITCH = {true, false};
 
-    /** What a timer of an event loop can tell apart. */
+    /** The shortest time that a timer of an event loop can tell apart. */
     private static final long MIN_DURATION_NS = 1_000L;
 
-    /** No wait of a proxy is meant to be longer; what is, is a slip of the unit. */
+    /** The longest time: a proxy is meant to wait no longer, and more is a slip of the unit. */
     private static final long MAX_DURATION_NS = 24 * 3_600_000_000_000L;
 
-    /** Below it no request fits. */
+    /** The least size of a header section or buffer: below it no request fits. */
     private static final int MIN_HELD_BYTES = 256;
 
-    /** Of header sections and buffers, which are held whole. */
+    /** The largest size of header sections and buffers, which are held whole. */
     private static final int MAX_HELD_BYTES = 16 << 20;
 
-    /** Of a body limit; beyond it, off is meant. */
+    /** The largest body limit; beyond it, off is meant. */
     private static final long MAX_BODY_BYTES = 1L << 40;
 
     /** Null at the top of the file. */
@@ -161,7 +161,7 @@ public class Key {
         return new Key(parent, name, type, fallback, false, Units.NONE, 0, 0, 0);
     }
 
-    /** Of a key that has a default in words. */
+    /** Returns the default in words, of a key that has one. */
     public String fallbackText() {
         if (fallbackText == null) {
             throw new IllegalStateException(name + " has no default");
@@ -169,17 +169,17 @@ public class Key {
         return fallbackText;
     }
 
-    /** How the file writes this number. */
+    /** Returns the number as the file writes it. */
     public String format(long number) {
         return units.canBeOff() && number == Limits.UNLIMITED ? OFF : units.format(number);
     }
 
-    /** Whether what stands below it stands in the items of a list. */
+    /** Returns whether the keys below this one are in the items of a list. */
     boolean isList() {
         return type != null && type.startsWith(LIST);
     }
 
-    /** How far the key is indented in a file where each level takes two spaces. */
+    /** Returns the indentation of the key in a file where each level takes two spaces. */
     public int indent() {
         if (parent == null) {
             return 0;

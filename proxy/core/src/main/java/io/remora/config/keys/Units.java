@@ -30,7 +30,7 @@ public final class Units {
         this.factors = factors;
     }
 
-    /** Whether there may be no bound, which the file writes as off. */
+    /** Returns whether there may be no bound, which the file writes as off. */
     public boolean canBeOff() {
         return this == SIZE_OR_OFF || this == DURATION_OR_OFF;
     }
@@ -78,7 +78,7 @@ public final class Units {
         return digits;
     }
 
-    /** What one of a unit is; 0 for an unknown unit. */
+    /** Returns the factor of a unit; 0 for an unknown unit. */
     private long factor(String unit) {
         for (int i = 0; i < names.length; i++) {
             if (names[i].equals(unit)) {

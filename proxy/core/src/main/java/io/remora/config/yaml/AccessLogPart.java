@@ -17,24 +17,24 @@ public final class AccessLogPart {
     public static final Choice<Format> FORMAT =
             new Choice<>(OperatorKeys.ACCESS_LOG, "format", Format.values(), Format.JSON);
 
-    /** Where lines go. Container runtimes collect standard output; a file is appended to. */
+    /** Destination of the lines. Container runtimes collect standard output; a file is appended to. */
     public static final Key OUTPUT = Key.text(OperatorKeys.ACCESS_LOG, "output", "stdout or a path", "stdout");
 
     /**
-     * Lines that may wait to be written; beyond it, and beyond a sixteenth of the heap, lines are dropped and counted. The default bridges one second of a
-     * busy disk at a thousand requests a second.
+     * Lines that may wait to be written. Beyond it, and beyond a sixteenth of the heap, lines are dropped and counted.
+     * The default bridges one second of a busy disk at a thousand requests a second.
      */
     public static final ValueKey<Integer> QUEUE = Key.count(OperatorKeys.ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);
 
     /**
-     * Which exchanges have a line: {@code all}, or those that are {@code failures}, which are the ones with a failure, with a status
-     * of 500 or above, or with a status of gRPC that is the endpoint's failure.
+     * Selects the exchanges that are logged: {@code all}, or only {@code failures}. Failures are exchanges that fail,
+     * or that have a status of 500 or above, or a gRPC status that is the endpoint's failure.
      */
     public static final Key ONLY = Key.text(OperatorKeys.ACCESS_LOG, "only", "`all` or `failures`", "all");
 
     /**
-     * Of the exchanges that end well, the share that have a line, chosen by chance; failures always have one. What is left out is
-     * counted in {@code remora_access_log_skipped_total}.
+     * The share of successful exchanges that are logged, chosen by chance. Failures are always logged. {@code
+     * remora_access_log_skipped_total} counts the exchanges that are left out.
      */
     public static final Key SAMPLE = Key.text(OperatorKeys.ACCESS_LOG, "sample", "share from `0.000001` to `1`", "1");
 

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A route's actions: their keys in the order of the page, read, judged and shown. Loaded only where one is configured. */
 public final class ActionPart {
-    /** The name of the cluster; each stands once. */
+    /** The name of the cluster. Each appears once. */
     public static final Key SPLIT_CLUSTER = Key.required(ListenerKeys.ROUTE_CLUSTERS, "cluster", "name of a cluster");
 
-    /** Its share, in proportion to the sum of all weights; 0 for none, while the others take what comes. */
+    /** The cluster's share, in proportion to the sum of all weights; 0 for none, while the others take what comes. */
     public static final ValueKey<Integer> SPLIT_WEIGHT =
             Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
 
@@ -40,8 +40,9 @@ public final class ActionPart {
     public static final Key STICKY_COOKIE = Key.optional(ListenerKeys.STICKY, "cookie", "token");
 
     /**
-     * What the endpoint sees in the place of {@code match.prefix}, or of all of {@code match.path}; without either it stands before the
-     * path. The query stays. A request whose remaining path has a dot segment, however it is spelled, gets 400.
+     * The path that the endpoint sees instead of {@code match.prefix}, or of all of {@code match.path}. Without either
+     * it is put in front of the path. The query stays. A request whose remaining path has a dot segment, however it is
+     * spelled, gets 400.
      */
     public static final Key REWRITE_PREFIX = Key.optional(ListenerKeys.REWRITE, "prefix", "path");
 
@@ -49,55 +50,60 @@ public final class ActionPart {
     public static final Key REWRITE_HOST = Key.optional(ListenerKeys.REWRITE, "host", "host, or `host:port`");
 
     /**
-     * Fields that are put in the place of those that the client sent. A value may name variables in braces, such as {@code '{client}'};
-     * a brace that stands twice is the brace itself. Where all of a value is empty the field is left out.
+     * Fields that replace those that the client sent. A value may name variables in braces, such as {@code '{client}'};
+     * a double brace is the brace itself. If all of a value is empty, the field is left out.
      */
     public static final Key REQUEST_SET =
             Key.optional(ListenerKeys.REQUEST_HEADERS, "set", "mapping of names to values");
 
-    /** The same, behind the fields that the client sent. */
+    /** Fields that are added behind those that the client sent, with values as in {@code set}. */
     public static final Key REQUEST_APPEND =
             Key.optional(ListenerKeys.REQUEST_HEADERS, "append", "mapping of names to values");
 
-    /** Fields of the client's that the endpoint does not get. */
+    /** The client's fields that the endpoint does not get. */
     public static final Key REQUEST_REMOVE = Key.optional(ListenerKeys.REQUEST_HEADERS, "remove", "list of names");
 
-    /** Fields that are put in the place of those that the endpoint sent; values are written as those of requests are. */
+    /** Fields that replace those that the endpoint sent, with values as for requests. */
     public static final Key RESPONSE_SET =
             Key.optional(ListenerKeys.RESPONSE_HEADERS, "set", "mapping of names to values");
 
-    /** The same, behind the fields that the endpoint sent. */
+    /** Fields that are added behind those that the endpoint sent, with values as in {@code set}. */
     public static final Key RESPONSE_APPEND =
             Key.optional(ListenerKeys.RESPONSE_HEADERS, "append", "mapping of names to values");
 
-    /** Fields of the endpoint's that the client does not get. */
+    /** The endpoint's fields that the client does not get. */
     public static final Key RESPONSE_REMOVE = Key.optional(ListenerKeys.RESPONSE_HEADERS, "remove", "list of names");
 
-    /** 301, 302, 303, 307 or 308. By default the method stays, and nobody keeps it for good. */
+    /**
+     * Status of the redirect: 301, 302, 303, 307 or 308. By default the method stays, and no client keeps it for good.
+     */
     public static final ValueKey<Integer> REDIRECT_STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
 
-    /** {@code http} or {@code https}; by default that by which the client came. */
+    /** The new scheme; by default that by which the client came. */
     public static final Key REDIRECT_SCHEME = Key.optional(ListenerKeys.REDIRECT, "scheme", "`http` or `https`");
 
-    /** By default that of the request. */
+    /** The new host; by default that of the request. */
     public static final Key REDIRECT_HOST = Key.optional(ListenerKeys.REDIRECT, "host", "host");
 
-    /** By default that of the request where scheme and host stay, and that of the scheme where they do not. */
+    /**
+     * The new port. By default it is that of the request if scheme and host stay, and that of the scheme if they do
+     * not.
+     */
     public static final Key REDIRECT_PORT = Key.optional(ListenerKeys.REDIRECT, "port", "1 to 65535");
 
-    /** As {@code rewrite.prefix}, in the URI where the client is sent to. */
+    /** Changes the path of the redirect's URI, as {@code rewrite.prefix} does. */
     public static final Key REDIRECT_PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
 
     /** {@code true} leaves the query out of that URI, as for a new site that has no use for it. By default it stays. */
     public static final Choice<Boolean> REDIRECT_STRIP_QUERY = Key.flag(ListenerKeys.REDIRECT, "strip-query", false);
 
-    /** The status of the response; one without a body is sent none. */
+    /** The status of the response. A status that has no body is sent without one. */
     public static final ValueKey<Integer> RESPOND_STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
 
     /** Up to 4 KiB of ASCII text; by default there is none. */
     public static final Key RESPOND_BODY = Key.optional(ListenerKeys.RESPOND, "body", "text");
 
-    /** Of the body. */
+    /** The media type of the body. */
     public static final Key RESPOND_CONTENT_TYPE =
             Key.text(ListenerKeys.RESPOND, "content-type", "media type", "text/plain; charset=us-ascii");
 

@@ -8,18 +8,21 @@ import io.remora.config.model.BreakerConfig;
 
 /** A cluster's {@code breakers}: their keys in the order of the page, read and shown. Loaded only where they are configured. */
 public final class BreakerPart {
-    /** Connections to all endpoints on all event loops; a request that would need one more gets 503 {@code breaker-connections}. */
+    /**
+     * Connections to all endpoints on all event loops. A request that would need one more gets 503 {@code
+     * breaker-connections}.
+     */
     public static final ValueKey<Integer> CONNECTIONS =
             Key.count(ClusterKeys.BREAKERS, "connections", 1, Key.MAX_COUNT, 1_024);
 
-    /** Requests that wait for a connection; one more gets 503 {@code breaker-pending}. */
+    /** Requests that wait for a connection. One more gets 503 {@code breaker-pending}. */
     public static final ValueKey<Integer> PENDING = Key.count(ClusterKeys.BREAKERS, "pending", 1, Key.MAX_COUNT, 1_024);
 
-    /** Requests at the cluster; one more gets 503 {@code breaker-in-flight}. */
+    /** Requests at the cluster. One more gets 503 {@code breaker-in-flight}. */
     public static final ValueKey<Integer> IN_FLIGHT =
             Key.count(ClusterKeys.BREAKERS, "in-flight", 1, Key.MAX_COUNT, 1_024);
 
-    /** Retries in flight; beyond it the request fails as it would without retries. */
+    /** Retries in flight. Beyond it the request fails as it would without retries. */
     public static final ValueKey<Integer> RETRIES = Key.count(ClusterKeys.BREAKERS, "retries", 1, Key.MAX_COUNT, 64);
 
     private BreakerPart() {}

@@ -14,16 +14,19 @@ public final class EndpointPart {
     /** The address of the endpoint. */
     public static final Key ADDRESS = Key.required(ClusterKeys.ENDPOINTS, "address", "address");
 
-    /** Its share of the requests relative to the other endpoints'; 0 takes it out, and closes its connections. */
+    /**
+     * The endpoint's share of the requests relative to the other endpoints'. 0 takes it out, and closes its
+     * connections.
+     */
     public static final ValueKey<Integer> WEIGHT =
             Key.count(ClusterKeys.ENDPOINTS, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
 
-    /** Its zone, which the {@code zone} of {@code balancer} is compared with. */
+    /** The endpoint's zone, which is compared with the {@code zone} of {@code balancer}. */
     public static final Key ZONE = Key.optional(ClusterKeys.ENDPOINTS, "zone", "name");
 
     /**
-     * Endpoints with the lowest number get all requests as long as enough of them are healthy, see {@code spill-below} of
-     * {@code balancer}.
+     * The endpoint's priority. Endpoints with the lowest number get all requests as long as enough of them are healthy,
+     * see {@code spill-below} of {@code balancer}.
      */
     public static final ValueKey<Integer> PRIORITY =
             Key.count(ClusterKeys.ENDPOINTS, "priority", 0, EndpointConfig.MAX_PRIORITY, 0);

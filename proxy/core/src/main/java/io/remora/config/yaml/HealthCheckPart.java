@@ -12,22 +12,28 @@ public final class HealthCheckPart {
     /** A name of gRPC is never as long, and one octet says how long this is. */
     private static final int MOST_SERVICE = 127;
 
-    /** What is asked for by GET; a status from 200 to 399 is success. Without it a connection that opens is. */
+    /**
+     * Path that a check gets by GET. A status from 200 to 399 is success. Without a path, a connection that opens is.
+     */
     public static final Key PATH = Key.optional(ClusterKeys.HEALTH_CHECK, "path", "path");
 
     /**
-     * The service that gRPC's health service (`grpc.health.v1.Health`) is asked for, `""` for the server as a whole; SERVING is success. In
-     * the place of `path`, for clusters with `protocol: http2`. See [grpc.md](grpc.md#health).
+     * The service whose state gRPC's health service ({@code grpc.health.v1.Health}) reports, {@code ""} for the server
+     * as a whole. SERVING is success. Instead of {@code path}, for clusters with {@code protocol: http2}. See
+     * [grpc.md](grpc.md#health).
      */
     public static final Key GRPC = Key.optional(ClusterKeys.HEALTH_CHECK, "grpc", "name of a service");
 
-    /** The host that is asked for, by default the endpoint's own address. */
+    /** The host in the check's request, by default the endpoint's own address. */
     public static final Key HOST = Key.optional(ClusterKeys.HEALTH_CHECK, "host", "host");
 
-    /** From one check to the next, less up to a tenth at random, so that sidecars that began together do not check together. */
+    /**
+     * Time from one check to the next, less up to a tenth at random, so that sidecars that began together do not check
+     * together.
+     */
     public static final ValueKey<Long> INTERVAL = Key.durationNs(ClusterKeys.HEALTH_CHECK, "interval", 10_000_000_000L);
 
-    /** For a whole check; less than {@code interval}. */
+    /** Time of a whole check; less than {@code interval}. */
     public static final ValueKey<Long> TIMEOUT = Key.durationNs(ClusterKeys.HEALTH_CHECK, "timeout", 1_000_000_000L);
 
     /** Checks in a row that fail before the endpoint is out of use. */

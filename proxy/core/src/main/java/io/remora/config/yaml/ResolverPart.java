@@ -24,7 +24,10 @@ public final class ResolverPart {
     /** A name in DNS that stands for the endpoints. See [endpoints.md](endpoints.md). */
     public static final Key DNS = Key.optional(ClusterKeys.RESOLVER, "dns", "mapping with `name` or `srv`");
 
-    /** The host whose addresses are the endpoints; it needs {@code port}. A short name goes by {@code /etc/resolv.conf}. */
+    /**
+     * The host whose addresses are the endpoints; it needs {@code port}. A short name is completed by {@code
+     * /etc/resolv.conf}.
+     */
     public static final Key DNS_NAME = Key.optional(DNS, "name", "DNS name");
 
     /** The port of each address of {@code name}; {@code {port}} in a template. */
@@ -34,41 +37,43 @@ public final class ResolverPart {
     public static final Key DNS_SRV = Key.optional(DNS, "srv", "`_SERVICE._PROTOCOL.DNS-NAME`");
 
     /**
-     * Which addresses are asked for: {@code auto} takes IPv6 only where there is no IPv4, so that a host without a route for
-     * one of the two is not sent half of its requests there; {@code both} takes both, and one of them while the other has no answer.
+     * Selects the addresses that the sidecar looks up. With {@code auto} it takes IPv6 only if there is no IPv4. A host
+     * without a route for one of the two does not get half of its requests there. With {@code both} it takes both, and
+     * one of them while the other has no response.
      */
     public static final Choice<DnsSource.Family> DNS_FAMILY =
             new Choice<>(DNS, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
 
-    /** Whom to ask in place of the servers in {@code /etc/resolv.conf}, as {@code IP:PORT}. */
+    /** Servers that get the queries instead of those in {@code /etc/resolv.conf}, as {@code IP:PORT}. */
     public static final Key DNS_SERVERS = Key.optional(DNS, "servers", "list of addresses");
 
     /**
-     * The shortest time between two questions, whatever time to live an answer has. The default is that of Kubernetes' own
+     * The shortest time between two queries, for any time to live of a response. The default is that of Kubernetes' own
      * records, and protects a server whose records have none.
      */
     public static final ValueKey<Long> DNS_MIN_REFRESH = Key.durationNs(DNS, "min-refresh", DnsSource.MIN_REFRESH_NS);
 
-    /** The longest time between two questions, less up to a tenth. Few changes can wait for longer than the default. */
+    /** The longest time between two queries, less up to a tenth. Few changes can wait for longer than the default. */
     public static final ValueKey<Long> DNS_MAX_REFRESH = Key.durationNs(DNS, "max-refresh", DnsSource.MAX_REFRESH_NS);
 
     /**
-     * How long the last good answer holds once its source gives none any more; {@code off} drops it at once. It is kept for
-     * good by default, because endpoints that were there are a better guess than none.
+     * Time that the last good response holds once its source gives none any more; {@code off} drops it at once. It is
+     * kept for good by default, because endpoints that were there are a better guess than none.
      */
     public static final Key KEEP_LAST =
             Key.text(ClusterKeys.RESOLVER, "keep-last", "duration, off or forever", "forever");
 
     /**
-     * Requests per event loop that wait for the first answer, instead of failing in the first second of a pod's life; more
-     * are answered with 503. What waits is not read on.
+     * Requests per event loop that wait for the first response, instead of failing in the first second of a pod's life.
+     * More get 503. The sidecar does not read on from a waiting request.
      */
     public static final ValueKey<Integer> PENDING =
             Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, ResolverConfig.PENDING);
 
     /**
-     * How long they wait; beyond it 503. The default is the time that a DNS server takes to become ready next to the pod. It also bounds
-     * how long a silent DNS server delays the question to the next one, see [endpoints.md](endpoints.md#dns).
+     * Time that these requests wait; beyond it 503. The default is the time that a DNS server takes to become ready
+     * next to the pod. It also bounds the time that a silent DNS server delays the query to the next one, see
+     * [endpoints.md](endpoints.md#dns).
      */
     public static final ValueKey<Long> PENDING_TIMEOUT =
             Key.durationNs(ClusterKeys.RESOLVER, "pending-timeout", ResolverConfig.PENDING_TIMEOUT_NS);

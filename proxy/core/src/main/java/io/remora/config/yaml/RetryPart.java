@@ -36,26 +36,27 @@ public final class RetryPart {
 
     private static final int MAX_BODY_BYTES = 64 << 10;
 
-    /** Attempts at one request, the first included. The budget of the cluster bounds them all together. */
+    /** Attempts at one request, the first included. The budget of the cluster bounds all attempts together. */
     public static final ValueKey<Integer> ATTEMPTS = Key.count(ClusterKeys.RETRIES, "attempts", 2, 10, 3);
 
     /**
-     * Statuses from 400 to 599, by default 502, 503 and 504. The response to an idempotent request is dropped in favour of another
-     * attempt. A {@code Retry-After} in it is waited for if it ends within the route's {@code timeouts.total}; otherwise the
-     * response is passed on.
+     * Statuses from 400 to 599 that are retried, by default 502, 503 and 504. The response to an idempotent request is
+     * dropped in favour of another attempt. The sidecar waits for a {@code Retry-After} in it if that ends within the
+     * route's {@code timeouts.total}; otherwise it passes the response on.
      */
     public static final Key STATUSES = Key.optional(ClusterKeys.RETRIES, "statuses", "list of statuses");
 
     /**
-     * Statuses of gRPC, such as `unavailable`, by default none. A call is made again whose response is nothing but such a status, before
-     * anything of it has gone to the client: who lists a status says that the calls of the route may be sent twice. Listeners that speak
-     * HTTP/2 go by it. See [grpc.md](grpc.md#retries).
+     * Statuses of gRPC that are retried, such as {@code unavailable}, by default none. A call is made again if its
+     * response is nothing but such a status, before anything of it has gone to the client. A status in this list says
+     * that the calls of the route may be sent twice. Listeners that speak HTTP/2 follow it. See
+     * [grpc.md](grpc.md#retries).
      */
     public static final Key GRPC = Key.optional(ClusterKeys.RETRIES, "grpc", "list of statuses of gRPC");
 
     /**
-     * What is kept of a body so that it can be sent again; it counts as memory of the request. The request with a larger one is
-     * not sent a second time.
+     * Bytes of a body that are kept so that it can be sent again. They count as memory of the request. A request with a
+     * larger body is not sent a second time.
      */
     public static final ValueKey<Integer> BODY =
             Key.bytes(ClusterKeys.RETRIES, "body", 0, MAX_BODY_BYTES, MAX_BODY_BYTES);

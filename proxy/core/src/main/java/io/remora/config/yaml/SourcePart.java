@@ -29,32 +29,34 @@ public final class SourcePart {
             Key.optional(ClusterKeys.RESOLVER, "consul", "mapping with `address` and `service`");
 
     /**
-     * The agent or servers to ask, as {@code HOST:PORT} or a list of them. A name, which is looked up as that of {@code dns},
-     * stands alone.
+     * The Consul agent or servers, as {@code HOST:PORT} or a list of them. A name, which is looked up as that of {@code
+     * dns}, stands alone.
      */
     public static final Key CONSUL_ADDRESS = Key.required(CONSUL, "address", "address, or list of addresses");
 
     /** The name of the service. */
     public static final Key CONSUL_SERVICE = Key.required(CONSUL, "service", "name");
 
-    /** By default the one of whoever is asked. */
+    /** The datacenter of the service; by default that of the agent or server. */
     public static final Key CONSUL_DATACENTER = Key.optional(CONSUL, "datacenter", "name");
 
-    /** Only instances with this tag are endpoints. */
+    /** The tag of the instances that are endpoints. Others are not. */
     public static final Key CONSUL_TAG = Key.optional(CONSUL, "tag", "tag");
 
     /**
-     * {@code false} takes in instances with a warning too, with the weight that they have for that. Critical ones are never
-     * endpoints.
+     * Takes only passing instances. {@code false} takes in instances with a warning too, with the weight that they have
+     * for that. Critical ones are never endpoints.
      */
     public static final Choice<Boolean> CONSUL_PASSING_ONLY = Key.flag(CONSUL, "passing-only", true);
 
-    /** How long Consul holds a question to which it has no new answer. Within about this time a lost server is noticed. */
+    /**
+     * Time that Consul holds a query to which it has no new response. Within about this time a lost server is noticed.
+     */
     public static final ValueKey<Long> CONSUL_WAIT =
             Key.durationNs(CONSUL, "wait", "duration, `1s` to `10m`", SECOND_NS, 600 * SECOND_NS, 60 * SECOND_NS);
 
     /**
-     * A file with the token that is shown to Consul. It is read before each question, so that it may rotate. It needs {@code tls}
+     * A file with the token for Consul. It is read before each query, so that it may rotate. It needs {@code tls}
      * unless the addresses are those of this host's loopback.
      */
     public static final Key CONSUL_TOKEN_FILE = Key.optional(CONSUL, "token-file", "path");
@@ -68,20 +70,20 @@ public final class SourcePart {
     /** The name of the service. */
     public static final Key KUBERNETES_SERVICE = Key.required(KUBERNETES, "service", "name");
 
-    /** By default the pod's own. */
+    /** The namespace of the service; by default the pod's own. */
     public static final Key KUBERNETES_NAMESPACE = Key.optional(KUBERNETES, "namespace", "name");
 
     /**
-     * The name of one of the service's ports, or the number that it has at the pods: EndpointSlices do not know the service's
-     * own number. Needed where there are several.
+     * The name of one of the service's ports, or the number that it has at the pods: EndpointSlices do not know the
+     * service's own number. Needed if there are several.
      */
     public static final Key KUBERNETES_PORT = Key.optional(KUBERNETES, "port", "name, or 1 to 65535");
 
-    /** As for {@code dns}, of a service whose pods have addresses of both kinds. */
+    /** Selects addresses as {@code dns.family} does, for a service whose pods have addresses of both kinds. */
     public static final Choice<DnsSource.Family> KUBERNETES_FAMILY =
             new Choice<>(KUBERNETES, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
 
-    /** How long the server holds a watch. Within about this time a lost server is noticed. */
+    /** Time that the server holds a watch. Within about this time a lost server is noticed. */
     public static final ValueKey<Long> KUBERNETES_WATCH_TIMEOUT = Key.durationNs(
             KUBERNETES, "watch-timeout", "duration, `1s` to `1h`", SECOND_NS, 3_600 * SECOND_NS, 300 * SECOND_NS);
 
@@ -91,14 +93,14 @@ public final class SourcePart {
      */
     public static final Key KUBERNETES_ADDRESS = Key.optional(KUBERNETES, "address", "address, or list of addresses");
 
-    /** A file with the bearer token, read before each question; the default is that of the pod's service account. */
+    /** A file with the bearer token, read before each query; the default is that of the pod's service account. */
     public static final Key KUBERNETES_TOKEN_FILE =
             Key.text(KUBERNETES, "token-file", "path, or off", KubernetesSource.POD + "token");
 
     /**
-     * TLS to the API server: the keys are those of a cluster's {@code tls}. By default the pod's {@code ca.crt} is trusted, and
-     * the name {@code kubernetes.default.svc} expected. {@code off} is for a proxy on this host's loopback, and shows no token
-     * unless {@code token-file} says which.
+     * TLS to the API server: the keys are those of a cluster's {@code tls}. By default the pod's {@code ca.crt} is
+     * trusted, and the expected name is {@code kubernetes.default.svc}. {@code off} is for a proxy on this host's
+     * loopback. It shows no token unless {@code token-file} names one.
      */
     public static final Key KUBERNETES_TLS = Key.text(KUBERNETES, "tls", Key.MAPPING_OR_OFF, "the pod's CA");
 

@@ -7,10 +7,16 @@ import io.remora.config.keys.ListenerKeys;
 public final class GrpcKeys {
     public static final String NAME = "grpc";
 
-    /** What is told apart of calls of gRPC; it needs {@code protocol: http2} or {@code auto}. See [grpc.md](grpc.md#metrics). */
+    /**
+     * Separate metrics for gRPC calls; it needs {@code protocol: http2} or {@code auto}. See
+     * [grpc.md](grpc.md#metrics).
+     */
     public static final Key GRPC = Key.mappingOrOff(ListenerKeys.LISTENERS, NAME);
 
-    /** Methods whose calls are counted each by itself, and all others together as {@code other}; at most 100, as each has 18 series. */
+    /**
+     * Methods whose calls are counted each by itself, and all others together as {@code other}. At most 100, as each
+     * has 18 series.
+     */
     public static final Key METHODS = Key.required(GRPC, "methods", "list of paths, such as `/a.B/C`");
 
     private GrpcKeys() {}
