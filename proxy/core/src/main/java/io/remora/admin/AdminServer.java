@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The admin listener and, if configured, the health listener. They share a separate thread, so that scrapes do not
  * delay exchanges.
  *
- * <p>Owner: the thread that started it. Order: must be started before the first listener binds, so that probes can
+ * <p>Owner: the proxy that started it. Order: must be started before the first listener binds, so that probes can
  * observe the start, and closed last.
  */
 public final class AdminServer {

@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /**
-     * The time that the handshakes are kept for exchanges under way, on top of the connects of a re-pick and a
-     * repetition.
+     * The time for which the material of handshakes is kept for exchanges under way, on top of the connects of a
+     * re-pick and a repetition.
      */
     private static final long RELEASE_NS = 1_000_000_000L;
 

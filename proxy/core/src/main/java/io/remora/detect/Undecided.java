@@ -62,7 +62,7 @@ public abstract class Undecided extends ClientConnection {
     /** Returns the protocol that takes the connection over after the client has ended its side; null for none. */
     protected abstract Acceptor.@Nullable Protocol takerWhenEnded();
 
-    /** Called once some octets have come that were not enough. */
+    /** Called at the first octets, if they were not enough. */
     protected void begins() {}
 
     /** Called where the connection ends before its protocol is known. */

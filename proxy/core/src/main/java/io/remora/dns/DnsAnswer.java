@@ -33,7 +33,7 @@ public final class DnsAnswer {
         return new DnsAnswer(List.of(), List.of(), Long.MAX_VALUE, false, null);
     }
 
-    /** Creates an answer that has an alias of the name, and no record of it. */
+    /** Creates an answer that says what the name is an alias of, and has no record of that target. */
     static DnsAnswer ofAlias(String target, long ttlSeconds) {
         return new DnsAnswer(List.of(), List.of(), ttlSeconds, true, target);
     }

@@ -30,8 +30,8 @@ public final class SlidingCounts {
     }
 
     /**
-     * Drops the slots that are too old. A clock that lags behind the one before, as another event loop's may, is taken
-     * for that.
+     * Drops the slots that are too old. A time before that of the last call, as another event loop's clock may give, is
+     * taken for that of the last call.
      */
     public void advance(long nowNs) {
         long now = Math.max(slot, Math.floorDiv(nowNs, slotNs));

@@ -42,7 +42,7 @@ public final class FeatureList implements FeatureKeys {
     /** Flag of a key with a meaning where connections are tunnels. */
     private static final int TUNNELS = 1 << 4;
 
-    /** Flag of a key about requests that go to an endpoint, which a route that answers has not. */
+    /** Flag of a key about requests that go to an endpoint, so that a route which answers cannot have it. */
     private static final int FORWARDING = 1 << 5;
 
     /** Flag of a key that is a list, which no word switches off. */

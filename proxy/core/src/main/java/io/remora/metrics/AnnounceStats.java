@@ -21,7 +21,7 @@ public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
         increment(AnnounceMetric.ANNOUNCEMENTS);
     }
 
-    /** Counts one less set that has the listener. */
+    /** Counts one set fewer that has the listener. */
     public synchronized void left() {
         add(AnnounceMetric.ANNOUNCED, -1);
     }

@@ -41,7 +41,7 @@ public final class HostStats extends SharedCounts<HostMetric> {
         add(HostMetric.HOSTS, more);
     }
 
-    /** Counts so many hosts less, as the template is gone. */
+    /** Counts so many hosts fewer, as the template is gone. */
     public synchronized void gone(int hosts) {
         add(HostMetric.HOSTS, -hosts);
     }

@@ -92,7 +92,7 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
         add(TlsMetric.UNVERIFIED, (verified ? 0 : 1) - value(TlsMetric.UNVERIFIED));
     }
 
-    /** Sets the end of the certificate's validity since the epoch, 0 without a certificate. */
+    /** Sets the time at which the first certificate expires, in seconds since the epoch; 0 without a certificate. */
     public synchronized void expires(long seconds) {
         add(TlsMetric.EXPIRES, seconds - value(TlsMetric.EXPIRES));
     }

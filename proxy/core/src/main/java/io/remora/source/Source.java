@@ -100,7 +100,7 @@ abstract class Source implements Runnable, AutoCloseable {
         tell(good);
     }
 
-    /** Tells the latest endpoints again, which still hold. */
+    /** Tells the last good answer again, which still holds; nothing before there is one. */
     final void confirm() {
         if (!(good instanceof Addr.Pending)) {
             tell(good);

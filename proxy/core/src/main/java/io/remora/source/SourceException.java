@@ -9,7 +9,7 @@ final class SourceException extends IOException {
     /** Set where nothing of an answer had come, so that another server, or another connection, may be tried at once. */
     private final boolean unanswered;
 
-    /** Set where the connection ended, rather than that its octets were wrong. */
+    /** Set where the failure is the end of the connection, and not wrong octets on it. */
     private final boolean cut;
 
     /** Creates the failure of an answer that is unusable or missing. */

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The template of a cluster, which stands for a cluster for each host that requests name.
  *
- * @param hosts that have one, in lower case: a name, {@code *.suffix} for one label or more before the suffix, {@code
- *     *} for every name, an IP address, or a network
+ * @param hosts that have one, in lower case: a name, {@code *.suffix} for one label or more before the suffix,
+ *     {@code *} for every name, an IP address, or a network
  * @param maxHosts at once; beyond it 503
  * @param hostTtlNs for which one is kept that no request has named since
  */

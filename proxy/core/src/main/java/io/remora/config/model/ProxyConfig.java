@@ -101,8 +101,8 @@ public record ProxyConfig(
     }
 
     /**
-     * Returns the names of all clusters, with those that serve as sources of endpoints, each behind the cluster that it
-     * is for.
+     * Returns the names of all clusters, with those through which sources of endpoints are read, each behind the one
+     * that it is for.
      */
     public List<String> clusterNames() {
         List<String> names = new ArrayList<>();

@@ -36,8 +36,8 @@ public final class AccrualPart {
             Key.durationNs(ClusterKeys.ACCRUAL, "max-back-off", 300_000_000_000L);
 
     /**
-     * The per cent of the cluster's endpoints that may be out of use for their failures at once. The only endpoint of a
-     * cluster never is.
+     * The per cent of the cluster's endpoints that may be out of use for their failures at once. Only 100 lets a
+     * cluster lose its only endpoint.
      */
     public static final ValueKey<Integer> MAX_EJECTED = Key.count(ClusterKeys.ACCRUAL, "max-ejected", 1, 100, 50);
 

@@ -279,7 +279,7 @@ public final class TlsPart {
         out.end();
     }
 
-    /** Writes the TLS of connections to endpoints. */
+    /** Writes the TLS of connections that the sidecar makes, to endpoints or to a source. */
     public static void show(KeyWriter out, Key key, ClusterTls tls) {
         out.begin(key, ClusterKeys.TLS);
         TlsFile trust = tls.trust();

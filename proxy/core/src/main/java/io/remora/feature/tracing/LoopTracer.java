@@ -17,7 +17,7 @@ final class LoopTracer {
     private final SpanQueue queue;
     private final Exporter exporter;
     private final SpanAttributes spans;
-    /** Difference between the time of day and the monotonic clock. */
+    /** Time of day less the monotonic clock: added to the clock, it gives the time of day. */
     private long offsetUs;
 
     LoopTracer(Loop loop, Exporter exporter, SpanQueue queue, long seed) {
