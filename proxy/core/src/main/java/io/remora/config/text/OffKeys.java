@@ -13,6 +13,6 @@ public record OffKeys(
         Map<String, String> listeners,
         Map<String, String> tunnels,
         Map<String, String> clusters) {
-    /** For a configuration without features. */
+    /** Nothing to show, as a configuration without features has it. */
     static final OffKeys NONE = new OffKeys(Map.of(), Map.of(), Map.of(), Map.of());
 }

@@ -253,7 +253,7 @@ public final class ResilienceConfigTest {
                 .anyMatch(problem -> problem.contains("hedge with one endpoint"));
     }
 
-    /** What the route itself says is wrong once, however many clusters have one endpoint. */
+    /** A flaw of the route itself is reported once, however many clusters have one endpoint. */
     @Test
     void judgesAHedgeByEachClusterOfARoute() {
         String routes = "    routes: [{clusters: [{cluster: two}, {cluster: app}, {cluster: one}], hedge: {}}]\n";
