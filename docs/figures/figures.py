@@ -40,7 +40,6 @@ PAGES = {
         "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars", "h2-memory", "h2-latency",
         "h2-others", "faults-run", "faults", "faults-bars", "storms-run", "storms", "storms-missed", "bursts-run", "bursts", "features-run", "features-bars",
         "changes", "warm-up", "comparison-versions"),
-    "docs/http2.md": ("h2-run", "h2-bars"),
     "docs/measurements/footprint.md": ("footprint-run", "footprint-notes", "road", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
     "docs/measurements/bars.md": ("comparison-run", "bars"),
 }

@@ -179,7 +179,7 @@ final class AdminIT {
             }
         }
         assertThat(index.split("\n")).hasSize(13);
-        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+        for (String line : Files.readAllLines(Path.of("../../docs/admin.md"))) {
             if (line.startsWith("| `GET /") || line.startsWith("| `POST /")) {
                 String[] words = line.substring(3, line.indexOf('`', 3)).split(" ");
                 assertThat(words[1].equals("/")

@@ -77,7 +77,7 @@ final class AccessFormatterTest {
     @Test
     void everyFieldIsDocumentedInOrder() throws IOException {
         List<String> documented = new ArrayList<>();
-        String page = Files.readString(Path.of("../../docs/operations.md"));
+        String page = Files.readString(Path.of("../../docs/access-log.md"));
         String table = page.substring(page.indexOf("| field | meaning |"), page.indexOf("`format: combined`"));
         Matcher name = Pattern.compile("`([a-z_]+)`").matcher(table.replaceAll("(?m)^(\\| [^|]*\\|).*$", "$1"));
         while (name.find()) {

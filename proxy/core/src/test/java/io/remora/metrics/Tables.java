@@ -7,7 +7,7 @@ import io.remora.feature.ratelimit.RateLimitTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every line of every table, in the order of docs/operations.md. */
+/** Every line of every table, in the order of docs/metrics.md. */
 final class Tables {
     private Tables() {}
 

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** docs/operations.md says what the tables say, in its order. */
-final class OperationsDocTest {
+/** Holds docs/metrics.md against the tables of the code, in its order. */
+final class MetricsPageTest {
     @Test
     void theTableOfMetricsIsThatOfTheCode() throws IOException {
         List<String> documented = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+        for (String line : Files.readAllLines(Path.of("../../docs/metrics.md"))) {
             if (line.startsWith("| `remora_")) {
                 String[] cells = line.split("\\|");
                 documented.add(cells[1].strip() + " " + cells[2].strip() + " " + cells[4].strip());
@@ -65,7 +65,7 @@ final class OperationsDocTest {
                 new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
                 new ConfigState(1, 2_000, 3, 4, 0, ""));
         String text = Exposed.text(new Exposition(stats, new LatencyTotals(stats)).metrics(state));
-        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+        for (String line : Files.readAllLines(Path.of("../../docs/metrics.md"))) {
             if (line.startsWith("| `remora_")) {
                 String[] cells = line.split("\\|");
                 String name = cells[1].strip().replace("`", "");
