@@ -61,7 +61,7 @@ GROUPS: dict[str, dict[str, Program]] = {
         "figures": Program("figures", "fill, check or replace the published figures", NOTHING),
         "balance-chart": Program("balance_chart", "simulate the balancers, and draw docs/balancing.svg"),
         "test": Program("test", "quick, runs, profiles, figures, site, prose, tutorials", NOTHING,
-                        needs_by_word={"quick": LOADTEST, "runs": LOADTEST, "profiles": SIDECAR, "tutorials": LOADTEST}),
+                        needs_by_word={"quick": LOADTEST, "runs": LOADTEST, "profiles": SIDECAR, "tutorials": (*LOADTEST, "ENGINE=finagle")}),
     },
 }
 

@@ -6,7 +6,7 @@
   figures    the published figures
   site       the documentation site
   prose      the style of the pages
-  tutorials  the tutorials, run as they are written
+  tutorials  the tutorials, run as they are written, and the code blocks of the other pages
 
 ./measure builds what they need.
 """
