@@ -6,7 +6,7 @@ import io.remora.config.model.EngineKind;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.config.yaml.ResolverCheck;
+import io.remora.discovery.ResolverCheck;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;

@@ -17,8 +17,6 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.config.yaml.EndpointList;
-import io.remora.config.yaml.ResolverCheck;
 import io.remora.http.FieldName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,13 +75,16 @@ final class LayeringTest {
             Map.entry("tls", List.of("config.model", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("config.model", "log", "memory", "tls")),
             Map.entry("dns", List.of("text")),
-            Map.entry("naming", List.of("config.model", "config.yaml", "dns", "files")),
+            // parts of the configuration of clusters, which the packages above use and which their own readers fill
+            Map.entry("discovery", List.of("config", "text")),
+            Map.entry("template", List.of("config", "discovery", "text")),
+            Map.entry("naming", List.of("config.model", "discovery", "dns", "files")),
             Map.entry("json", List.of()),
             Map.entry(
                     "source",
                     List.of(
                             "config.model",
-                            "config.yaml",
+                            "discovery",
                             "engine",
                             "http",
                             "json",
@@ -95,16 +96,19 @@ final class LayeringTest {
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config.model", "http", "text")),
             Map.entry("proxyprotocol", List.of("config.model", "log", "metrics", "text", "transport", "trust")),
-            Map.entry("route", List.of("config.model", "http", "text", "trust")),
+            Map.entry("route", List.of("config.model", "http", "template", "text", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("grpc", List.of("http", "metrics", "stream")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
-            Map.entry("engine", List.of("config.model", "http", "log", "metrics", "stream", "transport")),
+            Map.entry(
+                    "engine",
+                    List.of("config.model", "discovery", "http", "log", "metrics", "stream", "template", "transport")),
             Map.entry(
                     "cluster",
                     List.of(
                             "balance",
                             "config.model",
+                            "discovery",
                             "engine",
                             "http",
                             "log",
@@ -147,6 +151,7 @@ final class LayeringTest {
                     List.of(
                             "balance",
                             "config",
+                            "discovery",
                             "engine",
                             "exchange",
                             "grpc",
@@ -157,6 +162,7 @@ final class LayeringTest {
                             "metrics",
                             "process",
                             "stream",
+                            "template",
                             "text",
                             "transport",
                             "trust")),
@@ -235,6 +241,7 @@ final class LayeringTest {
                             "cluster",
                             "config.model",
                             "detect",
+                            "discovery",
                             "engine",
                             "exchange",
                             "feature",
@@ -290,6 +297,7 @@ final class LayeringTest {
                             "check",
                             "config.model",
                             "config.yaml",
+                            "discovery",
                             "feature",
                             "files",
                             "log",
@@ -314,6 +322,8 @@ final class LayeringTest {
             Map.entry("dns", List.of()),
             Map.entry("json", List.of()),
             Map.entry("naming", List.of()),
+            Map.entry("discovery", List.of()),
+            Map.entry("template", List.of()),
             Map.entry("feature.ratelimit", List.of()),
             Map.entry("route", List.of()));
 
@@ -332,16 +342,7 @@ final class LayeringTest {
                             Set.of("ClusterDrain", "DefaultCluster", "Destinations", "EndpointUpdate", "LoopCluster"))),
             // a key that makes its own kinds
             Map.entry("config.keys", List.of(Set.of("Choice", "Key", "ValueKey"))),
-            Map.entry(
-                    "config.model",
-                    List.of(
-                            Set.of(
-                                    "ClusterConfig",
-                                    "ConsulSource",
-                                    "KubernetesSource",
-                                    "ResolverConfig",
-                                    "SourceServer"),
-                            Set.of("DetectConfig", "ListenerConfig", "RouteConfig", "SplitConfig"))),
+            Map.entry("config.model", List.of(Set.of("DetectConfig", "ListenerConfig", "RouteConfig", "SplitConfig"))),
             Map.entry(
                     "config.text",
                     List.of(Set.of(
@@ -358,6 +359,9 @@ final class LayeringTest {
                     List.of(
                             Set.of("ActionPart", "FeatureKeys", "FeatureSection", "RouteReader"),
                             Set.of("Node", "Problems"))),
+            // a part of the configuration, and its record, which shows itself
+            Map.entry("discovery", List.of(Set.of("ResolverConfig", "ResolverPart"))),
+            Map.entry("template", List.of(Set.of("HostTemplate", "TemplatePart"))),
             Map.entry("feature.fault", List.of(Set.of("Delay", "InjectFaults"))),
             Map.entry("feature.mirror", List.of(Set.of("MirrorIntake", "MirroredRequest", "Mirrors"))),
             Map.entry("feature.ratelimit", List.of(Set.of("LimitRate", "RateLimiters", "RateLimits"))),
@@ -522,7 +526,7 @@ final class LayeringTest {
             Set.of("CONNECTION", "KEEP_ALIVE", "PROXY_CONNECTION", "TE", "TRANSFER_ENCODING", "UPGRADE");
 
     /** The only classes of {@code config.yaml} that the rest may know. */
-    private static final Class<?>[] READERS = {ConfigReader.class, EndpointList.class, ResolverCheck.class};
+    private static final Class<?>[] READERS = {ConfigReader.class};
 
     private static final DescribedPredicate<JavaClass> PRIMITIVE =
             describe("is primitive", one -> one.getBaseComponentType().isPrimitive());
@@ -775,8 +779,8 @@ final class LayeringTest {
     void onlyWhoReadsAFileKnowsYaml() {
         noClasses()
                 .that()
-                // a feature reads its own part of the file
-                .resideOutsideOfPackages(full("config"), full("feature"))
+                // a feature, or a part of clusters, reads its own part of the file
+                .resideOutsideOfPackages(full("config"), full("feature"), full("discovery"), full("template"))
                 .should()
                 .dependOnClassesThat(resideInAPackage(full("config.yaml")).and(not(belongToAnyOf(READERS))))
                 .check(CLASSES);

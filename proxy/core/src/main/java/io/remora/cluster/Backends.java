@@ -1,7 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.pool.Protocol;

@@ -2,7 +2,7 @@ package io.remora.cluster;
 
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.NamingStats;

@@ -9,7 +9,7 @@ import io.remora.config.model.HealthCheckConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.engine.RetryGate;
@@ -110,7 +110,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
             health = resilience.ejects() ? health(resilience) : null;
         }
         bound(resilience == null ? null : resilience.breakers());
-        ResolverConfig asked = config.resolver();
+        ResolverConfig asked = config.has(ClusterConfig.RESOLVER) ? ResolverConfig.of(config) : null;
         this.source = asked == null ? null : source(config.name(), asked, stats, shared);
         this.watch = resolver.watch(this);
     }

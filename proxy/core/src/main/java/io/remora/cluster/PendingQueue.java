@@ -1,6 +1,6 @@
 package io.remora.cluster;
 
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;

@@ -1,15 +1,15 @@
 package io.remora.engine;
 
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.ResolverConfig;
-import io.remora.config.model.Templates;
+import io.remora.discovery.ResolverConfig;
 import io.remora.http.HostName;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.HostStats;
 import io.remora.metrics.Stats;
+import io.remora.template.HostTemplate;
+import io.remora.template.Templates;
 import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -50,8 +50,8 @@ public final class HostClusters implements EngineCluster, Runnable {
     private boolean ended;
 
     public HostClusters(ClusterConfig template, Engine engine, Stats stats) {
-        HostTemplate given = template.template();
-        ResolverConfig asked = template.resolver();
+        HostTemplate given = HostTemplate.of(template.options());
+        ResolverConfig asked = ResolverConfig.of(template);
         if (given == null || asked == null) {
             throw new IllegalArgumentException(template.name() + " is no template");
         }

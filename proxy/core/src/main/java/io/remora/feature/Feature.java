@@ -1,11 +1,8 @@
 package io.remora.feature;
 
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RouteConfig;
-import io.remora.config.rules.Flaw;
-import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.FeaturePart;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Stats;
 import java.util.List;
@@ -18,19 +15,7 @@ import java.util.List;
  * <p>Immutable: what a feature keeps is a {@link Keeper.Kept} for the process, or a {@link io.remora.exchange.LoopPart} for one listener on
  * one event loop. Its counters are rows that it adds to {@link Stats}.
  */
-public interface Feature {
-    /**
-     * Reads its key where the file has it, and returns the options with its own. The section's problems are its own to report; what stands
-     * between it and other parts of a listener is for {@link #judge}.
-     */
-    Options read(FeatureSection from, Options options);
-
-    /** Adds what is wrong between it and the other parts of a listener that has it, by the paths of these parts. */
-    default void judge(ListenerConfig listener, String path, List<Flaw> flaws) {}
-
-    /** Judges its key in a route by the rest of the route, once for each of the route's clusters. */
-    default void judgeRoute(FeatureSection from, RouteConfig route) {}
-
+public interface Feature extends FeaturePart {
     /** Adds its stages for one listener on one event loop, each at a slot. */
     default void add(ListenerConfig listener, Keeper keeper, StagePath path) {}
 

@@ -8,7 +8,9 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.Flaw;
 import io.remora.config.text.OffKeys;
 import io.remora.config.yaml.FeatureKeys;
+import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
+import io.remora.discovery.ResolverPart;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.Faults;
 import io.remora.feature.grpc.Grpc;
@@ -20,6 +22,7 @@ import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
 import io.remora.feature.tracing.Tracing;
 import io.remora.feature.trust.Trust;
+import io.remora.template.TemplatePart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,8 +48,8 @@ public final class FeatureList implements FeatureKeys {
     /** Flag of a key about requests that go to an endpoint, so that a route which answers cannot have it. */
     private static final int FORWARDING = 1 << 5;
 
-    /** Flag of a key that is a list, which no word switches off. */
-    private static final int LIST = 1 << 6;
+    /** Flag of a key that no word switches off. */
+    private static final int WORDLESS = 1 << 6;
 
     /** All flags, which no line has. */
     private static final int NOWHERE = -1;
@@ -62,6 +65,10 @@ public final class FeatureList implements FeatureKeys {
     private final @Nullable ListenerConfig listener;
     private final List<String> names = new ArrayList<>();
     private final List<Feature> features = new ArrayList<>();
+    /** The features without stages; asked for by name, or to judge the listener. */
+    private final List<FeaturePart> parts = new ArrayList<>();
+
+    private boolean judges;
     private @Nullable Map<String, String> off;
     /** Name of the key whose word is wanted, by which the file switches a feature off. */
     private @Nullable String switched;
@@ -69,9 +76,12 @@ public final class FeatureList implements FeatureKeys {
     private String offWord = UNSHOWN;
     private int found;
 
-    /** The list. A line has the name of the key, where it stands, what {@code /config} shows where it is off, and the class. */
+    /**
+     * The list, in the order of reading. A line has the name of the key, where it stands, what {@code /config} shows where it is off, and
+     * the class. The reader of a section asks at its own moment for a key that stands nowhere here, and the writer shows it at its own place.
+     */
     private FeatureList list() {
-        add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS | LIST, UNSHOWN) ? new RateLimits() : null);
+        add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS | WORDLESS, UNSHOWN) ? new RateLimits() : null);
         add(has(ServerTiming.NAME, LISTENER, "false") ? new ServerTiming() : null);
         add(has(GrpcKeys.NAME, LISTENER | TUNNELS, UNSHOWN) || speaksHttp2() ? new Grpc() : null);
         add(has(HedgeKeys.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Hedging() : null);
@@ -79,6 +89,8 @@ public final class FeatureList implements FeatureKeys {
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
         add(has(Trust.NAME, LISTENER, OFF) ? new Trust() : null);
         add(has(Tracing.NAME, TOP, OFF) ? new Tracing() : null);
+        part(reads(ResolverPart.NAME, TUNNELS | WORDLESS) ? new ResolverPart.Reader() : null);
+        part(reads(TemplatePart.NAME, TUNNELS | WORDLESS) ? new TemplatePart.Reader() : null);
         return this;
     }
 
@@ -95,6 +107,20 @@ public final class FeatureList implements FeatureKeys {
 
     /** Tells if a feature is wanted, and adds its line to the answer. */
     private boolean has(String key, int where, String shown) {
+        return line(key, where, shown) || isUsed(key);
+    }
+
+    /** Tells if a feature without stages is wanted, and adds its line to the answer. */
+    private boolean reads(String key, int where) {
+        return line(key, where, UNSHOWN) || judges && isUsed(key);
+    }
+
+    private boolean isUsed(String key) {
+        return listener != null && listener.uses(Option.of(key));
+    }
+
+    /** Adds a line to the answer, and tells if it has the name in question. */
+    private boolean line(String key, int where, String shown) {
         if ((where & places) == places) {
             names.add(key);
             if (off != null && !shown.equals(UNSHOWN)) {
@@ -103,9 +129,9 @@ public final class FeatureList implements FeatureKeys {
         }
         if (key.equals(switched)) {
             found = where;
-            offWord = (where & LIST) != 0 || !shown.equals(UNSHOWN) ? shown : OFF;
+            offWord = (where & WORDLESS) != 0 || !shown.equals(UNSHOWN) ? shown : OFF;
         }
-        return key.equals(name) || listener != null && listener.uses(Option.of(key));
+        return key.equals(name);
     }
 
     /** Returns whether the listener that asks speaks HTTP/2, which carries calls of gRPC. */
@@ -116,6 +142,13 @@ public final class FeatureList implements FeatureKeys {
     private void add(@Nullable Feature feature) {
         if (feature != null) {
             features.add(feature);
+            parts.add(feature);
+        }
+    }
+
+    private void part(@Nullable FeaturePart part) {
+        if (part != null) {
+            parts.add(part);
         }
     }
 
@@ -184,8 +217,8 @@ public final class FeatureList implements FeatureKeys {
         return line.list();
     }
 
-    private static Feature named(String name) {
-        return new FeatureList(NOWHERE, name, null).list().features.get(0);
+    private static FeaturePart named(String name) {
+        return new FeatureList(NOWHERE, name, null).list().parts.get(0);
     }
 
     /** Returns whether the file switches the feature of this line off, so that nothing of it is loaded. */
@@ -203,7 +236,9 @@ public final class FeatureList implements FeatureKeys {
     @Override
     public List<Flaw> judge(ListenerConfig listener, String path) {
         List<Flaw> flaws = new ArrayList<>();
-        for (Feature each : of(listener)) {
+        FeatureList all = new FeatureList(NOWHERE, null, listener);
+        all.judges = true;
+        for (FeaturePart each : all.list().parts) {
             each.judge(listener, path, flaws);
         }
         return flaws;

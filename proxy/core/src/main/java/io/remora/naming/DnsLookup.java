@@ -1,7 +1,7 @@
 package io.remora.naming;
 
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.DnsSource.Family;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.DnsSource.Family;
 import io.remora.dns.DnsAnswer;
 import io.remora.dns.DnsClient;
 import io.remora.dns.DnsException;

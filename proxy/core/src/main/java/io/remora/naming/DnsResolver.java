@@ -1,8 +1,8 @@
 package io.remora.naming;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.ResolverConfig;
 import io.remora.dns.DnsClient;
 import io.remora.dns.DnsException;
 import java.net.InetAddress;

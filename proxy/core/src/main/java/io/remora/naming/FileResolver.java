@@ -1,8 +1,8 @@
 package io.remora.naming;
 
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ListedEndpoint;
-import io.remora.config.yaml.EndpointList;
+import io.remora.discovery.EndpointList;
+import io.remora.discovery.ListedEndpoint;
 import io.remora.files.ChangingFiles;
 import io.remora.files.FileStamp;
 import io.remora.files.FileWatch;

@@ -1,7 +1,7 @@
 package io.remora.naming;
 
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.ResolverConfig;
 import io.remora.dns.ResolvConf;
 import io.remora.files.FileWatch;
 

@@ -5,7 +5,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
-import io.remora.config.yaml.ResolverCheck;
+import io.remora.discovery.ResolverCheck;
 import io.remora.feature.Features;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;

@@ -1,6 +1,5 @@
 package io.remora.route;
 
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.http.Authority;
@@ -9,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.HostName;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
+import io.remora.template.HostTemplate;
 import io.remora.text.HostText;
 import io.remora.trust.Identities;
 import java.util.List;
@@ -59,7 +59,7 @@ public final class Router {
             matchedHosts[i] = host == null ? null : HostText.canonical(host);
             anyHost |= host != null;
             addIdentity(i, this.routes[i].match().identity());
-            addHosts(i, this.routes[i].template());
+            addHosts(i, this.routes[i]);
         }
         this.byHost = anyHost;
         this.pathConfig = paths;
@@ -76,7 +76,8 @@ public final class Router {
         identities[route] = new Identities(List.of(pattern));
     }
 
-    private void addHosts(int route, @Nullable HostTemplate template) {
+    private void addHosts(int route, RouteConfig config) {
+        HostTemplate template = config.has(RouteConfig.TEMPLATE) ? HostTemplate.of(config.options()) : null;
         if (template == null) {
             return;
         }

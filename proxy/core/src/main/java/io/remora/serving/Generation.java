@@ -65,7 +65,7 @@ final class Generation {
     }
 
     private static EngineCluster open(ClusterConfig cluster, Engine engine, Stats stats) throws IOException {
-        return cluster.template() == null ? engine.open(cluster) : new HostClusters(cluster, engine, stats);
+        return cluster.has(ClusterConfig.TEMPLATE) ? new HostClusters(cluster, engine, stats) : engine.open(cluster);
     }
 
     long number() {

@@ -12,8 +12,8 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ProxyProtocolConfig;
-import io.remora.config.model.ResolverConfig;
 import io.remora.detect.DetectingProtocol;
+import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
@@ -70,7 +70,7 @@ public class Seams {
 
     /** Chooses where a cluster's endpoints come from. */
     public Resolver resolver(ClusterConfig config, Shared shared) throws IOException {
-        ResolverConfig asked = config.resolver();
+        ResolverConfig asked = config.has(ClusterConfig.RESOLVER) ? ResolverConfig.of(config) : null;
         return asked == null ? StaticResolver.of(config) : resolver(config.name(), asked, shared);
     }
 

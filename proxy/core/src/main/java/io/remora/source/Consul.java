@@ -1,7 +1,7 @@
 package io.remora.source;
 
-import io.remora.config.model.ConsulSource;
 import io.remora.config.model.LogComponent;
+import io.remora.discovery.ConsulSource;
 import io.remora.json.JsonReader;
 import io.remora.log.Log;
 import io.remora.naming.Endpoint;

@@ -1,9 +1,9 @@
 package io.remora.source;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.ConsulSource;
-import io.remora.config.model.KubernetesSource;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ConsulSource;
+import io.remora.discovery.KubernetesSource;
+import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;

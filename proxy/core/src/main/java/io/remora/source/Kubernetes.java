@@ -1,7 +1,7 @@
 package io.remora.source;
 
-import io.remora.config.model.KubernetesSource;
 import io.remora.config.model.LogComponent;
+import io.remora.discovery.KubernetesSource;
 import io.remora.json.JsonException;
 import io.remora.json.JsonReader;
 import io.remora.log.Log;

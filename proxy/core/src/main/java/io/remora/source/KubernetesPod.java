@@ -1,7 +1,7 @@
 package io.remora.source;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.KubernetesSource;
+import io.remora.discovery.KubernetesSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

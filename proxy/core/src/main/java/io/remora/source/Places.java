@@ -1,7 +1,7 @@
 package io.remora.source;
 
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.yaml.EndpointList;
+import io.remora.discovery.EndpointList;
 import io.remora.text.IpAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

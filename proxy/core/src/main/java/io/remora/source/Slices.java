@@ -1,6 +1,6 @@
 package io.remora.source;
 
-import io.remora.config.model.DnsSource.Family;
+import io.remora.discovery.DnsSource.Family;
 import io.remora.naming.Described;
 import io.remora.naming.Endpoint;
 import java.io.IOException;

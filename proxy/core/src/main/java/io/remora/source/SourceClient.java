@@ -2,8 +2,9 @@ package io.remora.source;
 
 import io.netty.channel.EventLoop;
 import io.remora.config.model.Address;
-import io.remora.config.model.SourceServer;
-import io.remora.config.model.TokenFile;
+import io.remora.discovery.SourceCluster;
+import io.remora.discovery.SourceServer;
+import io.remora.discovery.TokenFile;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.stream.Target;
@@ -95,7 +96,7 @@ final class SourceClient implements AutoCloseable {
         }
         EngineCluster known = opened;
         if (known == null) {
-            known = engine.open(server.cluster(name, addresses, LONGEST_NS));
+            known = engine.open(SourceCluster.of(server, name, addresses, LONGEST_NS));
             opened = known;
         }
         return known;

@@ -9,7 +9,6 @@ import io.remora.config.model.ListenerTls;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.Templates;
 import io.remora.files.FileStamp;
 import io.remora.files.FileWatch;
 import io.remora.log.Log;
@@ -247,10 +246,10 @@ public final class TlsSetup {
         }
         for (ClusterConfig cluster : config.clusters().values()) {
             ClusterTls tls = cluster.tls();
-            if (tls != null && cluster.template() == null) {
+            if (tls != null && !cluster.has(ClusterConfig.TEMPLATE)) {
                 check(materials, tls, source(CLUSTER + ' ' + cluster.name(), tls), told);
             } else if (tls != null) {
-                checkTemplate(materials, Templates.filled(tls, SAMPLE), CLUSTER + ' ' + cluster.name(), told);
+                checkTemplate(materials, tls.forHost(SAMPLE), CLUSTER + ' ' + cluster.name(), told);
             }
             ClusterTls ofSource = cluster.sourceTls();
             if (ofSource != null) {

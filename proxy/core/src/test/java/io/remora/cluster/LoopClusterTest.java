@@ -8,7 +8,7 @@ import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Clusters;
 import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
 import io.remora.memory.Plans;

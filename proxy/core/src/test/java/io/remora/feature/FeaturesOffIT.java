@@ -50,8 +50,7 @@ final class FeaturesOffIT {
             row(
                     "outbound listeners",
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
-                    "cluster.NodeView route.HostPatterns stages.DispatchByHost config.*.Template",
-                    "config.*.HostTemplate"),
+                    "cluster.NodeView route.HostPatterns stages.DispatchByHost template."),
             row("PROXY protocol", "proxyprotocol."),
             row(
                     "reload",
@@ -70,9 +69,7 @@ final class FeaturesOffIT {
             row(
                     "sources of endpoints",
                     "files. dns. json. source. naming.Sources naming.Dns naming.File naming.Described",
-                    "metrics.Naming cluster.PendingQueue cluster.ClusterSource config.*.SourcePart",
-                    "config.*.SourceServer config.*.TokenFile config.*.Consul",
-                    "config.*.Kubernetes config.*.Resolver config.*.Dns config.*.EndpointList"),
+                    "metrics.Naming cluster.PendingQueue cluster.ClusterSource discovery."),
             row("takeover", "takeover. Takeover transport.Descriptors transport.GivenSockets config.*.Takeover"),
             row("TCP", "tcp. config.*.Tcp"),
             row(

@@ -3,8 +3,8 @@ package io.remora.naming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.DnsSource.Family;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.DnsSource.Family;
 import io.remora.dns.DnsClient;
 import io.remora.dns.DnsException;
 import io.remora.dns.DnsType;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.DnsSource.Family;
 import io.remora.config.model.Limits;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.DnsSource.Family;
+import io.remora.discovery.ResolverConfig;
 import io.remora.dns.ResolvConf;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;

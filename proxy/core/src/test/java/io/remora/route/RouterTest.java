@@ -2,13 +2,13 @@ package io.remora.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.http.Heads;
 import io.remora.http.RequestHead;
+import io.remora.template.HostTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -199,7 +199,7 @@ final class RouterTest {
         List<String> hosts = List.of("*.test", "a.exact", "10.0.0.0/8", "fd00::1");
         HostTemplate template = new HostTemplate(hosts, 1, 1);
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
-        routes.add(new RouteConfig("0", match, "app", null, Options.NONE.with(RouteConfig.TEMPLATE, template)));
+        routes.add(new RouteConfig("0", match, "app", null, Options.NONE.with(HostTemplate.TEMPLATE, template)));
         everything();
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
@@ -209,7 +209,7 @@ final class RouterTest {
     void anyNameIsNoAddress(String authority, String expected) {
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
         HostTemplate template = new HostTemplate(List.of("*"), 1, 1);
-        routes.add(new RouteConfig("0", match, "app", null, Options.NONE.with(RouteConfig.TEMPLATE, template)));
+        routes.add(new RouteConfig("0", match, "app", null, Options.NONE.with(HostTemplate.TEMPLATE, template)));
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.DnsSource.Family;
+import io.remora.discovery.DnsSource.Family;
 import io.remora.json.JsonReader;
 import io.remora.naming.Endpoint;
 import java.io.ByteArrayInputStream;

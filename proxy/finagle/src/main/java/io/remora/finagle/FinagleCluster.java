@@ -6,7 +6,7 @@ import io.remora.cluster.ClusterSource;
 import io.remora.cluster.PendingQueue;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
@@ -68,7 +68,7 @@ final class FinagleCluster implements EngineCluster {
         this.handshake = handshake;
         this.allocator = allocator;
         this.stats = stats;
-        ResolverConfig asked = config.resolver();
+        ResolverConfig asked = ResolverConfig.of(config);
         this.source = asked == null ? null : source(config.name(), asked, stats, shared);
         if (resolver == null) {
             this.watch = () -> {};

@@ -11,7 +11,7 @@ import io.remora.cluster.Backends;
 import io.remora.cluster.ClusterSource;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.ResolverConfig;
+import io.remora.discovery.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;

@@ -161,6 +161,6 @@ final class NameChecks {
         if (cluster == null) {
             return " is no cluster";
         }
-        return cluster.template() != null || cluster.dest() != null ? " has no endpoints of its own" : null;
+        return cluster.has(ClusterConfig.TEMPLATE) || cluster.dest() != null ? " has no endpoints of its own" : null;
     }
 }

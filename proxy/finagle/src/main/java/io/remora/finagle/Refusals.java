@@ -12,6 +12,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
+import io.remora.discovery.ResolverConfig;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -93,8 +94,9 @@ final class Refusals {
                     "its balancers use the others only where none is left");
             accrual(resilience.accrual(), key + "accrual.");
         }
+        ResolverConfig resolver = ResolverConfig.of(cluster);
         refuse(
-                cluster.resolver() != null && cluster.resolver().keepLastNs() != Limits.UNLIMITED,
+                resolver != null && resolver.keepLastNs() != Limits.UNLIMITED,
                 key + "resolver.keep-last",
                 "its last answer stays");
     }

@@ -42,10 +42,16 @@ public record ClusterConfig(
     public static final Option<ResilienceConfig> RESILIENCE = Option.of("resilience");
 
     /** The source of endpoints that the configuration does not list. */
-    public static final Option<ResolverConfig> RESOLVER = Option.of("resolver");
+    public static final Option<?> RESOLVER = Option.of("resolver");
+
+    /** The kind of that source, where the sidecar asks a server for it over HTTP. */
+    public static final Option<String> SOURCE = Option.of("source");
+
+    /** The TLS of connections to that server. */
+    public static final Option<ClusterTls> SOURCE_TLS = Option.of("source-tls");
 
     /** The template of a cluster for each host. */
-    public static final Option<HostTemplate> TEMPLATE = Option.of("template");
+    public static final Option<?> TEMPLATE = Option.of("template");
 
     public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
 
@@ -91,6 +97,10 @@ public record ClusterConfig(
                 others);
     }
 
+    public boolean has(Option<?> option) {
+        return options.has(option);
+    }
+
     /** Returns a version as the configuration writes it. */
     public static String proxyText(int version) {
         return switch (version) {
@@ -123,8 +133,8 @@ public record ClusterConfig(
      */
     @Nullable
     String sourceName() {
-        ResolverConfig resolver = resolver();
-        return resolver == null || resolver.server() == null ? null : name + '/' + resolver.kind();
+        String kind = options.get(SOURCE);
+        return kind == null ? null : name + '/' + kind;
     }
 
     /**
@@ -132,9 +142,7 @@ public record ClusterConfig(
      * HTTP.
      */
     public @Nullable ClusterTls sourceTls() {
-        ResolverConfig resolver = resolver();
-        SourceServer server = resolver == null ? null : resolver.server();
-        return server == null ? null : server.tls();
+        return options.get(SOURCE_TLS);
     }
 
     // ---- the options that more than one place asks for
@@ -161,16 +169,6 @@ public record ClusterConfig(
     /** Returns the handling of failures, null for none. */
     public @Nullable ResilienceConfig resilience() {
         return options.get(RESILIENCE);
-    }
-
-    /** Returns the source of endpoints, null where {@link #endpoints} are all there are. */
-    public @Nullable ResolverConfig resolver() {
-        return options.get(RESOLVER);
-    }
-
-    /** Returns the template, null for one cluster. */
-    public @Nullable HostTemplate template() {
-        return options.get(TEMPLATE);
     }
 
     /** Returns the settings of HTTP/2, null where only HTTP/1.1 is spoken. */

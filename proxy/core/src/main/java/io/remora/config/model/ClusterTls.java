@@ -1,5 +1,7 @@
 package io.remora.config.model;
 
+import io.remora.text.HostVariable;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,28 @@ public record ClusterTls(
     /** Returns the same TLS for requests that are to go on in HTTP/2. */
     public ClusterTls offeringHttp2() {
         return offering(HTTP2_ONLY);
+    }
+
+    /** Returns the TLS of connections to one host of a template. */
+    public ClusterTls forHost(String host) {
+        return new ClusterTls(
+                trust,
+                serverName == null ? null : HostVariable.filled(serverName, host),
+                forHost(dnsNames, host),
+                forHost(uris, host),
+                verified,
+                certificate,
+                protocols,
+                crl,
+                places);
+    }
+
+    private static List<String> forHost(List<String> texts, String host) {
+        List<String> filled = new ArrayList<>(texts.size());
+        for (String text : texts) {
+            filled.add(HostVariable.filled(text, host));
+        }
+        return List.copyOf(filled);
     }
 
     /** Returns the same TLS with another offer. */

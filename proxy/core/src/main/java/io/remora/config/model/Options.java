@@ -58,6 +58,12 @@ public final class Options {
         return new Options(all);
     }
 
+    /** Returns these but one. */
+    public Options without(Option<?> option) {
+        int at = indexOf(option);
+        return at < 0 ? this : without(at);
+    }
+
     /** Returns these of the parts, and no others. */
     public Options only(Option<?>... kept) {
         Options some = NONE;

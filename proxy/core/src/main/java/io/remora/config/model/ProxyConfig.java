@@ -119,7 +119,7 @@ public record ProxyConfig(
     /** Returns whether any cluster's endpoints are not in the configuration. */
     public boolean hasResolver() {
         for (ClusterConfig cluster : clusters.values()) {
-            if (cluster.resolver() != null) {
+            if (cluster.has(ClusterConfig.RESOLVER)) {
                 return true;
             }
         }

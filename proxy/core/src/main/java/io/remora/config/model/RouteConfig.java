@@ -19,7 +19,7 @@ public record RouteConfig(
         @Nullable RoutePolicy policy,
         Options options) {
     /** The template of a cluster for each host; the route takes those hosts only. */
-    public static final Option<HostTemplate> TEMPLATE = Option.of("template");
+    public static final Option<?> TEMPLATE = ClusterConfig.TEMPLATE;
 
     /** Delegations for the route's requests, in an engine that knows such names. */
     public static final Option<PlacedText> DTAB = Option.of("dtab");
@@ -78,11 +78,6 @@ public record RouteConfig(
     /** Returns the addresses of clients that are let in, null where any address may come. */
     public @Nullable ClientsConfig clients() {
         return options.get(ListenerConfig.CLIENTS);
-    }
-
-    /** Returns the template, null where the cluster is one. */
-    public @Nullable HostTemplate template() {
-        return options.get(TEMPLATE);
     }
 
     /** Returns the delegations, null for none. */

@@ -8,10 +8,8 @@ import io.remora.config.model.BalancerConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ResolverConfig;
 import io.remora.config.yaml.BalancerPart;
 import io.remora.config.yaml.EndpointPart;
-import io.remora.config.yaml.ResolverPart;
 
 /** The {@code endpoints} and the {@code balancer} of clusters for {@link ConfigText}. */
 final class BalancerText {
@@ -22,7 +20,6 @@ final class BalancerText {
     }
 
     void cluster(ClusterConfig cluster) {
-        ResolverConfig resolver = cluster.resolver();
         CaptureConfig capture = cluster.capture();
         if (capture != null) {
             capture(capture);
@@ -30,9 +27,7 @@ final class BalancerText {
         }
         if (cluster.dest() != null) {
             text.text(ClusterKeys.DEST, cluster.dest().text());
-        } else if (resolver != null) {
-            ResolverPart.show(text, resolver);
-        } else {
+        } else if (!text.part(cluster.options(), ClusterConfig.RESOLVER, ClusterKeys.RESOLVER)) {
             listed(cluster);
         }
         BalancerConfig balancer = cluster.balancer();

@@ -6,6 +6,7 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClientsConfig;
@@ -28,7 +29,6 @@ import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
 import io.remora.config.yaml.ResiliencePart;
 import io.remora.config.yaml.RetryPart;
-import io.remora.config.yaml.TemplatePart;
 import io.remora.config.yaml.TlsPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -189,9 +189,7 @@ public final class ConfigText extends KeyWriter {
             new TcpText(this).cluster(cluster);
             return;
         }
-        if (cluster.template() != null) {
-            TemplatePart.show(this, cluster.template());
-        }
+        part(cluster.options(), ClusterConfig.TEMPLATE, ClusterKeys.TEMPLATE);
         put(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         put(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
         section(ClusterKeys.LIMITS);
@@ -247,6 +245,15 @@ public final class ConfigText extends KeyWriter {
         unlessEmpty(ListenerKeys.CLIENTS_ALLOW, clients.allow());
         unlessEmpty(ListenerKeys.CLIENTS_DENY, clients.deny());
         end();
+    }
+
+    /** Writes the part that stands below a key, and returns whether there is one. */
+    boolean part(Options options, Option<?> option, Key key) {
+        if (options.get(option) instanceof PlacedOption part) {
+            part.show(this, key);
+            return true;
+        }
+        return false;
     }
 
     /** Writes the options that features own, below a key; null for the top of the file. */

@@ -22,7 +22,7 @@ final class RouteText {
         text.item(ListenerKeys.ROUTE_NAME, route.name());
         match(route.match());
         cluster(route);
-        if (route.template() != null) {
+        if (route.has(RouteConfig.TEMPLATE)) {
             text.plain(ListenerKeys.ROUTE_CLUSTER_FROM, ListenerKeys.FROM_HOST);
         }
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());

@@ -4,14 +4,14 @@ import io.remora.config.model.Address;
 import org.jspecify.annotations.Nullable;
 
 /** Addresses as the file writes them: {@code HOST:PORT} and {@code [IPV6]:PORT}. Resolves nothing. */
-final class AddressText {
+public final class AddressText {
     /** Stands in a configuration that will not be used for an address that has been reported. */
-    static final Address NONE = new Address("", 0);
+    public static final Address NONE = new Address("", 0);
 
     private AddressText() {}
 
     /** The address at a node, or null when it has been reported. */
-    static @Nullable Address read(Node node, String key, int minPort, Problems problems) {
+    public static @Nullable Address read(Node node, String key, int minPort, Problems problems) {
         String text = node.text;
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? text : text.substring(0, colon);
@@ -38,14 +38,14 @@ final class AddressText {
     }
 
     /** Reads an address that may also be {@code unix:/PATH}. */
-    static @Nullable Address readAny(Node node, String key, int minPort, Problems problems) {
+    public static @Nullable Address readAny(Node node, String key, int minPort, Problems problems) {
         return node.kind == Node.Kind.TEXT && node.text.startsWith(Address.UNIX)
                 ? SocketReader.address(node, key, problems)
                 : read(node, key, minPort, problems);
     }
 
     /** The address at a node whose host must be an IPv4 or IPv6 literal, or null when it has been reported. */
-    static @Nullable Address readLiteral(Node node, String key, Problems problems) {
+    public static @Nullable Address readLiteral(Node node, String key, Problems problems) {
         Address address = read(node, key, 1, problems);
         if (address != null && address.host().indexOf(':') < 0 && !Address.isIpV4(address.host())) {
             String what = key + " " + node.quoted() + " has the host " + Problems.quote(address.host());

@@ -10,12 +10,10 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.ClusterTls;
 import io.remora.config.model.EndpointConfig;
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.ResolverConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,13 +46,12 @@ final class ClusterReader {
 
     private ClusterConfig cluster(String name, Section section) {
         boolean isListed = section.has(ClusterKeys.ENDPOINTS);
-        ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverPart.read(section, problems) : null;
-        HostTemplate template =
-                section.has(ClusterKeys.TEMPLATE) ? TemplatePart.read(section, resolver, problems) : null;
+        Options parts = inOrder(ClusterKeys.RESOLVER, section, name, Options.NONE);
+        parts = inOrder(ClusterKeys.TEMPLATE, section, name, parts);
         PlacedText dest = dest(section);
         Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
         CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
-        boolean elsewhere = capture != null || resolver != null || template != null || dest != null;
+        boolean elsewhere = capture != null || !parts.isEmpty() || dest != null;
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.get(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
@@ -70,14 +67,11 @@ final class ClusterReader {
         long connectNs = timeouts.get(ClusterKeys.CONNECT);
         long responseHeaderNs = timeouts.get(ClusterKeys.RESPONSE_HEADER);
         long idleNs = timeouts.get(ClusterKeys.IDLE);
-        Options options = Options.NONE
-                .with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp))
-                .with(ClusterConfig.TLS, tls == null ? null : tls(tls, template != null, http2, tcp))
+        Options options = parts.with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp))
+                .with(ClusterConfig.TLS, tls == null ? null : tls(tls, parts.has(ClusterConfig.TEMPLATE), http2, tcp))
                 .with(ClusterConfig.BALANCER, balancer(section))
                 .with(ClusterConfig.DETAILS, details(section))
                 .with(ClusterConfig.RESILIENCE, resilience(section, http2))
-                .with(ClusterConfig.RESOLVER, resolver)
-                .with(ClusterConfig.TEMPLATE, template)
                 .with(ClusterConfig.HTTP2, http2)
                 .with(ClusterConfig.DEST, dest)
                 .with(ClusterConfig.TCP, tcp)
@@ -103,6 +97,13 @@ final class ClusterReader {
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    /** Reads the part below a key, where the file has it, and returns the options with it. */
+    private Options inOrder(Key key, Section section, String name, Options others) {
+        return section.has(key)
+                ? features.read(key.name, new FeatureSection(section, name, false, false, null, problems), others)
+                : others;
     }
 
     private Options ofFeatures(Section section, String name, boolean tcp, Options others) {

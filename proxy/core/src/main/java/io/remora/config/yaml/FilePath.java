@@ -5,7 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Judges paths of files before anything opens them, so that no later use of one throws an unexpected exception. */
-final class FilePath {
+public final class FilePath {
     private FilePath() {}
 
     /**
@@ -14,7 +14,7 @@ final class FilePath {
      * @param path that the node's text stands for
      * @param expected text of the message: the form to write instead
      */
-    static void judge(Node node, String key, String path, String expected, Problems problems) {
+    public static void judge(Node node, String key, String path, String expected, Problems problems) {
         boolean isVisible = !path.isBlank() && Ascii.oneLine(path).equals(path);
         if (!isVisible || !isEncodable(path)) {
             String how = isVisible ? ", in characters that the locale has" : "";

@@ -60,7 +60,7 @@ public final class Names {
      * Reads a host or {@code *.suffix} in lower case and without the dot at its end. An IPv6 address keeps its brackets and its spelling; a
      * zone is refused, as no Host field has one.
      */
-    static @Nullable String hostPattern(Node node, Problems problems) {
+    public static @Nullable String hostPattern(Node node, Problems problems) {
         String host = node.text.startsWith("*.") ? node.text.substring(2) : node.text;
         if (Address.isHost(host)) {
             return HostText.canonical(node.text);
@@ -110,7 +110,7 @@ public final class Names {
     }
 
     /** A header value that a request can carry. */
-    static @Nullable String headerValue(Node node, String name, Problems problems) {
+    public static @Nullable String headerValue(Node node, String name, Problems problems) {
         if (node.kind == Node.Kind.TEXT && isHeaderValue(node.text)) {
             return node.text;
         }

@@ -7,7 +7,7 @@ import java.util.List;
 /** One value of the file and where it begins: text, a list, a mapping, or something already reported. Immutable. */
 public final class Node {
     /** A sum of four; one class for all, because each class is memory. */
-    enum Kind {
+    public enum Kind {
         TEXT("text"),
         LIST("a list"),
         MAPPING("a mapping"),
@@ -20,13 +20,13 @@ public final class Node {
         }
     }
 
-    final Kind kind;
-    final int line;
-    final int column;
+    public final Kind kind;
+    public final int line;
+    public final int column;
     /** The text of a TEXT, environment variables replaced; empty otherwise. */
     public final String text;
     /** The items of a LIST; a key, its value, the next key and so on of a MAPPING; empty otherwise. */
-    final List<Node> children;
+    public final List<Node> children;
 
     private Node(Kind kind, int line, int column, String text, List<Node> children) {
         this.kind = kind;
@@ -36,16 +36,16 @@ public final class Node {
         this.children = children;
     }
 
-    static Node text(int line, int column, String text) {
+    public static Node text(int line, int column, String text) {
         return new Node(Kind.TEXT, line, column, text, List.of());
     }
 
-    static Node parent(Kind kind, int line, int column, List<Node> children) {
+    public static Node parent(Kind kind, int line, int column, List<Node> children) {
         return new Node(kind, line, column, "", children);
     }
 
     /** Stands for a value that has been reported; nothing further is said about it. */
-    static Node broken(int line, int column) {
+    public static Node broken(int line, int column) {
         return new Node(Kind.BROKEN, line, column, "", List.of());
     }
 

@@ -12,7 +12,7 @@ public final class Problems {
     private final String file;
     private final List<Problem> found = new ArrayList<>();
 
-    Problems(String file) {
+    public Problems(String file) {
         this.file = file;
     }
 
@@ -28,7 +28,7 @@ public final class Problems {
     }
 
     /** The problem that makes reading on pointless, together with those before it. */
-    ConfigException fatal(int line, int column, String message) {
+    public ConfigException fatal(int line, int column, String message) {
         at(line, column, message);
         return exception();
     }
@@ -38,7 +38,7 @@ public final class Problems {
         return found.size();
     }
 
-    void throwIfAny() throws ConfigException {
+    public void throwIfAny() throws ConfigException {
         if (!found.isEmpty()) {
             throw exception();
         }

@@ -4,7 +4,6 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
@@ -136,9 +135,9 @@ final class RouteReader {
         String takes = existing(cluster);
         RoutePolicy policy = policy(section, takes);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
-        HostTemplate template = template(cluster, from, takes, "cluster-from: host as well");
+        Options template = template(cluster, from, takes, "cluster-from: host as well");
         Options options =
-                route.options().with(RouteConfig.TEMPLATE, template).with(RouteConfig.DTAB, dtab(section, takes));
+                route.options().over(template, RouteConfig.TEMPLATE).with(RouteConfig.DTAB, dtab(section, takes));
         RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
         judge(section, whole, problems);
         return whole;
@@ -269,19 +268,18 @@ final class RouteReader {
         return any ? PolicyReader.read(route, inherited, config, told) : null;
     }
 
-    /** Returns the template of a cluster that stands for one for each host, which the route has to say as well. */
-    private @Nullable HostTemplate template(
-            @Nullable Node cluster, @Nullable Node from, String takes, String expected) {
+    /** Returns the options with the template of a cluster for each host, which the route has to say as well. */
+    private Options template(@Nullable Node cluster, @Nullable Node from, String takes, String expected) {
         ClusterConfig config = clusters == null ? null : clusters.get(takes);
-        HostTemplate template = config == null ? null : config.template();
+        boolean template = config != null && config.has(ClusterConfig.TEMPLATE);
         if (from != null && !from.isText(ListenerKeys.FROM_HOST)) {
             problems.at(from, "cluster-from is " + from.quoted() + ", expected " + ListenerKeys.FROM_HOST);
-        } else if (from != null && config != null && template == null) {
+        } else if (from != null && config != null && !template) {
             problems.at(from, "cluster-from next to a cluster that is no template, expected one with template");
-        } else if (from == null && template != null && cluster != null) {
+        } else if (from == null && template && cluster != null) {
             problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
         }
-        return template;
+        return config == null ? Options.NONE : config.options();
     }
 
     @Nullable

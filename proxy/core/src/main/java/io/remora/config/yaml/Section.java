@@ -158,7 +158,7 @@ public final class Section {
     }
 
     /** The places of its keys. */
-    TlsPlaces places() {
+    public TlsPlaces places() {
         int count = node.children.size() / 2;
         String[] keys = new String[count];
         int[] lines = new int[count];

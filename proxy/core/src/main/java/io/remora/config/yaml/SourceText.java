@@ -8,13 +8,13 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** The bytes of a configuration file, judged as text. Bounds: 1 MiB, UTF-8. */
-final class SourceText {
+public final class SourceText {
     /** The largest size of a file. Hundreds of listeners fit; a larger one is the wrong file. */
     static final int MAX_BYTES = 1 << 20;
 
     private SourceText() {}
 
-    static String read(InputStream in, Problems problems) throws ConfigException {
+    public static String read(InputStream in, Problems problems) throws ConfigException {
         byte[] bytes;
         try {
             bytes = in.readNBytes(MAX_BYTES + 1);
@@ -30,7 +30,7 @@ final class SourceText {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
-    static ConfigException unreadable(IOException e, Problems problems) {
+    public static ConfigException unreadable(IOException e, Problems problems) {
         return problems.fatal(1, 1, "cannot be read (" + e.getMessage() + "), expected a readable file");
     }
 

@@ -8,13 +8,13 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.ListenerTlsKeys;
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterTls;
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.ListenerTls;
 import io.remora.config.model.ListenerTls.ClientCertificates;
 import io.remora.config.model.TlsCertificate;
 import io.remora.config.model.TlsFile;
 import io.remora.config.model.TlsProtocols;
 import io.remora.text.HostText;
+import io.remora.text.HostVariable;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,11 +43,11 @@ public final class TlsPart {
     /** True if names may be those of the request's host, which is then the default. */
     private final boolean byHost;
 
-    TlsPart(Problems problems) {
+    public TlsPart(Problems problems) {
         this(problems, false);
     }
 
-    TlsPart(Problems problems, boolean byHost) {
+    public TlsPart(Problems problems, boolean byHost) {
         this.problems = problems;
         this.byHost = byHost;
     }
@@ -119,7 +119,7 @@ public final class TlsPart {
         return node == null ? null : file(node, key);
     }
 
-    ClusterTls cluster(Section section) {
+    public ClusterTls cluster(Section section) {
         Node trust = section.text(ClusterTlsKeys.TRUST);
         String serverName = serverName(section);
         List<String> dns = new ArrayList<>();
@@ -166,7 +166,7 @@ public final class TlsPart {
     private @Nullable String serverName(Section section) {
         Node node = section.text(ClusterTlsKeys.SERVER_NAME);
         if (node == null) {
-            return byHost && !section.has(ClusterTlsKeys.SERVER_NAME) ? HostTemplate.HOST : null;
+            return byHost && !section.has(ClusterTlsKeys.SERVER_NAME) ? HostVariable.HOST : null;
         }
         if (!isDnsName(node.text)) {
             problems.at(node, "server-name is " + node.quoted() + ", expected a DNS name");
@@ -192,7 +192,7 @@ public final class TlsPart {
 
     /** Addresses have no place in SNI (RFC 6066 3), and are no DNS names of a certificate. */
     private boolean isDnsName(String given) {
-        String text = byHost ? TemplatePart.sample(given) : given;
+        String text = byHost ? HostVariable.sample(given) : given;
         // the dot at the end of a name is neither in SNI nor in certificates
         String name = HostText.canonical(text);
         int lastDot = name.lastIndexOf('.');

@@ -28,7 +28,7 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
  *
  * <p>Bounds: 16 levels. Anchors, aliases, merge keys, tags and further documents are refused.
  */
-final class YamlTree {
+public final class YamlTree {
     /** A configuration has eight. */
     private static final int MAX_LEVELS = 16;
 
@@ -44,7 +44,7 @@ final class YamlTree {
     }
 
     /** The document's root. Text that is not YAML ends the reading: nothing behind that place can be judged. */
-    static Node read(String source, Map<String, String> environment, Problems problems) throws ConfigException {
+    public static Node read(String source, Map<String, String> environment, Problems problems) throws ConfigException {
         try {
             return new YamlTree(source, environment, problems).document();
         } catch (MarkedYamlEngineException e) {

@@ -1,8 +1,7 @@
 /**
  * Readers that fill the model from a YAML file, and report each problem at its line and column. {@link
- * io.remora.config.yaml.ConfigReader}, {@link io.remora.config.yaml.EndpointList} and {@link
- * io.remora.config.yaml.ResolverCheck} are the entries. Features read their own keys by {@link io.remora.config.yaml.FeatureSection}; nothing else here is known
- * outside.
+ * io.remora.config.yaml.ConfigReader} is the entry. Features and parts of clusters read their own keys by {@link io.remora.config.yaml.FeatureSection};
+ * nothing else here is known outside.
  */
 @NullMarked
 package io.remora.config.yaml;

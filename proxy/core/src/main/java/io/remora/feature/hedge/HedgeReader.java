@@ -37,7 +37,9 @@ final class HedgeReader {
         }
         Map<String, ClusterConfig> clusters = from.clusters();
         ClusterConfig cluster = clusters == null ? null : clusters.get(route.cluster());
-        if (cluster != null && cluster.resolver() == null && cluster.endpoints().size() == 1) {
+        if (cluster != null
+                && !cluster.has(ClusterConfig.RESOLVER)
+                && cluster.endpoints().size() == 1) {
             from.problems.at(given, "hedge with one endpoint, expected a cluster that has another one");
         }
     }

@@ -33,7 +33,7 @@ final class MirrorReader {
     /** A copy goes to one cluster, which exists. */
     private static void judge(Node named, FeatureSection route) {
         ClusterConfig cluster = route.cluster(named);
-        if (cluster != null && cluster.template() != null) {
+        if (cluster != null && cluster.has(ClusterConfig.TEMPLATE)) {
             String expected = ", expected one that is none for copies";
             route.problems.at(named, "cluster " + named.quoted() + " is a template" + expected);
         }

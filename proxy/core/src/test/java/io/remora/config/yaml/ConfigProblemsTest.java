@@ -318,6 +318,7 @@ final class ConfigProblemsTest {
                         "{endpoints: ['a:1'], protocol: http2, http2: {max-streams: 0}}",
                         "5:67: max-streams is '0', expected 1 to 10000"),
                 bad("{endpoints: ['a:1'], timeouts: {connect: 1}}", "5:49: connect is '1' without a unit, " + DURATION),
+                bad("{resolver: off}", "5:19: resolver is 'off', expected a mapping"),
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "

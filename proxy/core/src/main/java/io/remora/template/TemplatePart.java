@@ -1,13 +1,20 @@
-package io.remora.config.yaml;
+package io.remora.template;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ValueKey;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.HostTemplate;
-import io.remora.config.model.ResolverConfig;
-import io.remora.config.model.Templates;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.PeerReader;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.ResolverConfig;
+import io.remora.text.HostVariable;
 import io.remora.text.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A cluster's {@code template}: its keys in the order of the page, read, judged and shown. Loaded only where one is configured. */
 public final class TemplatePart {
+    public static final String NAME = "template";
+
     /**
      * The hosts that have a cluster, in any letter case. Names, {@code *.suffix} for one label or more before the
      * suffix, {@code *} for every name, and IP addresses and networks such as {@code 10.0.0.0/8}. No pattern of names
@@ -35,9 +44,6 @@ public final class TemplatePart {
      */
     public static final ValueKey<Long> HOST_TTL = Key.durationNs(ClusterKeys.TEMPLATE, "host-ttl", 300_000_000_000L);
 
-    /** A host that stands for any, where a template's names are judged. */
-    private static final String SAMPLE = "h";
-
     private final Problems problems;
     private boolean hasAddresses;
 
@@ -45,17 +51,16 @@ public final class TemplatePart {
         this.problems = problems;
     }
 
-    static HostTemplate read(Section cluster, @Nullable ResolverConfig resolver, Problems problems) {
-        TemplatePart reader = new TemplatePart(problems);
-        Section section = cluster.section(ClusterKeys.TEMPLATE);
-        HostTemplate template = reader.template(section);
-        reader.judge(cluster, section, template, resolver);
-        return template;
-    }
-
-    /** Returns the text, which may name the host, as it is for a sample host. */
-    static String sample(String text) {
-        return Templates.filled(text, SAMPLE);
+    /** Reads a cluster's {@code template}, after its {@code resolver}. */
+    public static final class Reader implements FeaturePart {
+        @Override
+        public Options read(FeatureSection from, Options options) {
+            TemplatePart reader = new TemplatePart(from.problems);
+            Section section = from.section.section(ClusterKeys.TEMPLATE);
+            HostTemplate template = reader.template(section);
+            reader.judge(from.section, section, template, options.get(ResolverConfig.RESOLVER));
+            return options.with(HostTemplate.TEMPLATE, template);
+        }
     }
 
     private HostTemplate template(Section section) {
@@ -106,7 +111,7 @@ public final class TemplatePart {
             problems.at(endpoints, "endpoints next to template, expected resolver");
         }
         if (resolver == null) {
-            problems.at(section.node, "template without resolver, expected one that asks for " + HostTemplate.HOST);
+            problems.at(section.node, "template without resolver, expected one that asks for " + HostVariable.HOST);
             return;
         }
         if (resolver.server() != null) {
@@ -116,10 +121,10 @@ public final class TemplatePart {
         DnsSource dns = resolver.dns();
         String asked = dns != null ? dns.name() : resolver.file();
         Node at = cluster.value(ClusterKeys.RESOLVER);
-        if (at != null && asked != null && !asked.isEmpty() && !asked.contains(HostTemplate.HOST)) {
+        if (at != null && asked != null && !asked.isEmpty() && !asked.contains(HostVariable.HOST)) {
             problems.at(
                     at,
-                    "resolver of a template without " + HostTemplate.HOST
+                    "resolver of a template without " + HostVariable.HOST
                             + ", expected it, as each host would have the same endpoints");
         }
         if (hasAddresses && dns != null && dns.isService()) {
@@ -137,7 +142,7 @@ public final class TemplatePart {
         }
     }
 
-    public static void show(KeyWriter out, HostTemplate template) {
+    static void show(KeyWriter out, HostTemplate template) {
         out.section(ClusterKeys.TEMPLATE);
         out.list(HOSTS, template.hosts(), "");
         out.put(MAX_HOSTS, template.maxHosts());

@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterKeys;
@@ -7,17 +7,24 @@ import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.Units;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Address;
-import io.remora.config.model.ConsulSource;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.HostTemplate;
-import io.remora.config.model.KubernetesSource;
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.ResolverConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.AddressText;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.FilePath;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
+import io.remora.text.HostVariable;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A cluster's {@code resolver}: its keys in the order of the page, read and shown. Loaded only where one is configured. */
 public final class ResolverPart {
+    public static final String NAME = "resolver";
+
     /** A file with a list of endpoints, in YAML or JSON, which is watched. See [endpoints.md](endpoints.md). */
     public static final Key FILE = Key.optional(ClusterKeys.RESOLVER, "file", "path");
 
@@ -89,7 +96,20 @@ public final class ResolverPart {
         this.byHost = byHost;
     }
 
-    static ResolverConfig read(Section cluster, Problems problems) {
+    /** Reads a cluster's {@code resolver}. */
+    public static final class Reader implements FeaturePart {
+        @Override
+        public Options read(FeatureSection from, Options options) {
+            ResolverConfig resolver = ResolverPart.read(from.section, from.problems);
+            SourceServer server = resolver.server();
+            Options all = options.with(ResolverConfig.RESOLVER, resolver);
+            return server == null
+                    ? all
+                    : all.with(ClusterConfig.SOURCE, resolver.kind()).with(ClusterConfig.SOURCE_TLS, server.tls());
+        }
+    }
+
+    private static ResolverConfig read(Section cluster, Problems problems) {
         Section section = cluster.section(ClusterKeys.RESOLVER);
         Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
         if (endpoints != null) {
@@ -193,7 +213,7 @@ public final class ResolverPart {
     }
 
     private String sample(Node name) {
-        return byHost ? TemplatePart.sample(name.text) : name.text;
+        return byHost ? HostVariable.sample(name.text) : name.text;
     }
 
     private void service(Node srv) {
@@ -216,7 +236,7 @@ public final class ResolverPart {
             }
             return 0;
         }
-        if (byHost && port.isText(HostTemplate.PORT)) {
+        if (byHost && port.isText(HostVariable.PORT)) {
             return DnsSource.PORT_OF_HOST;
         }
         return (int) port.number(Units.NONE, DNS_PORT.name, 1, 1, MAX_PORT, problems);
@@ -236,7 +256,7 @@ public final class ResolverPart {
         return List.copyOf(servers);
     }
 
-    public static void show(KeyWriter out, ResolverConfig resolver) {
+    static void show(KeyWriter out, ResolverConfig resolver) {
         out.section(ClusterKeys.RESOLVER);
         out.optional(FILE, resolver.file());
         DnsSource dns = resolver.dns();
@@ -259,7 +279,7 @@ public final class ResolverPart {
         out.section(DNS);
         out.text(dns.isService() ? DNS_SRV : DNS_NAME, dns.name());
         if (dns.port() == DnsSource.PORT_OF_HOST) {
-            out.text(DNS_PORT, HostTemplate.PORT);
+            out.text(DNS_PORT, HostVariable.PORT);
         } else if (!dns.isService()) {
             out.number(DNS_PORT, dns.port());
         }

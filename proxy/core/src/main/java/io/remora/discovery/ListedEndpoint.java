@@ -1,4 +1,6 @@
-package io.remora.config.model;
+package io.remora.discovery;
+
+import io.remora.config.model.Address;
 
 /**
  * An endpoint as a file lists it. Immutable.

@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,12 +6,12 @@ import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterTls;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.HostTemplate;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.Templates;
 import io.remora.config.text.ConfigText;
+import io.remora.config.yaml.Yaml;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.ResolverConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,11 +37,12 @@ final class TemplateConfigTest {
     @Test
     void hasDefaults() throws ConfigException {
         ClusterConfig peers = read("{hosts: ['*.Test.', A.b, '*', 10.0.0.0/8, '[::1]']}", DNS);
-        assertThat(peers.template())
+        assertThat(HostTemplate.of(peers.options()))
                 .isEqualTo(new HostTemplate(List.of("*.test", "a.b", "*", "10.0.0.0/8", "::1"), 100, 300 * SECOND_NS));
-        assertThat(peers.resolver().dns().port()).isEqualTo(DnsSource.PORT_OF_HOST);
+        assertThat(ResolverConfig.of(peers).dns().port()).isEqualTo(DnsSource.PORT_OF_HOST);
         assertThat(peers.endpoints()).isEmpty();
-        assertThat(Yaml.read(Yaml.MINIMAL).clusters().get("app").template()).isNull();
+        assertThat(HostTemplate.of(Yaml.read(Yaml.MINIMAL).clusters().get("app").options()))
+                .isNull();
     }
 
     @Test
@@ -63,8 +64,8 @@ final class TemplateConfigTest {
         ProxyConfig config =
                 Yaml.read(routes("{cluster-from: host, cluster: peers}, {cluster: app}", "{hosts: [a, '*.b']}"));
         List<RouteConfig> routes = config.listeners().get(0).routes();
-        assertThat(routes.get(0).template().hosts()).containsExactly("a", "*.b");
-        assertThat(routes.get(1).template()).isNull();
+        assertThat(HostTemplate.of(routes.get(0).options()).hosts()).containsExactly("a", "*.b");
+        assertThat(HostTemplate.of(routes.get(1).options())).isNull();
     }
 
     @ParameterizedTest
@@ -151,8 +152,8 @@ final class TemplateConfigTest {
         assertThat(Templates.portByDefault(peers)).isEqualTo(443);
         ClusterConfig one = Templates.of(peers, "a.test", false, 8443);
         assertThat(one.name()).isEqualTo("peers@a.test:8443");
-        assertThat(one.resolver().source()).isEqualTo("dns:a.test.:8443");
-        assertThat(one.template()).isNull();
+        assertThat(ResolverConfig.of(one).source()).isEqualTo("dns:a.test.:8443");
+        assertThat(HostTemplate.of(one.options())).isNull();
         assertThat(one.maxConnections()).isEqualTo(3);
         assertThat(one.tls().serverName()).isEqualTo("a.test");
         assertThat(one.tls().dnsNames()).containsExactly("a.test");
@@ -174,7 +175,7 @@ final class TemplateConfigTest {
         ClusterConfig one = Templates.of(peers, "0:0:0:0:0:0:0:1", true, 81);
         assertThat(one.name()).isEqualTo("peers@[0:0:0:0:0:0:0:1]:81");
         assertThat(one.endpoints()).containsExactly(new Address("0:0:0:0:0:0:0:1", 81));
-        assertThat(one.resolver()).isNull();
+        assertThat(ResolverConfig.of(one)).isNull();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterKeys;
@@ -8,13 +8,16 @@ import io.remora.config.keys.Units;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterTls;
-import io.remora.config.model.ConsulSource;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.KubernetesSource;
-import io.remora.config.model.SourceServer;
 import io.remora.config.model.TlsFile;
 import io.remora.config.model.TlsPlaces;
 import io.remora.config.model.TlsProtocols;
+import io.remora.config.yaml.AddressText;
+import io.remora.config.yaml.FilePath;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
+import io.remora.config.yaml.TlsPart;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,10 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.KubernetesSource;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResolverConfig;
-import io.remora.config.model.SourceServer;
-import io.remora.config.model.TokenFile;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.SourceText;
 import java.io.IOException;
 
 /**
@@ -23,10 +21,10 @@ public final class ResolverCheck {
      */
     public static void judge(ProxyConfig config) throws ConfigException {
         for (ClusterConfig cluster : config.clusters().values()) {
-            ResolverConfig resolver = cluster.resolver();
+            ResolverConfig resolver = ResolverConfig.of(cluster);
             String file = resolver == null ? null : resolver.file();
             // that of a template is there only for a host
-            if (file != null && cluster.template() == null) {
+            if (file != null && !cluster.has(ClusterConfig.TEMPLATE)) {
                 judge(file);
             }
             SourceServer server = resolver == null ? null : resolver.server();

@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,14 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ConsulSource;
-import io.remora.config.model.DnsSource.Family;
-import io.remora.config.model.KubernetesSource;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResolverConfig;
-import io.remora.config.model.SourceServer;
-import io.remora.config.model.TokenFile;
 import io.remora.config.text.ConfigText;
+import io.remora.config.yaml.Yaml;
+import io.remora.discovery.DnsSource.Family;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +29,7 @@ final class SourceConfigTest {
     }
 
     private static ResolverConfig read(String resolver) throws ConfigException {
-        return Yaml.read(yaml(resolver)).clusters().get("named").resolver();
+        return ResolverConfig.of(Yaml.read(yaml(resolver)).clusters().get("named"));
     }
 
     @Test
@@ -83,12 +79,13 @@ final class SourceConfigTest {
     void asksDnsForANameAndNothingForAnAddress() throws ConfigException {
         SourceServer named =
                 read("{consul: {address: 'consul.test:8500', service: a}}").server();
-        ClusterConfig byName = named.cluster("x", named.addresses(), SECOND_NS);
+        ClusterConfig byName = SourceCluster.of(named, "x", named.addresses(), SECOND_NS);
         assertThat(byName.endpoints()).isEmpty();
-        assertThat(byName.resolver().dns().name()).isEqualTo("consul.test");
+        assertThat(ResolverConfig.of(byName).dns().name()).isEqualTo("consul.test");
         SourceServer local =
                 read("{consul: {address: 'localhost:8500', service: a}}").server();
-        assertThat(local.cluster("x", local.addresses(), SECOND_NS).endpoints()).hasSize(1);
+        assertThat(SourceCluster.of(local, "x", local.addresses(), SECOND_NS).endpoints())
+                .hasSize(1);
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
-package io.remora.config.model;
+package io.remora.discovery;
 
+import io.remora.config.model.Address;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package io.remora.config.model;
+package io.remora.discovery;
 
 import java.io.IOException;
 import java.io.InputStream;

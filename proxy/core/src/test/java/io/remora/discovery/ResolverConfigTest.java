@@ -1,14 +1,13 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.DnsSource;
-import io.remora.config.model.DnsSource.Family;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResolverConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.config.yaml.Yaml;
+import io.remora.discovery.DnsSource.Family;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +22,7 @@ final class ResolverConfigTest {
     }
 
     private static ResolverConfig read(String resolver) throws ConfigException {
-        return Yaml.read(yaml(resolver)).clusters().get("named").resolver();
+        return ResolverConfig.of(Yaml.read(yaml(resolver)).clusters().get("named"));
     }
 
     @Test
@@ -33,7 +32,8 @@ final class ResolverConfigTest {
                 .isEqualTo(new ResolverConfig(null, dns, null, null, Limits.UNLIMITED, 128, 5 * SECOND_NS));
         assertThat(read("{file: /a/b}"))
                 .isEqualTo(new ResolverConfig("/a/b", null, null, null, Limits.UNLIMITED, 128, 5 * SECOND_NS));
-        assertThat(Yaml.read(Yaml.MINIMAL).clusters().get("app").resolver()).isNull();
+        assertThat(ResolverConfig.of(Yaml.read(Yaml.MINIMAL).clusters().get("app")))
+                .isNull();
     }
 
     @Test

@@ -1,5 +1,11 @@
-package io.remora.config.model;
+package io.remora.discovery;
 
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.Option;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +28,31 @@ public record ResolverConfig(
         @Nullable KubernetesSource kubernetes,
         long keepLastNs,
         int pending,
-        long pendingTimeoutNs) {
+        long pendingTimeoutNs)
+        implements PlacedOption {
+    public static final Option<ResolverConfig> RESOLVER = Option.of(ClusterConfig.RESOLVER.toString());
+
     /** {@link #pending} where the configuration says nothing. */
     public static final int PENDING = 128;
 
     /** {@link #pendingTimeoutNs} where the configuration says nothing. */
     public static final long PENDING_TIMEOUT_NS = 5_000_000_000L;
 
+    /** Returns the source of a cluster's endpoints, null where it lists them. */
+    public static @Nullable ResolverConfig of(ClusterConfig cluster) {
+        return cluster.options().get(RESOLVER);
+    }
+
     /** Returns a resolver of a host's addresses in DNS, with the defaults of the configuration. */
     public static ResolverConfig ofName(String host, int port) {
         DnsSource dns = new DnsSource(
                 host, port, DnsSource.Family.AUTO, List.of(), DnsSource.MIN_REFRESH_NS, DnsSource.MAX_REFRESH_NS);
         return new ResolverConfig(null, dns, null, null, Limits.UNLIMITED, PENDING, PENDING_TIMEOUT_NS);
+    }
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        ResolverPart.show(out, this);
     }
 
     /** The value of the metrics' label. */

@@ -1,6 +1,11 @@
-package io.remora.config.model;
+package io.remora.template;
 
-import java.util.ArrayList;
+import io.remora.config.model.Address;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterTls;
+import io.remora.discovery.DnsSource;
+import io.remora.discovery.ResolverConfig;
+import io.remora.text.HostVariable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +26,10 @@ public final class Templates {
 
     /** Returns whether the port is a part of a cluster's name too. */
     public static boolean usesPort(ClusterConfig template) {
-        ResolverConfig resolver = template.resolver();
+        ResolverConfig resolver = ResolverConfig.of(template);
         DnsSource dns = resolver == null ? null : resolver.dns();
         String file = resolver == null ? null : resolver.file();
-        return dns != null && dns.port() == DnsSource.PORT_OF_HOST || file != null && file.contains(HostTemplate.PORT);
+        return dns != null && dns.port() == DnsSource.PORT_OF_HOST || file != null && file.contains(HostVariable.PORT);
     }
 
     /** Returns the port of a host that was named without one: the default port of the cluster's scheme. */
@@ -41,7 +46,7 @@ public final class Templates {
      * @param isAddress whether it is one
      */
     public static @Nullable ClusterConfig of(ClusterConfig template, String host, boolean isAddress, int port) {
-        ResolverConfig resolver = template.resolver();
+        ResolverConfig resolver = ResolverConfig.of(template);
         if (resolver == null) {
             throw new IllegalArgumentException(template.name() + " is no template");
         }
@@ -57,7 +62,7 @@ public final class Templates {
         ClusterTls tls = template.tls();
         String serverName = tls == null ? null : tls.serverName();
         boolean usable = (asked == null || Address.isHost(asked.name()))
-                && (serverName == null || Address.isHost(filled(serverName, host)));
+                && (serverName == null || Address.isHost(HostVariable.filled(serverName, host)));
         return usable ? filled(template, name, List.of(), host, own) : null;
     }
 
@@ -65,7 +70,9 @@ public final class Templates {
         String file = resolver.file();
         DnsSource dns = resolver.dns();
         return new ResolverConfig(
-                file == null ? null : filled(file, host).replace(HostTemplate.PORT, Integer.toString(port)),
+                file == null
+                        ? null
+                        : HostVariable.filled(file, host).replace(HostVariable.PORT, Integer.toString(port)),
                 dns == null ? null : filled(dns, host, port),
                 null,
                 null,
@@ -76,7 +83,7 @@ public final class Templates {
 
     private static DnsSource filled(DnsSource dns, String host, int port) {
         return new DnsSource(
-                filled(dns.name(), host),
+                HostVariable.filled(dns.name(), host),
                 dns.port() == DnsSource.PORT_OF_HOST ? port : dns.port(),
                 dns.family(),
                 dns.servers(),
@@ -98,35 +105,8 @@ public final class Templates {
                 template.responseHeaderNs(),
                 template.idleNs(),
                 template.options()
-                        .with(ClusterConfig.TEMPLATE, null)
-                        .with(ClusterConfig.TLS, tls == null ? null : filled(tls, host))
-                        .with(ClusterConfig.RESOLVER, own));
-    }
-
-    /** Returns the TLS of connections to that host. */
-    public static ClusterTls filled(ClusterTls tls, String host) {
-        String serverName = tls.serverName();
-        return new ClusterTls(
-                tls.trust(),
-                serverName == null ? null : filled(serverName, host),
-                filled(tls.dnsNames(), host),
-                filled(tls.uris(), host),
-                tls.verified(),
-                tls.certificate(),
-                tls.protocols(),
-                tls.crl(),
-                tls.places());
-    }
-
-    private static List<String> filled(List<String> texts, String host) {
-        List<String> filled = new ArrayList<>(texts.size());
-        for (String text : texts) {
-            filled.add(filled(text, host));
-        }
-        return List.copyOf(filled);
-    }
-
-    public static String filled(String text, String host) {
-        return text.replace(HostTemplate.HOST, host);
+                        .without(ClusterConfig.TEMPLATE)
+                        .with(ClusterConfig.TLS, tls == null ? null : tls.forHost(host))
+                        .with(ResolverConfig.RESOLVER, own));
     }
 }

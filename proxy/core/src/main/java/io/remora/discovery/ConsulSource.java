@@ -1,4 +1,4 @@
-package io.remora.config.model;
+package io.remora.discovery;
 
 import org.jspecify.annotations.Nullable;
 

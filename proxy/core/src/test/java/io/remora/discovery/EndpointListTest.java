@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ListedEndpoint;
+import io.remora.config.yaml.Problems;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,10 +1,16 @@
-package io.remora.config.yaml;
+package io.remora.discovery;
 
 import io.remora.config.keys.Key;
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.EndpointConfig;
-import io.remora.config.model.ListedEndpoint;
+import io.remora.config.yaml.AddressText;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
+import io.remora.config.yaml.SourceText;
+import io.remora.config.yaml.YamlTree;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
