@@ -124,6 +124,8 @@ def main(words, root=ROOT):
             return check(root)
         elif len(words) == 3 and words[0] == "take" and words[1] in TAKERS:
             take(root, *words[1:])
+        elif words in (["--help"], ["-h"]):
+            print(__doc__)
         else:
             print(__doc__, file=sys.stderr)
             return 64

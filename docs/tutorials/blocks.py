@@ -26,8 +26,8 @@ class Block(NamedTuple):
 
 def pages():
     """The pages whose blocks no other test runs or checks, by their path."""
-    found = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md")), *sorted((ROOT / "docs").rglob("*.md")),
-             *(ROOT / name / "README.md" for name in ("jvm-profiles", "loadtest", "runtime-images"))]
+    found = [page for folder in (".", "jvm-profiles", "loadtest", "proxy", "runtime-images") for page in sorted((ROOT / folder).glob("*.md"))]
+    found += sorted((ROOT / "docs").rglob("*.md"))
     return {page.relative_to(ROOT).as_posix(): page.read_text() for page in found if page.parent.name != "tutorials" and page.name != "other-proxies.md"}
 
 

@@ -28,7 +28,7 @@ def options(words):
 
 
 def unknown_option(words, text):
-    return next((f"{words[0]}: there is no {option}" for option in options(words) if option not in ("--help", "--") and not re.search(rf"{option}\b", text)), None)
+    return next((f"{words[0]}: there is no {option}" for option in options(words) if option not in ("--help", "--") and not re.search(rf"{option}(?![\w-])", text)), None)
 
 
 def problem_of(command):

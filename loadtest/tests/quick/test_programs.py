@@ -1,7 +1,9 @@
-"""What a user starts: the programs of ./measure, the targets of make, and the commands that the pages name."""
+"""What a user starts: the programs of ./measure and the targets of make. docs/tutorials tests the commands that the pages name."""
 import importlib.util
+import os
 import re
 import subprocess
+import sys
 import unittest
 
 from remora_measure import __main__ as measure
@@ -14,18 +16,10 @@ MOST_TARGETS, COLUMNS = 20, 80
 NEEDED = {"run", "build", "test", "test-h2", "check", "format", "conformance", "compare", "footprint-chart", "density", "images", "image-i386",
           "image-compact3", "lint-profiles", "evidence", "docs", "install", "clean"}
 PROGRAMS = {name: program for programs in measure.GROUPS.values() for name, program in programs.items()}
-PAGES = [page for folder in (".", "docs", "loadtest", "jvm-profiles", "runtime-images", "proxy") for page in sorted((REPOSITORY / folder).glob("*.md"))]
-# Where a command begins in a page: after a backtick, or in an indented block.
-COMMAND = r"(?m)(?:`|^ {4})(?:\w+=\S+ )*"
 
 
 def targets():
     return set(re.findall(r"(?m)^([a-z0-9-]+):(?!=)", (REPOSITORY / "Makefile").read_text()))
-
-
-def named(command):
-    """(page, word) of each place where a page has a command with a word behind it."""
-    return [(page.name, word) for page in PAGES for word in re.findall(COMMAND + re.escape(command) + r" ([a-z][a-z0-9-]*)", page.read_text())]
 
 
 class Targets(unittest.TestCase):
@@ -38,11 +32,6 @@ class Targets(unittest.TestCase):
         self.assertEqual(targets(), set(re.findall(r"(?m)^  make ([a-z0-9-]+) +\S", told)))
         self.assertEqual([], [line for line in told.splitlines() if len(line) > COLUMNS])
 
-    def test_pages_name_no_other(self):
-        found = named("make")
-        self.assertGreater(len(found), 20)
-        self.assertEqual([], [(page, word) for page, word in found if word not in targets()])
-
 
 class Programs(unittest.TestCase):
     def test_each_has_a_module(self):
@@ -54,15 +43,18 @@ class Programs(unittest.TestCase):
         self.assertEqual(set(tests.TESTS), {*program.needs_by_word, "figures", "site", "prose"})
         self.assertEqual((measure.SIDECAR, measure.NOTHING), (program.needs_of(["profiles", "-v"]), program.needs_of(["figures"])))
 
+    def test_each_program_explains_itself(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                told = subprocess.run([REPOSITORY / "scripts/python", "-m", "remora_measure", name, "--help"], stdin=subprocess.DEVNULL, capture_output=True,
+                                      text=True, env={**os.environ, "PYTHON": sys.executable})
+                self.assertEqual((0, ""), (told.returncode, told.stderr))
+                self.assertGreater(len(told.stdout), 40)
+
     def test_help_fits_a_terminal(self):
         lines = measure.listed().splitlines()
         self.assertEqual([], [line for line in lines if len(line) > COLUMNS])
         self.assertEqual(list(PROGRAMS), [line.split()[0] for line in lines if line.startswith("  ")])
-
-    def test_pages_name_no_other(self):
-        found = named("./measure")
-        self.assertGreater(len(found), 20)
-        self.assertEqual([], [(page, word) for page, word in found if word not in PROGRAMS])
 
     def test_an_unknown_one_is_refused(self):
         done = subprocess.run([REPOSITORY / "scripts/python", "-m", "remora_measure", "nothing"], capture_output=True, text=True)

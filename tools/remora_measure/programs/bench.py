@@ -11,6 +11,9 @@ CLASS_PATH = "proxy/bench/target/classes:proxy/bench/target/lib/*"
 
 
 def main() -> None:
+    if sys.argv[1:] == ["--help"]:
+        print(__doc__)
+        return
     os.chdir(REPOSITORY)
     if subprocess.run(["scripts/mvn", *BUILD]).returncode != 0:
         sys.exit(1)

@@ -33,6 +33,11 @@ def connect(port: int) -> http.client.HTTPConnection:
 
 
 def main() -> None:
+    if "--help" in sys.argv:
+        print(__doc__)
+        return
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     pid, port, admin_port, count = *map(int, sys.argv[1:4]), int(sys.argv[4]) if len(sys.argv) > 4 else 2000
     for _ in range(WARM_REQUESTS):
         connect(port).close()

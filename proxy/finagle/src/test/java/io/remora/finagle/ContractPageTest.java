@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The exceptions of the contract are on the page of engines, and name tests that are there. */
+/** The exceptions of the contract are on the page of the contract, and name tests that are there. */
 final class ContractPageTest {
     @Test
     void thePageHasEachReason() throws IOException {
-        String page = Files.readString(Path.of("..", "..", "docs", "engines.md"));
+        String page = Files.readString(Path.of("..", "..", "docs", "engine-contract.md"));
         for (String reason : ContractExceptions.reasons().values()) {
             int colon = reason.indexOf(':');
             String number = reason.substring(0, colon);
