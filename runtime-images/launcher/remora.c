@@ -3,11 +3,13 @@
  * signals and the exit status are java's own. On a host proxy/bin/remora does the same, and jvm-profiles/select what "select" does.
  *
  *   remora run --rps N   requests a second to expect; else REMORA_RPS, else 1000
+ *   remora ready, live, get, wait, drain, shutdown   commands for a running sidecar (admin.h); REMORA_ADMIN is its admin address
  *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, instead of the profile's heap
  *   REMORA_JVM_FILE      a file of JVM options to use instead of a profile; an @FILE in JDK_JAVA_OPTIONS does the same
  *   REMORA_JAVA_OPTS     more JVM options, split at white space; they come last, so they win
  */
 #define _GNU_SOURCE
+#include "admin.h"
 #include "selection.h"
 
 #include <ctype.h>
@@ -280,8 +282,11 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
 }
 
 int main(int argc, char **argv) {
-    struct image image = find_image();
     int count = argc > 0 ? argc - 1 : 0;
+    if (count > 0 && is_admin_command(argv[1])) {
+        return run_admin_command(count, argv + 1);
+    }
+    struct image image = find_image();
     if (count > 0 && strcmp(argv[1], "select") == 0) {
         return tell_selection(&image, count - 1, argv + 2);
     }

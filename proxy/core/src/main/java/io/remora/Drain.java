@@ -19,22 +19,43 @@ final class Drain {
     /** Interval between looks at a drain without a waiting caller, and the wait for cuts at the end. */
     private static final long LOOK_MS = 100;
 
+    // numbers, as an enum is one class more in a sidecar that never drains
+    private static final int SERVING = 0;
+    private static final int INBOUND_ASKED = 1;
+    private static final int INBOUND_BEGUN = 2;
+    private static final int ASKED = 3;
+
     private final CountDownLatch begun = new CountDownLatch(1);
     private final AtomicBoolean told = new AtomicBoolean();
-    private volatile boolean asked;
+    /** How far it has come: one of the steps, which only rises. */
+    private volatile int step = SERVING;
     /** True while another process has the sockets as well, so that their files stay. */
     private volatile boolean shared;
     /** The time that connections without an exchange wait for a last one once another process serves; 0 where none does. */
     private volatile long retireIdleNs;
 
     boolean isAsked() {
-        return asked;
+        return step == ASKED;
     }
 
-    /** Asks for a drain; returns whether nobody has before. */
+    /** Returns whether inbound listeners drain, alone or with all others. */
+    boolean isInboundAsked() {
+        return step != SERVING;
+    }
+
+    /** Requests a drain; returns whether it is the first request. */
     synchronized boolean ask() {
-        boolean first = !asked;
-        asked = true;
+        boolean first = step != ASKED;
+        step = ASKED;
+        return first;
+    }
+
+    /** Requests a drain of inbound listeners alone; returns whether it is the first request of any drain. */
+    synchronized boolean askInbound() {
+        boolean first = step == SERVING;
+        if (first) {
+            step = INBOUND_ASKED;
+        }
         return first;
     }
 
@@ -70,12 +91,38 @@ final class Drain {
         });
     }
 
+    /** Begins with the inbound listeners alone, once they are announced nowhere. Outbound ones serve on. */
+    void beginInbound(DataPath path) {
+        path.leave(() -> {
+            if (isAsked()) {
+                // a drain of all listeners has overtaken this one
+                return;
+            }
+            path.closePorts(true);
+            Log.info("drain: inbound listeners; outbound ones serve on");
+            ProxyConfig config = path.config();
+            path.drain(config.drainTimeoutNs(), config.drainIdleNs(), true);
+            inboundBegun();
+        });
+    }
+
+    private synchronized void inboundBegun() {
+        if (step == INBOUND_ASKED) {
+            step = INBOUND_BEGUN;
+        }
+    }
+
+    /** Returns whether a drain of all listeners, or of the inbound ones, has begun. */
+    boolean hasBegun(boolean inboundOnly) {
+        return begun.getCount() == 0 || inboundOnly && step == INBOUND_BEGUN;
+    }
+
     private void run(DataPath path) {
-        path.closePorts();
-        // who reads this finds the ports closed
+        path.closePorts(false);
+        // the log line promises closed ports
         Log.info("draining");
         ProxyConfig config = path.config();
-        path.drain(config.drainTimeoutNs(), retireIdleNs > 0 ? retireIdleNs : config.drainIdleNs());
+        path.drain(config.drainTimeoutNs(), retireIdleNs > 0 ? retireIdleNs : config.drainIdleNs(), false);
         path.after(LOOK_MS, new Runnable() {
             @Override
             public void run() {
@@ -89,7 +136,7 @@ final class Drain {
     }
 
     private static boolean isServing(DataPath path) {
-        return path.listeners().inFlight() > 0 || path.listeners().openConnections() > 0;
+        return path.listeners().inFlight(false) > 0 || path.listeners().openConnections(false) > 0;
     }
 
     /** Ends the wait for a drain that does not begin. */
@@ -99,7 +146,7 @@ final class Drain {
 
     /** Logs that the drain is over; the first caller does. */
     void tell(DataPath path) {
-        if (asked && !told.getAndSet(true)) {
+        if (isAsked() && !told.getAndSet(true)) {
             Log.info("drain: finished; exchanges " + path.listeners().cuts().text());
         }
     }
@@ -119,19 +166,19 @@ final class Drain {
      * @return whether they have
      */
     boolean await(DataPath path, long timeoutMs) throws InterruptedException {
-        if (asked && !begun.await(timeoutMs, TimeUnit.MILLISECONDS)) {
+        if (isAsked() && !begun.await(timeoutMs, TimeUnit.MILLISECONDS)) {
             return false;
         }
         // exchanges have their time from when the drain begins, after the announcements have ended
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        while (path.listeners().inFlight() > 0) {
+        while (path.listeners().inFlight(false) > 0) {
             if (System.nanoTime() - endNs >= 0) {
                 return false;
             }
             Thread.sleep(POLL_MS);
         }
         // responses that are written may still be on their way
-        while (path.listeners().openConnections() > 0 && System.nanoTime() - endNs < 0) {
+        while (path.listeners().openConnections(false) > 0 && System.nanoTime() - endNs < 0) {
             Thread.sleep(POLL_MS);
         }
         return true;

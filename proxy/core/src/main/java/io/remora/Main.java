@@ -46,7 +46,9 @@ public final class Main {
                                                                  start the sidecar for N requests a second ('-' reads standard input)
                    remora check [--engine E] FILE                    judge a configuration and bind nothing
                    remora schema                                     print a JSON Schema of the configuration, for editors
-                   remora version""";
+                   remora version
+                   remora ready | live | get PAGE | wait | drain | shutdown
+                                                                     query or control a running sidecar (container images; starts no JVM)""";
 
     private Main() {}
 

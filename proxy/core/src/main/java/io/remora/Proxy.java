@@ -303,7 +303,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     @Override
     public boolean ready() {
-        return listening && !drain.isAsked();
+        return listening && !drain.isInboundAsked();
     }
 
     @Override
@@ -317,6 +317,27 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         } else {
             drain.begin(current, admin);
         }
+    }
+
+    @Override
+    public void drainInbound(long delayMs) throws InterruptedException {
+        DataPath current = path;
+        if (!listening || current == null) {
+            // the application has not started, so that no outbound call is lost
+            drain();
+        } else if (drain.askInbound()) {
+            Thread.sleep(delayMs);
+            drain.beginInbound(current);
+        }
+    }
+
+    @Override
+    public int inProgress(boolean inboundOnly) {
+        DataPath current = path;
+        return current == null || !drain.hasBegun(inboundOnly)
+                ? -1
+                : current.listeners().inFlight(inboundOnly)
+                        + current.listeners().openConnections(inboundOnly);
     }
 
     // ---- from one process to another
@@ -432,7 +453,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
         @Override
         public boolean isDraining() {
-            return proxy.drain.isAsked();
+            return proxy.drain.isInboundAsked();
         }
 
         @Override

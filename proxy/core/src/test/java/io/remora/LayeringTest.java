@@ -58,6 +58,7 @@ final class LayeringTest {
             Map.entry(
                     "admin",
                     List.of(
+                            "config.keys",
                             "config.model",
                             "config.text",
                             "metrics",

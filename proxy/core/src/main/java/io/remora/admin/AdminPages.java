@@ -36,7 +36,7 @@ final class AdminPages implements Pages {
             GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
             GET  /memory        where the memory is, in bytes
             GET  /latency.hlog  latencies since the last time this was asked for, HdrHistogram log
-            POST /drain         stop accepting, let exchanges finish
+            POST /drain         stop accepting, let exchanges finish; ?direction=inbound &delay=5s &wait=20s
             GET  /log-level     the levels of the sidecar's own log
             POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /reload        read the configuration file anew, and go by it if it is good
@@ -112,25 +112,10 @@ final class AdminPages implements Pages {
     @Override
     public void begin(WholeRequests request, ReloadOutcome then) {
         if (RequestTarget.path(request.target()).equals(DRAIN)) {
-            drain(then);
+            DrainRequest.begin(control, request.target(), then);
         } else {
             control.reload(then);
         }
-    }
-
-    /** A drain waits for the event loops, which this thread must not: it watches them, and answers probes. */
-    private void drain(ReloadOutcome then) {
-        Thread thread = new Thread(
-                new Runnable() {
-                    @Override
-                    public void run() {
-                        control.drain();
-                        then.told(202, "draining\n");
-                    }
-                },
-                "remora-drain");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private Reply config() {

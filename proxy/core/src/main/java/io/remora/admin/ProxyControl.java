@@ -28,6 +28,19 @@ public interface ProxyControl {
     /** Stops accepting and lets exchanges in progress finish; the process stays up. Returns immediately. */
     void drain();
 
+    /**
+     * Drains inbound listeners alone, while outbound ones serve on. The sidecar is not ready from the first moment on.
+     *
+     * @param delayMs time before inbound listeners close, for clients that still find them; the caller waits for it
+     */
+    void drainInbound(long delayMs) throws InterruptedException;
+
+    /**
+     * Returns the exchanges in progress and the connections of clients, of all listeners or of inbound ones alone; -1
+     * before their drain has begun.
+     */
+    int inProgress(boolean inboundOnly);
+
     /** Reads the configuration file again, checks it, and applies it if it is good. Returns immediately. */
     void reload(ReloadOutcome then);
 

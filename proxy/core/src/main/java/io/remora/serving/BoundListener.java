@@ -39,6 +39,11 @@ final class BoundListener {
         return config;
     }
 
+    /** Returns whether a drain of all listeners, or of the inbound ones alone, has this one. */
+    boolean isIn(boolean inboundOnly) {
+        return !inboundOnly || !config.isOutbound();
+    }
+
     Listener listener() {
         return listener;
     }

@@ -238,21 +238,22 @@ public final class DataPath {
     }
 
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
-    public synchronized void closePorts() {
-        listeners.closePorts();
+    public synchronized void closePorts(boolean inboundOnly) {
+        listeners.closePorts(inboundOnly);
     }
 
     /**
      * Lets exchanges in progress finish, and cuts what has not finished in time.
      *
      * @param idleNs for how long connections without an exchange may wait for a last one
+     * @param inboundOnly true leaves outbound listeners as they are
      */
-    public synchronized void drain(long timeoutNs, long idleNs) {
-        listeners.beginDrain(idleNs);
+    public synchronized void drain(long timeoutNs, long idleNs, boolean inboundOnly) {
+        listeners.beginDrain(idleNs, inboundOnly);
         for (int i = 0; i < shared.loops().size(); i++) {
             EventLoop eventLoop = shared.loops().get(i).eventLoop();
-            eventLoop.execute(new Ending(i, Ending.DRAIN));
-            eventLoop.schedule(new Ending(i, Ending.CUT), timeoutNs, TimeUnit.NANOSECONDS);
+            eventLoop.execute(new Ending(i, Ending.DRAIN, inboundOnly));
+            eventLoop.schedule(new Ending(i, Ending.CUT, inboundOnly), timeoutNs, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -268,7 +269,7 @@ public final class DataPath {
         List<Future<?>> cuts = new ArrayList<>();
         for (int i = 0; i < shared.loops().size(); i++) {
             try {
-                cuts.add(shared.loops().get(i).eventLoop().submit(new Ending(i, Ending.CUT)));
+                cuts.add(shared.loops().get(i).eventLoop().submit(new Ending(i, Ending.CUT, false)));
             } catch (RejectedExecutionException e) {
                 // the loop has ended, and its connections with it
             }
@@ -285,7 +286,7 @@ public final class DataPath {
 
     private void await(int step) {
         for (int i = 0; i < shared.loops().size(); i++) {
-            shared.loops().get(i).eventLoop().submit(new Ending(i, step)).awaitUninterruptibly(LINGER_MS);
+            shared.loops().get(i).eventLoop().submit(new Ending(i, step, false)).awaitUninterruptibly(LINGER_MS);
         }
     }
 
@@ -300,7 +301,7 @@ public final class DataPath {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        closePorts();
+        closePorts(false);
         await(Ending.CUT);
         // what was cut has spans too, and the collector is one of the clusters
         flushTraces();
@@ -337,10 +338,12 @@ public final class DataPath {
 
         private final int loop;
         private final int step;
+        private final boolean inboundOnly;
 
-        Ending(int loop, int step) {
+        Ending(int loop, int step, boolean inboundOnly) {
             this.loop = loop;
             this.step = step;
+            this.inboundOnly = inboundOnly;
         }
 
         @Override
@@ -351,6 +354,9 @@ public final class DataPath {
             }
             for (BoundListener bound : listeners.bound().values()) {
                 ListenerLoop onLoop = bound.onLoops().get(loop);
+                if (!bound.isIn(inboundOnly)) {
+                    continue;
+                }
                 if (step == CUT) {
                     onLoop.endIdle();
                     cut(onLoop);
@@ -360,7 +366,9 @@ public final class DataPath {
             }
             if (step == CUT) {
                 for (ListenerDrain one : listeners.retired()) {
-                    cut(one.listener().onLoops().get(loop));
+                    if (one.listener().isIn(inboundOnly)) {
+                        cut(one.listener().onLoops().get(loop));
+                    }
                 }
             }
         }

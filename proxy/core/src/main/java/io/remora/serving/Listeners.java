@@ -119,14 +119,16 @@ public final class Listeners {
         return at;
     }
 
-    public int inFlight() {
+    /** Returns the exchanges in progress, on all listeners or on the inbound ones alone. */
+    public int inFlight(boolean inboundOnly) {
         int sum = 0;
         for (BoundListener one : bound.values()) {
-            sum += one.admission().inFlight();
+            sum += one.isIn(inboundOnly) ? one.admission().inFlight() : 0;
         }
         for (ListenerDrain one : retired) {
             // else it is counted there
-            if (!bound.containsKey(one.listener().config().name())) {
+            if (one.listener().isIn(inboundOnly)
+                    && !bound.containsKey(one.listener().config().name())) {
                 sum += one.listener().admission().inFlight();
             }
         }
@@ -155,13 +157,14 @@ public final class Listeners {
         }
     }
 
-    public int openConnections() {
+    /** Returns the connections of clients that are open, on all listeners or on the inbound ones alone. */
+    public int openConnections(boolean inboundOnly) {
         int sum = 0;
         for (BoundListener one : bound.values()) {
-            sum += one.listener().open();
+            sum += one.isIn(inboundOnly) ? one.listener().open() : 0;
         }
         for (ListenerDrain one : retired) {
-            if (one.hasSocket()) {
+            if (one.hasSocket() && one.listener().isIn(inboundOnly)) {
                 sum += one.listener().listener().open();
             }
         }
@@ -173,18 +176,20 @@ public final class Listeners {
      *
      * @param idleNs how long a connection at rest waits for a last request
      */
-    void beginDrain(long idleNs) {
+    void beginDrain(long idleNs, boolean inboundOnly) {
         for (BoundListener one : bound.values()) {
-            for (ListenerLoop onLoop : one.onLoops()) {
+            for (ListenerLoop onLoop : one.isIn(inboundOnly) ? one.onLoops() : List.<ListenerLoop>of()) {
                 onLoop.beginDrain(idleNs);
             }
         }
     }
 
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
-    void closePorts() {
+    void closePorts(boolean inboundOnly) {
         for (BoundListener one : bound.values()) {
-            one.listener().close();
+            if (one.isIn(inboundOnly)) {
+                one.listener().close();
+            }
         }
     }
 

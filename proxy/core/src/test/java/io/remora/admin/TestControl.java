@@ -42,6 +42,10 @@ final class TestControl implements ProxyControl {
             TlsPlaces.NONE);
 
     final AtomicInteger drains = new AtomicInteger();
+    final AtomicInteger inboundDrains = new AtomicInteger();
+    /** Exchanges and connections of inbound listeners; outbound ones have one more. */
+    final AtomicInteger inbound = new AtomicInteger();
+
     final AtomicInteger shutdowns = new AtomicInteger();
     volatile boolean ready;
     final ListenerStats listener;
@@ -125,6 +129,16 @@ final class TestControl implements ProxyControl {
     @Override
     public void drain() {
         drains.incrementAndGet();
+    }
+
+    @Override
+    public void drainInbound(long delayMs) {
+        inboundDrains.incrementAndGet();
+    }
+
+    @Override
+    public int inProgress(boolean inboundOnly) {
+        return inboundOnly ? inbound.get() : inbound.get() + 1;
     }
 
     @Override

@@ -45,6 +45,15 @@ public final class ListenerKeys {
     public static final Key SOCKET_OWNER = Key.optional(SOCKET, "owner", "`USER`, `USER:GROUP` or `:GROUP`");
 
     /**
+     * The side of the application that the listener serves: {@code inbound} for requests to the application, {@code
+     * outbound} for its own requests to others. {@code POST /drain?direction=inbound} drains the inbound listeners
+     * alone, so that an application that shuts down keeps its outbound calls.
+     */
+    public static final Key DIRECTION = Key.text(LISTENERS, "direction", "`inbound` or `outbound`", "inbound");
+
+    public static final String OUTBOUND = "outbound";
+
+    /**
      * The protocol of the clients. With {@code http1} it is HTTP/1, and with {@code http2} HTTP/2 by prior knowledge,
      * or with TLS by ALPN. With {@code auto} it is both on one port: by ALPN if {@code tls} is given, and otherwise by
      * how a connection begins. With {@code tcp} it is anything else, which is passed on as it comes. With {@code

@@ -51,6 +51,9 @@ public record ListenerConfig(
     /** True where clients learn which rule they, or endpoints, broke. */
     public static final Option<Boolean> DETAILED_ERRORS = Option.of("errors");
 
+    /** True where the application's own requests come in. */
+    public static final Option<Boolean> OUTBOUND = Option.of("outbound");
+
     /** The fate of requests whose client ends its side. */
     public static final Option<ClientHalfClose> CLIENT_HALF_CLOSE = Option.of("client-half-close");
 
@@ -61,7 +64,7 @@ public record ListenerConfig(
 
     /** Returns the listener for connections that carry no requests, where the listener detects those. */
     public ListenerConfig tunnels(DetectConfig found) {
-        Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS)
+        Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS, OUTBOUND)
                 .with(TCP, true);
         for (Object each : options.values()) {
             if (each instanceof TunnelOption own) {
@@ -131,6 +134,11 @@ public record ListenerConfig(
 
     public boolean tcp() {
         return options.has(TCP);
+    }
+
+    /** Returns whether the listener takes the application's own requests to others, and not those to the application. */
+    public boolean isOutbound() {
+        return options.has(OUTBOUND);
     }
 
     public ClientHalfClose clientHalfClose() {

@@ -74,6 +74,9 @@ public final class ConfigText extends KeyWriter {
         item(ListenerKeys.NAME, listener.name());
         text(ListenerKeys.ADDRESS, listener.address().toString());
         socket(ListenerKeys.SOCKET, listener.socket());
+        plain(
+                ListenerKeys.DIRECTION,
+                listener.isOutbound() ? ListenerKeys.OUTBOUND : ListenerKeys.DIRECTION.fallbackText());
         if (listener.tcp()) {
             new TcpText(this).listener(listener);
             return;

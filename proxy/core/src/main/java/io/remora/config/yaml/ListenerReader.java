@@ -88,6 +88,7 @@ final class ListenerReader {
                 .with(ListenerConfig.HTTP2, http2)
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
+                .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)))
                 .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
         Options options = routes.ofListener(section, name, protocol, ofListener)
                 .with(ListenerConfig.DETECT, detect(section, protocol, name))
@@ -104,6 +105,14 @@ final class ListenerReader {
     private static @Nullable ClientHalfClose halfClose(Section listener) {
         ClientHalfClose given = listener.get(ListenerKeys.CLIENT_HALF_CLOSE);
         return given == ListenerKeys.CLIENT_HALF_CLOSE.byDefault() ? null : given;
+    }
+
+    private boolean isOutbound(@Nullable Node direction) {
+        boolean outbound = direction != null && direction.isText(ListenerKeys.OUTBOUND);
+        if (direction != null && !outbound && !direction.isText(ListenerKeys.DIRECTION.fallbackText())) {
+            problems.at(direction, "direction is " + direction.quoted() + ", expected inbound or outbound");
+        }
+        return outbound;
     }
 
     private boolean detailed(@Nullable Node errors) {

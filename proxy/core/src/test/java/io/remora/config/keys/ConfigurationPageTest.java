@@ -300,7 +300,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(173);
+        assertThat(compared).hasSize(174);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
                 .contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))

@@ -1,0 +1,417 @@
+#define _GNU_SOURCE
+#include "admin.h"
+#include "selection.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char DEFAULT_ADMIN[] = "127.0.0.1:9990";
+static const char UNIX_PREFIX[] = "unix:";
+
+enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
+
+/* Time for one response, without --timeout; what a request may take on top of the time that it asks the sidecar to wait. */
+enum { RESPONSE_MS = 5000 };
+
+/* Interval between looks at a sidecar that is not ready yet. */
+enum { LOOK_MS = 20 };
+
+/* A head of the sidecar has a few hundred bytes. */
+enum { HEAD_SIZE = 4096, REQUEST_SIZE = 1024 };
+
+enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
+
+/* Status of a response that did not come whole; errno or the text says why. */
+enum { NO_RESPONSE = 0 };
+
+struct options {
+    const char *word;
+    const char *page;  /* of "get"; NULL for the other commands */
+    const char *admin; /* HOST:PORT or unix:PATH */
+    const char *delay; /* of "drain", as given; NULL without, like wait */
+    const char *wait;
+    int64_t wait_ms; /* for which the sidecar may hold its response */
+    int64_t timeout_ms;
+    bool has_timeout;
+    bool inbound;
+};
+
+struct peer {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+        struct sockaddr_un file;
+    } address;
+    socklen_t length;
+};
+
+/* An exchange with the sidecar. The response's body is printed as it comes, or dropped. */
+struct call {
+    const struct peer *peer;
+    const char *method;
+    const char *target;
+    int64_t end_ms; /* by the monotonic clock */
+    FILE *out;      /* NULL drops the body */
+    const char *why; /* without a response */
+};
+
+bool is_admin_command(const char *word) {
+    static const char *const words[] = {"drain", "get", "live", "ready", "shutdown", "wait"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the command line */
+
+/* Reads a duration such as 250ms, 10s, 5m or 1h, as the configuration has them. */
+static int64_t read_duration(const char *option, const char *text) {
+    static const struct {
+        const char *unit;
+        int64_t ms;
+    } units[] = {{"ms", 1}, {"s", MS_PER_S}, {"m", 60 * MS_PER_S}, {"h", 3600 * MS_PER_S}};
+    size_t digits = strspn(text, "0123456789");
+    int64_t count = digits == 0 || digits > 8 ? -1 : strtoll(text, NULL, 10);
+    for (size_t i = 0; count >= 0 && i < sizeof units / sizeof *units; i++) {
+        if (strcmp(text + digits, units[i].unit) == 0 && count <= LONGEST_MS / units[i].ms) {
+            return count * units[i].ms;
+        }
+    }
+    refuse(EXIT_USAGE, "%s is '%s', expected a duration of at most 24h, such as 250ms, 10s, 5m or 1h", option, text);
+}
+
+static bool is_page(const char *text) {
+    for (const char *at = text; *at != '\0'; at++) {
+        if (!isgraph((unsigned char)*at)) {
+            return false;
+        }
+    }
+    return *text == '/' && strlen(text) < REQUEST_SIZE / 2;
+}
+
+static struct options read_options(int count, char **arguments) {
+    const char *configured = getenv("REMORA_ADMIN");
+    struct options options = {.word = arguments[0], .timeout_ms = RESPONSE_MS};
+    options.admin = configured == NULL || *configured == '\0' ? DEFAULT_ADMIN : configured;
+    bool drains = strcmp(options.word, "drain") == 0;
+    bool gets = strcmp(options.word, "get") == 0;
+    for (int i = 1; i < count; i++) {
+        const char *given = arguments[i];
+        bool is_admin = strcmp(given, "--admin") == 0;
+        bool is_timeout = strcmp(given, "--timeout") == 0;
+        bool is_wait = drains && strcmp(given, "--wait") == 0;
+        bool is_delay = drains && strcmp(given, "--delay") == 0;
+        if (drains && strcmp(given, "--inbound") == 0) {
+            options.inbound = true;
+        } else if (gets && options.page == NULL && *given != '-') {
+            options.page = given;
+        } else if (!is_admin && !is_timeout && !is_wait && !is_delay) {
+            refuse(EXIT_USAGE, "%s: unknown argument of %s; remora help lists them", given, options.word);
+        } else if (++i == count) {
+            refuse(EXIT_USAGE, "%s needs a value", given);
+        } else if (is_admin) {
+            options.admin = arguments[i];
+        } else if (is_wait) {
+            options.wait = arguments[i];
+            options.wait_ms += read_duration(given, options.wait);
+        } else if (is_delay) {
+            options.delay = arguments[i];
+            options.wait_ms += read_duration(given, options.delay);
+        } else {
+            options.has_timeout = true;
+            options.timeout_ms = read_duration(given, arguments[i]);
+        }
+    }
+    if (gets && (options.page == NULL || !is_page(options.page))) {
+        refuse(EXIT_USAGE, "get needs a page such as /config");
+    }
+    return options;
+}
+
+/* Reads HOST:PORT with a literal address or localhost, [IPV6]:PORT, or unix:PATH. No name is looked up. */
+static struct peer read_peer(const char *text) {
+    struct peer peer = {0};
+    if (strncmp(text, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0) {
+        const char *path = text + strlen(UNIX_PREFIX);
+        if (*path != '/' || strlen(path) >= sizeof peer.address.file.sun_path) {
+            refuse(EXIT_USAGE, "admin is '%s', expected unix:/PATH of at most %zu bytes", text,
+                   sizeof peer.address.file.sun_path - 1);
+        }
+        peer.address.file.sun_family = AF_UNIX;
+        strcpy(peer.address.file.sun_path, path);
+        peer.length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path) + 1);
+        return peer;
+    }
+    char host[INET6_ADDRSTRLEN];
+    const char *colon = strrchr(text, ':');
+    bool bracketed = colon != NULL && *text == '[' && colon > text + 1 && colon[-1] == ']';
+    const char *from = bracketed ? text + 1 : text;
+    size_t length = colon == NULL ? 0 : (size_t)(colon - from) - (bracketed ? 1 : 0);
+    const char *port = colon == NULL ? "" : colon + 1;
+    size_t digits = strspn(port, "0123456789");
+    long number = digits == 0 || digits > 5 || port[digits] != '\0' ? 0 : strtol(port, NULL, 10);
+    bool known = false;
+    if (number > 0 && number <= UINT16_MAX && length > 0 && length < sizeof host) {
+        memcpy(host, from, length);
+        host[length] = '\0';
+        const char *numeric = strcmp(host, "localhost") == 0 ? "127.0.0.1" : host;
+        if (bracketed) {
+            peer.address.v6.sin6_family = AF_INET6;
+            peer.address.v6.sin6_port = htons((uint16_t)number);
+            peer.length = sizeof peer.address.v6;
+            known = inet_pton(AF_INET6, host, &peer.address.v6.sin6_addr) == 1;
+        } else {
+            peer.address.v4.sin_family = AF_INET;
+            peer.address.v4.sin_port = htons((uint16_t)number);
+            peer.length = sizeof peer.address.v4;
+            known = inet_pton(AF_INET, numeric, &peer.address.v4.sin_addr) == 1;
+        }
+    }
+    if (!known) {
+        refuse(EXIT_USAGE, "admin is '%s', expected an address such as %s, [::1]:9990 or unix:/run/remora/admin.sock", text,
+               DEFAULT_ADMIN);
+    }
+    return peer;
+}
+
+/* ---- one exchange */
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * MS_PER_S + now.tv_nsec / NS_PER_MS;
+}
+
+/* Waits until the socket can be read or written; false, with a reason, once the time is over. */
+static bool await(int socket, short events, struct call *call) {
+    struct pollfd one = {.fd = socket, .events = events};
+    for (;;) {
+        int64_t left = call->end_ms - now_ms();
+        int ready = left <= 0 ? 0 : poll(&one, 1, (int)left);
+        if (ready > 0) {
+            return true;
+        }
+        if (ready == 0 || errno != EINTR) {
+            call->why = ready == 0 ? "timed out" : strerror(errno);
+            return false;
+        }
+    }
+}
+
+/* Returns a connected socket, -1 without. */
+static int dial(struct call *call) {
+    int family = call->peer->address.any.sa_family;
+    int connection = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (connection < 0) {
+        call->why = strerror(errno);
+        return -1;
+    }
+    int failure = connect(connection, &call->peer->address.any, call->peer->length) == 0 ? 0 : errno;
+    /* a Unix socket with a full queue says EAGAIN: it is not connected, and another try would have to wait without an event */
+    if (failure == EINPROGRESS && await(connection, POLLOUT, call)) {
+        socklen_t size = sizeof failure;
+        getsockopt(connection, SOL_SOCKET, SO_ERROR, &failure, &size);
+    }
+    if (failure != 0) {
+        call->why = failure == EINPROGRESS ? call->why : strerror(failure);
+        close(connection);
+        return -1;
+    }
+    return connection;
+}
+
+static bool send_request(int connection, struct call *call) {
+    char request[REQUEST_SIZE];
+    int length = snprintf(request, sizeof request, "%s %s HTTP/1.0\r\nHost: localhost\r\n%s\r\n", call->method, call->target,
+                          strcmp(call->method, "POST") == 0 ? "Content-Length: 0\r\n" : "");
+    for (int sent = 0; sent < length;) {
+        ssize_t taken = await(connection, POLLOUT, call)
+                                ? send(connection, request + sent, (size_t)(length - sent), MSG_NOSIGNAL)
+                                : -2;
+        if (taken == -2) {
+            return false;
+        }
+        if (taken < 0 && errno != EINTR && errno != EAGAIN) {
+            call->why = strerror(errno);
+            return false;
+        }
+        sent += taken > 0 ? (int)taken : 0;
+    }
+    return true;
+}
+
+/* Reads what is there; 0 at the end, -1 with a reason where the connection broke or the time is over. */
+static ssize_t receive(int connection, char *into, size_t room, struct call *call) {
+    for (;;) {
+        if (!await(connection, POLLIN, call)) {
+            return -1;
+        }
+        ssize_t got = recv(connection, into, room, 0);
+        if (got >= 0) {
+            return got;
+        }
+        if (errno != EINTR && errno != EAGAIN) {
+            call->why = strerror(errno);
+            return -1;
+        }
+    }
+}
+
+/* The body's length by the head, -1 where the end of the connection ends it, -2 where it is malformed. Spec: RFC 9112 6.3. */
+static int64_t body_length(const char *head) {
+    static const char name[] = "content-length:";
+    for (const char *line = head; (line = strstr(line, "\r\n")) != NULL;) {
+        line += 2;
+        if (strncasecmp(line, name, sizeof name - 1) == 0) {
+            const char *value = line + sizeof name - 1;
+            value += strspn(value, " \t");
+            size_t digits = strspn(value, "0123456789");
+            bool ends = strncmp(value + digits + strspn(value + digits, " \t"), "\r\n", 2) == 0;
+            return digits == 0 || digits > 15 || !ends ? -2 : strtoll(value, NULL, 10);
+        }
+    }
+    return -1;
+}
+
+/* Returns the status of a head, NO_RESPONSE for one that is none. */
+static int read_status(const char *head) {
+    const char *status = head + strlen("HTTP/1.x ");
+    bool is_http = strncmp(head, "HTTP/1.", 7) == 0 && isdigit((unsigned char)head[7]) && head[8] == ' ';
+    bool is_number = is_http && strspn(status, "0123456789") == 3 && (status[3] == ' ' || status[3] == '\r');
+    return is_number ? atoi(status) : NO_RESPONSE;
+}
+
+static void print_body(struct call *call, const char *text, size_t length) {
+    if (call->out != NULL) {
+        fwrite(text, 1, length, call->out);
+    }
+}
+
+/* Reads a response, and prints its body. Returns its status, or NO_RESPONSE with a reason. */
+static int read_response(int connection, struct call *call) {
+    char head[HEAD_SIZE + 1];
+    size_t length = 0;
+    char *end = NULL;
+    while (end == NULL) {
+        ssize_t got = length == HEAD_SIZE ? 0 : receive(connection, head + length, HEAD_SIZE - length, call);
+        if (got < 0) {
+            return NO_RESPONSE;
+        }
+        if (got == 0) {
+            call->why = length == HEAD_SIZE ? "the response's head is too long" : "no HTTP response";
+            return NO_RESPONSE;
+        }
+        length += (size_t)got;
+        end = memmem(head, length, "\r\n\r\n", 4);
+    }
+    size_t held = length - (size_t)(end + 4 - head);
+    char first = end[4];
+    end[4] = '\0';
+    int status = strlen(head) == (size_t)(end + 4 - head) ? read_status(head) : NO_RESPONSE;
+    int64_t expected = body_length(head);
+    end[4] = first;
+    if (status == NO_RESPONSE || expected < -1) {
+        call->why = "no HTTP response";
+        return NO_RESPONSE;
+    }
+    int64_t taken = (int64_t)held;
+    print_body(call, end + 4, held);
+    while (expected < 0 || taken < expected) {
+        ssize_t got = receive(connection, head, HEAD_SIZE, call);
+        if (got < 0) {
+            return NO_RESPONSE;
+        }
+        if (got == 0) {
+            break;
+        }
+        print_body(call, head, (size_t)got);
+        taken += got;
+    }
+    if (taken < expected) {
+        call->why = "the response ended early";
+        return NO_RESPONSE;
+    }
+    return status;
+}
+
+/* Returns the response's status, or NO_RESPONSE with a reason. */
+static int ask(struct call *call) {
+    int connection = dial(call);
+    if (connection < 0) {
+        return NO_RESPONSE;
+    }
+    int status = send_request(connection, call) ? read_response(connection, call) : NO_RESPONSE;
+    close(connection);
+    return status;
+}
+
+/* ---- the commands */
+
+/* Waits for the page /ready to say 200; a sidecar that does not listen yet counts as one that is not ready. */
+static int await_ready(const struct options *options, const struct peer *peer) {
+    int64_t end_ms = options->has_timeout ? now_ms() + options->timeout_ms : INT64_MAX;
+    for (;;) {
+        int64_t now = now_ms();
+        struct call call = {.peer = peer, .method = "GET", .target = "/ready", .end_ms = now + RESPONSE_MS};
+        call.end_ms = call.end_ms < end_ms ? call.end_ms : end_ms;
+        int status = ask(&call);
+        if (status == 200) {
+            return 0;
+        }
+        if (now_ms() + LOOK_MS >= end_ms) {
+            fprintf(stderr, "remora: %s: not ready within %" PRId64 " ms: %s\n", options->admin, options->timeout_ms,
+                    status == NO_RESPONSE ? call.why : "the sidecar answers, and is not ready");
+            return EXIT_REFUSED;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * NS_PER_MS}, NULL);
+    }
+}
+
+/* Adds a query parameter; NULL adds none. The values are short: a word, or a duration that was read. */
+static void add_parameter(char target[static REQUEST_SIZE / 2], const char *name, const char *value) {
+    size_t length = strlen(target);
+    if (value != NULL) {
+        snprintf(target + length, REQUEST_SIZE / 2 - length, "%c%s=%s", strchr(target, '?') == NULL ? '?' : '&', name, value);
+    }
+}
+
+int run_admin_command(int count, char **arguments) {
+    struct options options = read_options(count, arguments);
+    struct peer peer = read_peer(options.admin);
+    if (strcmp(options.word, "wait") == 0) {
+        return await_ready(&options, &peer);
+    }
+    char target[REQUEST_SIZE / 2];
+    bool changes = strcmp(options.word, "drain") == 0 || strcmp(options.word, "shutdown") == 0;
+    snprintf(target, sizeof target, options.page == NULL ? "/%s" : "%s", options.page == NULL ? options.word : options.page);
+    add_parameter(target, "direction", options.inbound ? "inbound" : NULL);
+    add_parameter(target, "delay", options.delay);
+    add_parameter(target, "wait", options.wait);
+    struct call call = {.peer = &peer, .method = changes ? "POST" : "GET", .target = target, .out = stdout};
+    call.end_ms = now_ms() + options.wait_ms + options.timeout_ms;
+    int status = ask(&call);
+    if (fflush(stdout) != 0) {
+        refuse(EXIT_UNAVAILABLE, "the response cannot be printed: %s", strerror(errno));
+    }
+    if (status == NO_RESPONSE) {
+        refuse(EXIT_UNAVAILABLE, "%s: %s", options.admin, call.why);
+    }
+    return status / 100 == 2 ? 0 : EXIT_REFUSED;
+}
