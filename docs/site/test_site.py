@@ -55,6 +55,13 @@ class Site(unittest.TestCase):
         self.assertGreater(len(wanted), 25)
         self.assertEqual(set(), wanted - names)
 
+    def test_the_navigation_and_the_first_page_have_each_page(self):
+        nav = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+        self.assertEqual(["Tutorials", "How-to", "Reference", "Explanation"], re.findall(r"(?m)^  - ([\w-]+):$", nav))
+        pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "decisions"} - {"index.md"}
+        self.assertEqual(set(), pages - set(re.findall(r"(?m): (\S+\.md)$", nav)))
+        self.assertEqual(set(), pages - set(re.findall(r"\]\((\S+\.md)\)", (ROOT / "docs/index.md").read_text())))
+
     def test_a_page_asks_nobody_else(self):
         found = [(page.name, address) for page in self.pages for address in Assets(page).addresses if ELSEWHERE.match(address)]
         self.assertEqual([], found)
