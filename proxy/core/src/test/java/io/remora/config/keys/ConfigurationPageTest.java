@@ -360,8 +360,8 @@ final class ConfigurationPageTest {
     @Test
     void showsMessagesThatTheReaderGives() throws IOException {
         List<String> shown = Files.readAllLines(page()).stream()
-                .filter(line -> line.startsWith("    sidecar.yaml:"))
-                .map(line -> line.replaceFirst(" +sidecar.yaml:\\d+:\\d+: ", ""))
+                .filter(line -> line.startsWith("sidecar.yaml:"))
+                .map(line -> line.replaceFirst("sidecar.yaml:\\d+:\\d+: ", ""))
                 .toList();
         List<String> given = new ArrayList<>();
         String yaml = "drain-timeout: 30\n" + Yaml.MINIMAL.replace("  app:", "  app:\n    adress: x");
