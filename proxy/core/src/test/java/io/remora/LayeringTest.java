@@ -108,7 +108,7 @@ final class LayeringTest {
                     "cluster",
                     List.of(
                             "balance",
-                            "config.model",
+                            "config",
                             "discovery",
                             "engine",
                             "http",
@@ -118,11 +118,12 @@ final class LayeringTest {
                             "naming",
                             "pool",
                             "stream",
+                            "text",
                             "transport")),
             Map.entry(
                     "exchange",
                     List.of(
-                            "config.model",
+                            "config",
                             "engine",
                             "grpc",
                             "http",
@@ -151,6 +152,7 @@ final class LayeringTest {
                     "feature",
                     List.of(
                             "balance",
+                            "cluster",
                             "config",
                             "discovery",
                             "engine",
@@ -340,7 +342,10 @@ final class LayeringTest {
                     List.of(
                             Set.of("ClusterHealth", "EndpointHealth"),
                             Set.of("GrpcHealthCheck", "HealthCheck", "HealthChecks"),
-                            Set.of("ClusterDrain", "DefaultCluster", "Destinations", "EndpointUpdate", "LoopCluster"))),
+                            Set.of("ClusterDrain", "DefaultCluster", "Destinations", "EndpointUpdate", "LoopCluster"),
+                            Set.of("AccrualConfig", "AccrualPart"),
+                            Set.of("BalancerConfig", "BalancerPart"),
+                            Set.of("HealthCheckConfig", "HealthCheckPart"))),
             // a key that makes its own kinds
             Map.entry("config.keys", List.of(Set.of("Choice", "Key", "ValueKey"))),
             Map.entry("config.model", List.of(Set.of("DetectConfig", "ListenerConfig", "RouteConfig", "SplitConfig"))),
@@ -373,24 +378,26 @@ final class LayeringTest {
             Map.entry("engine", List.of(Set.of("HostCluster", "HostClusters", "LoopHosts"))),
             Map.entry(
                     "exchange",
-                    List.of(Set.of(
-                            "Attempt",
-                            "Exchange",
-                            "Filter",
-                            "Filters",
-                            "FrontendExchange",
-                            "Grant",
-                            "Hedge",
-                            "ListenerLoop",
-                            "ListenerSnapshot",
-                            "Outcome",
-                            "RequestRelay",
-                            "RequestView",
-                            "ResponseRelay",
-                            "RetryState",
-                            "SafeRetry",
-                            "Stage",
-                            "StagedRequest"))),
+                    List.of(
+                            Set.of("RetryConfig", "RetryPart"),
+                            Set.of(
+                                    "Attempt",
+                                    "Exchange",
+                                    "Filter",
+                                    "Filters",
+                                    "FrontendExchange",
+                                    "Grant",
+                                    "Hedge",
+                                    "ListenerLoop",
+                                    "ListenerSnapshot",
+                                    "Outcome",
+                                    "RequestRelay",
+                                    "RequestView",
+                                    "ResponseRelay",
+                                    "RetryState",
+                                    "SafeRetry",
+                                    "Stage",
+                                    "StagedRequest"))),
             Map.entry(
                     "http1",
                     List.of(
@@ -781,7 +788,13 @@ final class LayeringTest {
         noClasses()
                 .that()
                 // a feature, or a part of clusters, reads its own part of the file
-                .resideOutsideOfPackages(full("config"), full("feature"), full("discovery"), full("template"))
+                .resideOutsideOfPackages(
+                        full("config"),
+                        full("feature"),
+                        full("cluster"),
+                        full("discovery"),
+                        full("exchange"),
+                        full("template"))
                 .should()
                 .dependOnClassesThat(resideInAPackage(full("config.yaml")).and(not(belongToAnyOf(READERS))))
                 .check(CLASSES);

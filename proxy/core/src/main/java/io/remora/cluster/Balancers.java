@@ -9,7 +9,6 @@ import io.remora.balance.PeakEwma;
 import io.remora.balance.RoundRobin;
 import io.remora.balance.SlowStart;
 import io.remora.balance.Tiers;
-import io.remora.config.model.BalancerConfig;
 import io.remora.config.model.Limits;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

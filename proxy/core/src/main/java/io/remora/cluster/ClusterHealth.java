@@ -1,7 +1,6 @@
 package io.remora.cluster;
 
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.ClusterMetric;

@@ -5,10 +5,8 @@ import io.netty.channel.EventLoop;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.HealthCheckConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
@@ -105,7 +103,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         this.allocator = allocator;
         this.stats = stats;
         this.shared = shared;
-        ResilienceConfig resilience = config.resilience();
+        ResilienceConfig resilience = resilience();
         if (resilience != null) {
             health = resilience.ejects() ? health(resilience) : null;
         }
@@ -172,6 +170,10 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         refused("the heap has no room for " + endpoints + " endpoints; a larger memory limit or profile has");
     }
 
+    private @Nullable ResilienceConfig resilience() {
+        return config.has(ClusterConfig.PANIC_PERCENT) ? ResilienceConfig.of(config) : null;
+    }
+
     private ClusterHealth health(ResilienceConfig resilience) {
         return new ClusterHealth(config.name(), resilience, counts(), NanoClock.SYSTEM, shared);
     }
@@ -218,7 +220,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
 
     /** Begins the checks of a new endpoint, which the first of the loops does for all. */
     void check(LoopCluster cluster, EndpointNode node) {
-        ResilienceConfig resilience = config.resilience();
+        ResilienceConfig resilience = resilience();
         HealthCheckConfig asked = resilience == null ? null : resilience.healthCheck();
         EndpointHealth state = node.health();
         if (asked != null && state != null && isFirst(cluster)) {
@@ -233,8 +235,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /** Returns the gate that bounds the retries of all loops, which the first call makes. */
     synchronized RetryGate retries(long nowNs) {
         if (retries == null) {
-            ResilienceConfig resilience = config.resilience();
-            BreakerConfig bounds = resilience == null ? null : resilience.breakers();
+            BreakerConfig bounds = config.options().get(ClusterConfig.BREAKERS);
             int most = bounds == null ? Integer.MAX_VALUE : bounds.retries();
             retries = new RetryGate(counts(), most, nowNs);
         }

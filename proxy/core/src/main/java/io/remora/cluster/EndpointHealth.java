@@ -1,7 +1,5 @@
 package io.remora.cluster;
 
-import io.remora.config.model.AccrualConfig;
-import io.remora.config.model.HealthCheckConfig;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.EndpointView;
 import io.remora.stream.Verdict;

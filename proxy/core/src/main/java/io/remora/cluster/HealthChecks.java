@@ -1,6 +1,5 @@
 package io.remora.cluster;
 
-import io.remora.config.model.HealthCheckConfig;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

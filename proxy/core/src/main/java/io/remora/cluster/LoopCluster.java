@@ -85,7 +85,7 @@ final class LoopCluster extends Cluster {
         this.connector = connector;
         this.protocol = protocol;
         this.stats = stats;
-        this.balancers = new Balancers(config.balancer());
+        this.balancers = new Balancers(config.has(ClusterConfig.BALANCER) ? BalancerConfig.of(config) : null);
         this.hash = balancers.hash();
         this.balancer = balancers.first();
     }

@@ -2,7 +2,6 @@ package io.remora.cluster;
 
 import io.remora.balance.Draw;
 import io.remora.balance.Hash;
-import io.remora.config.model.BalancerConfig;
 import io.remora.http.CookiePairs;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;

@@ -1,6 +1,5 @@
 package io.remora.cluster;
 
-import io.remora.config.model.AccrualConfig;
 import io.remora.config.model.Limits;
 import io.remora.engine.SlidingCounts;
 import java.util.Arrays;

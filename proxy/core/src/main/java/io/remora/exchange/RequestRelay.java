@@ -115,7 +115,7 @@ final class RequestRelay {
         RouteConfig route = exchange.route();
         RoutePolicy policy = route == null ? null : route.policy();
         if (policy != null || callerDeadline != null || hedge != null) {
-            tries = new RetryState(exchange, body, cluster, policy, hedge != null, callerDeadline);
+            tries = new RetryState(exchange, body, cluster, route, hedge != null, callerDeadline);
             if (tries.isOver()) {
                 exchange.fail(tries.overdue());
                 return;

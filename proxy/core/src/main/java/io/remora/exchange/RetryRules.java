@@ -1,6 +1,5 @@
 package io.remora.exchange;
 
-import io.remora.config.model.RetryConfig;
 import io.remora.http.Failure;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;

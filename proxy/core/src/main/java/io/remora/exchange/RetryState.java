@@ -2,7 +2,7 @@ package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.Limits;
-import io.remora.config.model.RetryConfig;
+import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
@@ -72,13 +72,14 @@ final class RetryState implements Deadline.Expirable, Runnable {
             Exchange exchange,
             RequestBody body,
             Cluster cluster,
-            @Nullable RoutePolicy policy,
+            @Nullable RouteConfig route,
             boolean hedged,
             @Nullable CallerDeadline caller) {
         this.exchange = exchange;
         this.body = body;
         this.caller = caller;
-        RetryConfig asked = policy == null ? null : policy.retries();
+        RoutePolicy policy = route == null ? null : route.policy();
+        RetryConfig asked = route == null ? null : route.options().get(RetryConfig.RETRIES);
         this.gate = asked == null && !hedged || cluster.repeatsByItself() ? null : cluster.retries();
         this.retries = gate == null ? null : asked;
         long totalNs = policy == null ? Limits.UNLIMITED : policy.totalNs();

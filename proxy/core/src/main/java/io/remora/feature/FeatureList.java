@@ -1,5 +1,8 @@
 package io.remora.feature;
 
+import io.remora.cluster.AccrualPart;
+import io.remora.cluster.BalancerPart;
+import io.remora.cluster.HealthCheckPart;
 import io.remora.config.keys.Key;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
@@ -11,6 +14,7 @@ import io.remora.config.yaml.FeatureKeys;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.discovery.ResolverPart;
+import io.remora.exchange.RetryPart;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.Faults;
 import io.remora.feature.grpc.Grpc;
@@ -89,6 +93,10 @@ public final class FeatureList implements FeatureKeys {
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
         add(has(Trust.NAME, LISTENER, OFF) ? new Trust() : null);
         add(has(Tracing.NAME, TOP, OFF) ? new Tracing() : null);
+        part(reads(BalancerPart.BALANCER, TUNNELS | WORDLESS) ? new BalancerPart.Reader() : null);
+        part(reads(RetryPart.NAME, TUNNELS) ? new RetryPart() : null);
+        part(reads(AccrualPart.NAME, TUNNELS) ? new AccrualPart() : null);
+        part(reads(HealthCheckPart.NAME, TUNNELS) ? new HealthCheckPart() : null);
         part(reads(ResolverPart.NAME, TUNNELS | WORDLESS) ? new ResolverPart.Reader() : null);
         part(reads(TemplatePart.NAME, TUNNELS | WORDLESS) ? new TemplatePart.Reader() : null);
         return this;

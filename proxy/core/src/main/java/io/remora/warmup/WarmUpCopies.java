@@ -7,7 +7,6 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
@@ -180,6 +179,7 @@ final class WarmUpCopies {
         return options.only(
                         RouteConfig.TEMPLATE,
                         RouteConfig.DTAB,
+                        ClusterConfig.RETRIES,
                         RouteConfig.REWRITE,
                         RouteConfig.REQUEST_HEADERS,
                         RouteConfig.RESPONSE_HEADERS,
@@ -211,14 +211,6 @@ final class WarmUpCopies {
 
     /** Returns the cluster without ejections and health checks. */
     private static ClusterConfig unlearning(ClusterConfig cluster) {
-        ResilienceConfig resilience = cluster.resilience();
-        if (resilience == null || !resilience.ejects()) {
-            return cluster;
-        }
-        return cluster.with(cluster.options()
-                .with(
-                        ClusterConfig.RESILIENCE,
-                        new ResilienceConfig(
-                                resilience.panicPercent(), resilience.retries(), null, resilience.breakers(), null)));
+        return cluster.with(cluster.options().without(ClusterConfig.ACCRUAL).without(ClusterConfig.HEALTH_CHECK));
     }
 }

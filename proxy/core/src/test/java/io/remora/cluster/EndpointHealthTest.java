@@ -2,10 +2,7 @@ package io.remora.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.AccrualConfig;
-import io.remora.config.model.HealthCheckConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
 import io.remora.metrics.EndpointView;
@@ -29,8 +26,7 @@ final class EndpointHealthTest {
     private @Nullable ClusterHealth cluster;
 
     private EndpointHealth of(int endpoints, int panic, @Nullable AccrualConfig accrual) {
-        cluster = new ClusterHealth(
-                "app", new ResilienceConfig(panic, null, accrual, null, CHECK), stats, () -> nowNs, null);
+        cluster = new ClusterHealth("app", new ResilienceConfig(panic, accrual, null, CHECK), stats, () -> nowNs, null);
         for (int i = 0; i < endpoints; i++) {
             all.add(cluster.join(endpoint(i)));
         }

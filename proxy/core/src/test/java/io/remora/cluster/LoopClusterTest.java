@@ -3,11 +3,9 @@ package io.remora.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.remora.config.model.BalancerConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Clusters;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.discovery.ResolverConfig;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
@@ -301,7 +299,7 @@ final class LoopClusterTest {
     @Test
     void countsWhatIsRefusedByAnEndpointThatHasLeft() {
         BreakerConfig one = new BreakerConfig(10, 10, 1, 10);
-        LoopCluster bounded = cluster(null, new ResilienceConfig(0, null, null, one, null));
+        LoopCluster bounded = cluster(null, new ResilienceConfig(0, null, one, null));
         onLoop(() -> {
             bounded.apply(new Addr.Bound(endpoints(0, 1)));
             return null;

@@ -3,9 +3,8 @@ package io.remora.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.balance.Draw;
-import io.remora.config.model.BalancerConfig;
-import io.remora.config.model.BalancerConfig.Hash;
-import io.remora.config.model.BalancerConfig.Kind;
+import io.remora.cluster.BalancerConfig.Hash;
+import io.remora.cluster.BalancerConfig.Kind;
 import io.remora.http.Heads;
 import io.remora.http.RequestHead;
 import io.remora.seams.SilentClient;

@@ -42,8 +42,8 @@ final class FeaturesOffIT {
             row(
                     "ejection and breakers",
                     "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
-                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats config.*.Accrual config.*.Breaker",
-                    "config.*.HealthCheck config.*.Resilience"),
+                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual config.*.Breaker",
+                    "cluster.Resilience"),
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2 config.*.Http2 config.*.ClusterHttp2"),
@@ -58,7 +58,7 @@ final class FeaturesOffIT {
             row(
                     "retries",
                     "engine.Retry exchange.RetryState exchange.Replay exchange.RetryAfter exchange.CallerDeadline",
-                    "stages.CallerWait http.WaitText config.*.Retry config.*.RoutePolicy config.*.Policy"),
+                    "stages.CallerWait http.WaitText exchange.RetryConfig exchange.RetryPart config.*.RoutePolicy config.*.Policy"),
             row(
                     "route actions",
                     "stages.ActOnRoute stages.ChooseCluster stages.FieldEdits stages.Response stages.RouteAnswer",

@@ -10,11 +10,11 @@ import com.twitter.finagle.loadbalancer.Balancers;
 import com.twitter.finagle.loadbalancer.LoadBalancerFactory;
 import com.twitter.finagle.util.Rng;
 import com.twitter.util.Duration;
-import io.remora.config.model.AccrualConfig;
-import io.remora.config.model.BalancerConfig;
+import io.remora.cluster.AccrualConfig;
+import io.remora.cluster.BalancerConfig;
+import io.remora.cluster.ResilienceConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.ResilienceConfig;
 import org.jspecify.annotations.Nullable;
 import scala.Function0;
 import scala.Option;
@@ -25,9 +25,9 @@ final class Policies {
     private Policies() {}
 
     static Http.Client apply(Http.Client client, ClusterConfig config) {
-        ResilienceConfig resilience = config.resilience();
+        ResilienceConfig resilience = ResilienceConfig.of(config);
         AccrualConfig accrual = resilience == null ? null : resilience.accrual();
-        Http.Client balanced = client.withLoadBalancer().apply(balancer(config.balancer()));
+        Http.Client balanced = client.withLoadBalancer().apply(balancer(BalancerConfig.of(config)));
         // one refused connect would keep an endpoint out of use, and a sidecar often has no other
         Http.Client plain = balanced.withSessionQualifier().noFailFast();
         if (accrual == null) {

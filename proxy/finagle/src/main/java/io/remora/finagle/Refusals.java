@@ -1,17 +1,16 @@
 package io.remora.finagle;
 
-import io.remora.config.model.AccrualConfig;
+import io.remora.cluster.AccrualConfig;
+import io.remora.cluster.BalancerConfig;
+import io.remora.cluster.ResilienceConfig;
 import io.remora.config.model.Address;
-import io.remora.config.model.BalancerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.RoutePolicy;
 import io.remora.discovery.ResolverConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,9 +58,8 @@ final class Refusals {
                 "listeners." + listener.name() + ".protocol: detect",
                 "its connections carry requests");
         for (RouteConfig route : listener.routes()) {
-            RoutePolicy policy = route.policy();
             String key = "listeners." + listener.name() + ".routes[].";
-            refuse(policy != null && policy.retries() != null, key + "retries", "Finagle repeats by its own rules");
+            refuse(route.has(ClusterConfig.RETRIES), key + "retries", "Finagle repeats by its own rules");
             refuse(route.options().has(HEDGE), key + "hedge", "Finagle gets one attempt for each request");
         }
     }
@@ -75,7 +73,7 @@ final class Refusals {
         for (Address endpoint : cluster.endpoints()) {
             refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");
         }
-        BalancerConfig balancer = cluster.balancer();
+        BalancerConfig balancer = BalancerConfig.of(cluster);
         if (balancer != null) {
             balancer(balancer, key + "balancer.");
         }
@@ -83,9 +81,9 @@ final class Refusals {
             refuse(!endpoint.zone().isEmpty(), key + "endpoints[].zone", "its balancers know no zones");
             refuse(endpoint.priority() != 0, key + "endpoints[].priority", "its balancers know no priorities");
         }
-        ResilienceConfig resilience = cluster.resilience();
+        ResilienceConfig resilience = ResilienceConfig.of(cluster);
         if (resilience != null) {
-            refuse(resilience.retries() != null, key + "retries", "Finagle repeats by its own rules");
+            refuse(cluster.has(ClusterConfig.RETRIES), key + "retries", "Finagle repeats by its own rules");
             refuse(resilience.breakers() != null, key + "breakers", "its bounds are those of each pool");
             refuse(resilience.healthCheck() != null, key + "health-check", "it learns by requests only");
             refuse(

@@ -1,10 +1,10 @@
 package io.remora.finagle;
 
-import io.remora.config.model.BalancerConfig;
+import io.remora.cluster.BalancerConfig;
+import io.remora.cluster.ResilienceConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResilienceConfig;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,10 +33,10 @@ final class Warnings {
 
     private void cluster(ClusterConfig cluster, int workers) {
         String key = "clusters." + cluster.name() + '.';
-        BalancerConfig balancer = cluster.balancer();
+        BalancerConfig balancer = BalancerConfig.of(cluster);
         warn(balancer != null && balancer.kind() == BalancerConfig.Kind.PEAK_EWMA, key + "balancer", Difference.PAGE);
         warn(differ(cluster.details()), key + "endpoints[].weight", Difference.WEIGHTS);
-        ResilienceConfig resilience = cluster.resilience();
+        ResilienceConfig resilience = ResilienceConfig.of(cluster);
         if (resilience != null && resilience.accrual() != null) {
             String accrual = key + "accrual";
             warn(true, accrual, Difference.ALL_OUT);

@@ -33,13 +33,23 @@ public record ClusterConfig(
     public static final Option<ClusterTls> TLS = Option.of("tls");
 
     /** Least loaded where it is off. */
-    public static final Option<BalancerConfig> BALANCER = Option.of("balancer");
+    public static final Option<?> BALANCER = Option.of("balancer");
 
     /** One for each of the endpoints, none where each is only an address. */
     public static final Option<List<EndpointConfig>> DETAILS = Option.of("endpoints");
 
-    /** Retries, accrual, breakers and health checks. */
-    public static final Option<ResilienceConfig> RESILIENCE = Option.of("resilience");
+    /** Retries of the routes that say nothing of their own. */
+    public static final Option<?> RETRIES = Option.of("retries");
+
+    /** Ejection of endpoints whose requests fail. */
+    public static final Option<?> ACCRUAL = Option.of("accrual");
+
+    public static final Option<BreakerConfig> BREAKERS = Option.of("breakers");
+
+    public static final Option<?> HEALTH_CHECK = Option.of("health-check");
+
+    /** Per cent of the endpoints; where fewer are in use, all are. There with any of the four options above. */
+    public static final Option<Integer> PANIC_PERCENT = Option.of("panic-below");
 
     /** The source of endpoints that the configuration does not list. */
     public static final Option<?> RESOLVER = Option.of("resolver");
@@ -157,18 +167,8 @@ public record ClusterConfig(
         return options.get(TLS);
     }
 
-    /** Returns the balancer, null for the default. */
-    public @Nullable BalancerConfig balancer() {
-        return options.get(BALANCER);
-    }
-
     public List<EndpointConfig> details() {
         return options.get(DETAILS, List.of());
-    }
-
-    /** Returns the handling of failures, null for none. */
-    public @Nullable ResilienceConfig resilience() {
-        return options.get(RESILIENCE);
     }
 
     /** Returns the settings of HTTP/2, null where only HTTP/1.1 is spoken. */

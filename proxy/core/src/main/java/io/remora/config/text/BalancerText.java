@@ -4,11 +4,9 @@ import io.remora.config.keys.CaptureKeys;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.model.Address;
-import io.remora.config.model.BalancerConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.yaml.BalancerPart;
 import io.remora.config.yaml.EndpointPart;
 
 /** The {@code endpoints} and the {@code balancer} of clusters for {@link ConfigText}. */
@@ -30,11 +28,8 @@ final class BalancerText {
         } else if (!text.part(cluster.options(), ClusterConfig.RESOLVER, ClusterKeys.RESOLVER)) {
             listed(cluster);
         }
-        BalancerConfig balancer = cluster.balancer();
-        if (balancer == null) {
+        if (!text.part(cluster.options(), ClusterConfig.BALANCER, ClusterKeys.BALANCER)) {
             text.plain(ClusterKeys.BALANCER, ClusterKeys.BALANCER.fallbackText());
-        } else {
-            BalancerPart.show(text, balancer);
         }
     }
 

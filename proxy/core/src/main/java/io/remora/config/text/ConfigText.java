@@ -9,6 +9,7 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.AnnounceConfig;
+import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
@@ -23,12 +24,9 @@ import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.config.model.RequestDtabConfig;
-import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
-import io.remora.config.yaml.ResiliencePart;
-import io.remora.config.yaml.RetryPart;
+import io.remora.config.yaml.BreakerPart;
 import io.remora.config.yaml.TlsPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -198,8 +196,7 @@ public final class ConfigText extends KeyWriter {
         section(ClusterKeys.LIMITS);
         put(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
         put(ClusterKeys.BUFFER, cluster.bufferBytes());
-        ResilienceConfig resilience = cluster.resilience();
-        resilience(resilience);
+        resilience(cluster.options());
         tls(ClusterKeys.TLS, cluster.tls());
         ClusterHttp2 http2 = cluster.http2();
         if (http2 == null) {
@@ -217,26 +214,20 @@ public final class ConfigText extends KeyWriter {
         features(cluster.options(), ClusterKeys.CLUSTERS, off.clusters());
     }
 
-    void resilience(@Nullable ResilienceConfig resilience) {
-        if (resilience == null) {
-            plain(ClusterKeys.RETRIES, Key.OFF);
-            plain(ClusterKeys.ACCRUAL, Key.OFF);
-            put(ClusterKeys.PANIC_BELOW, ClusterKeys.PANIC_BELOW.byDefault());
-            plain(ClusterKeys.BREAKERS, Key.OFF);
-            plain(ClusterKeys.HEALTH_CHECK, Key.OFF);
-        } else {
-            ResiliencePart.show(this, resilience);
+    void resilience(Options options) {
+        placed(options, ClusterKeys.RETRIES);
+        placed(options, ClusterKeys.ACCRUAL);
+        put(ClusterKeys.PANIC_BELOW, options.get(ClusterConfig.PANIC_PERCENT, ClusterKeys.PANIC_BELOW.byDefault()));
+        BreakerConfig breakers = options.get(ClusterConfig.BREAKERS);
+        if (begins(ClusterKeys.BREAKERS, breakers) && breakers != null) {
+            BreakerPart.show(this, breakers);
         }
+        placed(options, ClusterKeys.HEALTH_CHECK);
     }
 
-    void retries(Key key, @Nullable RetryConfig retries) {
-        if (retries == null) {
-            plain(key, Key.OFF);
-        } else {
-            begin(key, ClusterKeys.RETRIES);
-            RetryPart.show(this, retries);
-            end();
-        }
+    /** Writes the option of a feature under a key, and {@code off} where there is none. */
+    void placed(Options options, Key key) {
+        PlacedOption.show(this, options, key);
     }
 
     void clients(Key key, @Nullable ClientsConfig clients) {

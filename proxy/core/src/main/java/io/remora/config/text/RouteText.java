@@ -39,7 +39,7 @@ final class RouteText {
     private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
         SplitConfig split = route.split();
         if (split == null || ActionPart.sharesRetries(split)) {
-            text.retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+            text.placed(route.options(), ListenerKeys.ROUTE_RETRIES);
         }
         text.optional(ListenerKeys.ROUTE_DTAB, route.dtab());
         text.section(ListenerKeys.ROUTE_TIMEOUTS);

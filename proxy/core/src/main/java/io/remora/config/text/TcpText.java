@@ -60,7 +60,7 @@ final class TcpText {
         text.put(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         text.section(ClusterKeys.LIMITS);
         text.put(ClusterKeys.BUFFER, cluster.bufferBytes());
-        text.resilience(cluster.resilience());
+        text.resilience(cluster.options());
         text.tls(ClusterKeys.TLS, cluster.tls());
         text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         text.section(ClusterKeys.TIMEOUTS);

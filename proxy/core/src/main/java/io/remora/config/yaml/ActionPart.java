@@ -8,15 +8,14 @@ import io.remora.config.keys.Units;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnswerConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.FieldEdit;
 import io.remora.config.model.FieldValue;
 import io.remora.config.model.Options;
 import io.remora.config.model.RedirectConfig;
-import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RewriteConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
-import io.remora.config.model.RoutePolicy;
 import io.remora.config.model.SplitConfig;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
@@ -436,11 +435,9 @@ public final class ActionPart {
      * Returns whether all clusters have the same retries; if not, each has its own, and the route says nothing of them.
      */
     public static boolean sharesRetries(SplitConfig split) {
-        RoutePolicy first = split.routes().get(0).policy();
+        Object first = split.routes().get(0).options().get(ClusterConfig.RETRIES);
         for (RouteConfig route : split.routes()) {
-            RoutePolicy policy = route.policy();
-            RetryConfig retries = policy == null ? null : policy.retries();
-            if (!Objects.equals(retries, first == null ? null : first.retries())) {
+            if (!Objects.equals(route.options().get(ClusterConfig.RETRIES), first)) {
                 return false;
             }
         }

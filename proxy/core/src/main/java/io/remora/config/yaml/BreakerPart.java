@@ -34,7 +34,7 @@ public final class BreakerPart {
         return breakers;
     }
 
-    static void show(KeyWriter out, BreakerConfig breakers) {
+    public static void show(KeyWriter out, BreakerConfig breakers) {
         out.put(CONNECTIONS, breakers.connections());
         out.put(PENDING, breakers.pending());
         out.put(IN_FLIGHT, breakers.inFlight());

@@ -4,7 +4,6 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.BalancerConfig;
 import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
@@ -13,7 +12,6 @@ import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.ResilienceConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,8 +44,8 @@ final class ClusterReader {
 
     private ClusterConfig cluster(String name, Section section) {
         boolean isListed = section.has(ClusterKeys.ENDPOINTS);
-        Options parts = inOrder(ClusterKeys.RESOLVER, section, name, Options.NONE);
-        parts = inOrder(ClusterKeys.TEMPLATE, section, name, parts);
+        Options parts = inOrder(ClusterKeys.RESOLVER, section, name, false, Options.NONE);
+        parts = inOrder(ClusterKeys.TEMPLATE, section, name, false, parts);
         PlacedText dest = dest(section);
         Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
         CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
@@ -68,10 +66,10 @@ final class ClusterReader {
         long responseHeaderNs = timeouts.get(ClusterKeys.RESPONSE_HEADER);
         long idleNs = timeouts.get(ClusterKeys.IDLE);
         Options options = parts.with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp))
-                .with(ClusterConfig.TLS, tls == null ? null : tls(tls, parts.has(ClusterConfig.TEMPLATE), http2, tcp))
-                .with(ClusterConfig.BALANCER, balancer(section))
-                .with(ClusterConfig.DETAILS, details(section))
-                .with(ClusterConfig.RESILIENCE, resilience(section, http2))
+                .with(ClusterConfig.TLS, tls == null ? null : tls(tls, parts.has(ClusterConfig.TEMPLATE), http2, tcp));
+        options = inOrder(ClusterKeys.BALANCER, section, name, tcp, options)
+                .with(ClusterConfig.DETAILS, details(section));
+        options = resilience(section, name, tcp, options)
                 .with(ClusterConfig.HTTP2, http2)
                 .with(ClusterConfig.DEST, dest)
                 .with(ClusterConfig.TCP, tcp)
@@ -91,7 +89,7 @@ final class ClusterReader {
                 idleNs,
                 options);
         if (tcp) {
-            new TcpRules(problems).cluster(section, cluster);
+            new TcpRules(problems).cluster(section);
         }
         limits.end();
         timeouts.end();
@@ -100,9 +98,9 @@ final class ClusterReader {
     }
 
     /** Reads the part below a key, where the file has it, and returns the options with it. */
-    private Options inOrder(Key key, Section section, String name, Options others) {
+    private Options inOrder(Key key, Section section, String name, boolean tcp, Options others) {
         return section.has(key)
-                ? features.read(key.name, new FeatureSection(section, name, false, false, null, problems), others)
+                ? features.read(key.name, new FeatureSection(section, name, false, tcp, null, problems), others)
                 : others;
     }
 
@@ -170,17 +168,20 @@ final class ClusterReader {
         return dest.placed();
     }
 
-    private @Nullable ResilienceConfig resilience(Section section, @Nullable ClusterHttp2 http2) {
-        Key[] keys = {ClusterKeys.RETRIES, ClusterKeys.ACCRUAL, ClusterKeys.BREAKERS, ClusterKeys.HEALTH_CHECK};
-        boolean any = false;
-        for (Key key : keys) {
-            Node value = section.value(key);
-            any |= value != null && !value.isText(Key.OFF);
-        }
+    /** Returns the options with the answers to failures. */
+    private Options resilience(Section section, String name, boolean tcp, Options others) {
+        Options all = inOrder(ClusterKeys.RETRIES, section, name, tcp, others);
+        all = inOrder(ClusterKeys.ACCRUAL, section, name, tcp, all);
+        Section breakers = section.sectionOrOff(ClusterKeys.BREAKERS);
+        all = all.with(ClusterConfig.BREAKERS, breakers == null ? null : BreakerPart.read(breakers));
+        all = inOrder(ClusterKeys.HEALTH_CHECK, section, name, tcp, all);
         // known and judged, even where it has no meaning
         int panicPercent = section.get(ClusterKeys.PANIC_BELOW);
-        boolean alone = http2 != null && !http2.mayBeHttp1();
-        return any ? ResiliencePart.read(section, panicPercent, alone, problems) : null;
+        boolean any = all.has(ClusterConfig.RETRIES)
+                || all.has(ClusterConfig.ACCRUAL)
+                || all.has(ClusterConfig.BREAKERS)
+                || all.has(ClusterConfig.HEALTH_CHECK);
+        return any ? all.with(ClusterConfig.PANIC_PERCENT, panicPercent) : all;
     }
 
     private List<Address> endpoints(Section section) {
@@ -196,14 +197,6 @@ final class ClusterReader {
             endpoints.add(endpoint == null ? AddressText.NONE : endpoint);
         }
         return List.copyOf(endpoints);
-    }
-
-    /** Reads the balancer, null for the default. */
-    private @Nullable BalancerConfig balancer(Section section) {
-        Node balancer = section.value(ClusterKeys.BALANCER);
-        return balancer == null || balancer.isText(ClusterKeys.BALANCER.fallbackText())
-                ? null
-                : new BalancerPart(problems).read(balancer);
     }
 
     private List<EndpointConfig> details(Section section) {

@@ -67,8 +67,8 @@ public final class EndpointPart {
         if (!section.has(ADDRESS)) {
             section.missing(ADDRESS, "HOST:PORT or [IPV6]:PORT");
         }
-        EndpointConfig read = new EndpointConfig(
-                section.get(WEIGHT), BalancerPart.zone(section, ZONE, problems), section.get(PRIORITY));
+        EndpointConfig read =
+                new EndpointConfig(section.get(WEIGHT), Names.zone(section, ZONE, problems), section.get(PRIORITY));
         section.end();
         return read;
     }

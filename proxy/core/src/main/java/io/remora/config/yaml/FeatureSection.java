@@ -39,7 +39,12 @@ public final class FeatureSection {
 
     /** Refuses a key where connections are tunnels, unless it is switched off. */
     public void refuseForTunnels(String key) {
-        Node given = section.value(key);
+        refuseForTunnels(section, key);
+    }
+
+    /** Refuses a key of a part of this section so. */
+    public void refuseForTunnels(Section part, String key) {
+        Node given = part.value(key);
         if (tcp && given != null && !given.isText(Key.OFF)) {
             problems.at(given, key + " without a meaning for protocol: tcp, expected it left out");
         }

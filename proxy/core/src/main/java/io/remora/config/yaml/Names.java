@@ -1,5 +1,6 @@
 package io.remora.config.yaml;
 
+import io.remora.config.keys.Key;
 import io.remora.config.model.Address;
 import io.remora.config.model.ProxyConfig;
 import io.remora.text.Ascii;
@@ -26,8 +27,15 @@ public final class Names {
         return null;
     }
 
+    /** Reads the zone under a key, empty where none is given. */
+    public static String zone(Section section, Key key, Problems problems) {
+        Node node = section.value(key);
+        String zone = node == null ? null : name(node, key.name, problems);
+        return zone == null ? "" : zone;
+    }
+
     /** A token (RFC 9110 5.6.2). */
-    static @Nullable String token(Node node, String key, Problems problems) {
+    public static @Nullable String token(Node node, String key, Problems problems) {
         if (node.kind == Node.Kind.TEXT && isToken(node.text)) {
             return node.text;
         }
@@ -73,7 +81,7 @@ public final class Names {
     }
 
     /** A path as a request target can carry it. */
-    static @Nullable String path(Node node, String key, Problems problems) {
+    public static @Nullable String path(Node node, String key, Problems problems) {
         if (!node.text.startsWith("/")) {
             problems.at(node, key + " is " + node.quoted() + ", expected a path that begins with '/'");
             return null;

@@ -3,30 +3,24 @@ package io.remora.config.yaml;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RoutePolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a route's timeouts and retries. Loaded only where they are configured. */
+/** Reads a route's timeouts. Loaded only where they, or retries, are configured. */
 final class PolicyReader {
     private PolicyReader() {}
 
     /**
      * @param route null where a listener's one cluster stands in its place
-     * @param inherited the cluster's retries
+     * @param retries whether attempts are repeated
      * @param cluster of the route, null where it does not exist
      * @return null where all is off
      */
     static @Nullable RoutePolicy read(
-            @Nullable Section route,
-            @Nullable RetryConfig inherited,
-            @Nullable ClusterConfig cluster,
-            Problems problems) {
+            @Nullable Section route, boolean retries, @Nullable ClusterConfig cluster, Problems problems) {
         if (route == null) {
-            return new RoutePolicy(inherited, Limits.UNLIMITED, Limits.UNLIMITED);
+            return new RoutePolicy(Limits.UNLIMITED, Limits.UNLIMITED);
         }
-        Section retries = route.sectionOrOff(ListenerKeys.ROUTE_RETRIES);
-        RetryConfig own = retries == null ? null : RetryPart.read(retries, problems);
         Section timeouts = route.section(ListenerKeys.ROUTE_TIMEOUTS);
         long totalNs = timeouts.get(ListenerKeys.TOTAL);
         long tryNs = timeouts.get(ListenerKeys.TRY);
@@ -44,9 +38,8 @@ final class PolicyReader {
                     "stream-idle is off where nothing watches the endpoints, " + expected);
         }
         timeouts.end();
-        RetryConfig held = route.has(ListenerKeys.ROUTE_RETRIES) ? own : inherited;
         boolean timed = totalNs != Limits.UNLIMITED || tryNs != Limits.UNLIMITED || idleNs != RoutePolicy.AS_LISTENER;
-        boolean off = held == null && !timed;
-        return off ? null : new RoutePolicy(held, totalNs, tryNs, idleNs);
+        boolean off = !retries && !timed;
+        return off ? null : new RoutePolicy(totalNs, tryNs, idleNs);
     }
 }

@@ -8,8 +8,6 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
@@ -65,7 +63,9 @@ final class RouteReader {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
             template(cluster, null, takes, "a route with cluster-from: host in its place");
-            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, policy(null, takes), Options.NONE));
+            Options retries = retries(null, name, takes, Options.NONE, problems);
+            RoutePolicy policy = policy(null, takes, retries, problems);
+            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, policy, retries));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster next to routes, expected one of the two");
@@ -133,11 +133,11 @@ final class RouteReader {
         }
         Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
         String takes = existing(cluster);
-        RoutePolicy policy = policy(section, takes);
+        Options retries = retries(section, route.name(), takes, route.options(), problems);
+        RoutePolicy policy = policy(section, takes, retries, problems);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         Options template = template(cluster, from, takes, "cluster-from: host as well");
-        Options options =
-                route.options().over(template, RouteConfig.TEMPLATE).with(RouteConfig.DTAB, dtab(section, takes));
+        Options options = retries.over(template, RouteConfig.TEMPLATE).with(RouteConfig.DTAB, dtab(section, takes));
         RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
         judge(section, whole, problems);
         return whole;
@@ -223,8 +223,9 @@ final class RouteReader {
             // its flaw is this cluster's own, and does not silence the others
             PlacedText dtab = dtab(section, takes);
             int before = problems.count();
-            RoutePolicy policy = policy(section, takes, told);
-            Options options = route.options().with(RouteConfig.DTAB, dtab);
+            Options options =
+                    retries(section, route.name(), takes, route.options(), told).with(RouteConfig.DTAB, dtab);
+            RoutePolicy policy = policy(section, takes, options, told);
             RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
             judge(section, whole, told);
             if (problems.count() > before) {
@@ -250,22 +251,22 @@ final class RouteReader {
         return dtab == null ? null : dtab.placed();
     }
 
-    /**
-     * Returns the timeouts and retries of a route, or of the listener's one cluster, with the cluster's where it says
-     * nothing.
-     */
-    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
-        return policy(route, cluster, problems);
+    /** Returns the options with the retries of a route, or with its cluster's where it says nothing. */
+    private Options retries(@Nullable Section route, String name, String cluster, Options others, Problems told) {
+        if (route != null && route.has(ListenerKeys.ROUTE_RETRIES)) {
+            FeatureSection from = new FeatureSection(route, name, true, tcp, this, told);
+            return features.read(ListenerKeys.ROUTE_RETRIES.name, from, others);
+        }
+        ClusterConfig config = clusters == null ? null : clusters.get(cluster);
+        return config == null ? others : others.over(config.options(), ClusterConfig.RETRIES);
     }
 
-    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Problems told) {
-        boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
+    /** Returns the timeouts of a route, or of the listener's one cluster. */
+    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Options options, Problems told) {
+        boolean retries = options.has(ClusterConfig.RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
-        ResilienceConfig resilience = config == null ? null : config.resilience();
-        RetryConfig inherited = resilience == null ? null : resilience.retries();
-        boolean any = own || timed || inherited != null;
-        return any ? PolicyReader.read(route, inherited, config, told) : null;
+        return retries || timed ? PolicyReader.read(route, retries, config, told) : null;
     }
 
     /** Returns the options with the template of a cluster for each host, which the route has to say as well. */

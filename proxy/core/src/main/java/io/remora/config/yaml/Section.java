@@ -74,7 +74,7 @@ public final class Section {
     }
 
     /** Reports a problem with the value of a key, or with the section where the key is not given. */
-    void problem(Key key, String message) {
+    public void problem(Key key, String message) {
         problems.at(node(key), message);
     }
 

@@ -6,8 +6,6 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.ListenerTlsKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.BalancerConfig;
-import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ListenerTls;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +122,7 @@ final class TcpRules {
         return Names.hostPattern(node, problems);
     }
 
-    void cluster(Section cluster, ClusterConfig config) {
+    void cluster(Section cluster) {
         refuse(
                 cluster,
                 ClusterKeys.HTTP2,
@@ -138,22 +136,5 @@ final class TcpRules {
                 ClusterKeys.RESPONSE_HEADER,
                 ClusterKeys.IDLE,
                 ClusterKeys.MAX_CONNECTION_AGE);
-        Section check = cluster.sectionOrOff(ClusterKeys.HEALTH_CHECK);
-        if (check != null) {
-            refuse(check, HealthCheckPart.PATH, HealthCheckPart.HOST);
-        }
-        Node balancer = cluster.value(ClusterKeys.BALANCER);
-        BalancerConfig how = config.balancer();
-        if (balancer != null && how != null && needsRequests(how)) {
-            String expected = ", expected a kind without latencies, or maglev by hash: client";
-            problems.at(balancer, "balancer by what only requests have" + expected);
-        }
-    }
-
-    private static boolean needsRequests(BalancerConfig how) {
-        return switch (how.hash()) {
-            case PATH, HEADER, COOKIE -> true;
-            case CLIENT, NONE -> how.kind() == BalancerConfig.Kind.PEAK_EWMA;
-        };
     }
 }

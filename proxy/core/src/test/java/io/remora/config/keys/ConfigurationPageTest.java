@@ -2,16 +2,17 @@ package io.remora.config.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.cluster.ResilienceConfig;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResilienceConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.Yaml;
+import io.remora.exchange.RetryConfig;
 import io.remora.feature.FeatureList;
 import io.remora.feature.hedge.HedgeConfig;
 import java.io.IOException;
@@ -345,7 +346,7 @@ final class ConfigurationPageTest {
         String example = root().resolve("examples/resilience.yaml").toString();
 
         ProxyConfig config = ConfigReader.readFile(example, Map.of(), new FeatureList());
-        ResilienceConfig resilience = config.clusters().get("service").resilience();
+        ResilienceConfig resilience = ResilienceConfig.of(config.clusters().get("service"));
         assertThat(resilience).isNotNull().hasNoNullFieldsOrProperties();
         List<RouteConfig> routes = config.listeners().get(0).routes();
         assertThat(routes).allSatisfy(route -> assertThat(route.policy()).isNotNull());
@@ -353,8 +354,10 @@ final class ConfigurationPageTest {
                 .isEqualTo(new AdaptiveConfig(10, 500, 100));
         assertThat(routes.get(0).options().get(HedgeConfig.HEDGE)).isNull();
         assertThat(routes.get(1).options().get(HedgeConfig.HEDGE)).isEqualTo(new HedgeConfig(95, 10_000_000L));
-        assertThat(routes.get(0).policy().retries()).isNull();
-        assertThat(routes.get(1).policy().retries()).isEqualTo(resilience.retries());
+        RetryConfig ofCluster = config.clusters().get("service").options().get(RetryConfig.RETRIES);
+        assertThat(ofCluster).isNotNull();
+        assertThat(routes.get(0).options().get(RetryConfig.RETRIES)).isNull();
+        assertThat(routes.get(1).options().get(RetryConfig.RETRIES)).isEqualTo(ofCluster);
     }
 
     @Test

@@ -1,15 +1,15 @@
 package io.remora.config.keys;
 
+import io.remora.cluster.AccrualPart;
+import io.remora.cluster.BalancerPart;
+import io.remora.cluster.HealthCheckPart;
 import io.remora.config.yaml.AccessLogPart;
-import io.remora.config.yaml.AccrualPart;
 import io.remora.config.yaml.ActionPart;
-import io.remora.config.yaml.BalancerPart;
 import io.remora.config.yaml.BreakerPart;
 import io.remora.config.yaml.EndpointPart;
-import io.remora.config.yaml.HealthCheckPart;
-import io.remora.config.yaml.RetryPart;
 import io.remora.discovery.ResolverPart;
 import io.remora.discovery.SourcePart;
+import io.remora.exchange.RetryPart;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.grpc.GrpcKeys;
 import io.remora.feature.hedge.HedgeKeys;

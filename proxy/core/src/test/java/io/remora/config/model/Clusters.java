@@ -1,5 +1,9 @@
 package io.remora.config.model;
 
+import io.remora.cluster.AccrualConfig;
+import io.remora.cluster.BalancerConfig;
+import io.remora.cluster.HealthCheckConfig;
+import io.remora.cluster.ResilienceConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,16 @@ public final class Clusters {
                 timeoutNs,
                 timeoutNs,
                 timeoutNs,
-                Options.NONE.with(ClusterConfig.BALANCER, balancer).with(ClusterConfig.RESILIENCE, resilience));
+                options(resilience).with(BalancerConfig.BALANCER, balancer));
+    }
+
+    private static Options options(@Nullable ResilienceConfig resilience) {
+        return resilience == null
+                ? Options.NONE
+                : Options.NONE
+                        .with(ClusterConfig.PANIC_PERCENT, resilience.panicPercent())
+                        .with(AccrualConfig.ACCRUAL, resilience.accrual())
+                        .with(ClusterConfig.BREAKERS, resilience.breakers())
+                        .with(HealthCheckConfig.HEALTH_CHECK, resilience.healthCheck());
     }
 }

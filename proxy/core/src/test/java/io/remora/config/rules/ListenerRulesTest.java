@@ -80,7 +80,7 @@ final class ListenerRulesTest {
 
     @Test
     void aStreamThatMayRestIsWatched() {
-        RoutePolicy policy = new RoutePolicy(null, Limits.UNLIMITED, Limits.UNLIMITED, Limits.UNLIMITED);
+        RoutePolicy policy = new RoutePolicy(Limits.UNLIMITED, Limits.UNLIMITED, Limits.UNLIMITED);
         RouteConfig route = new RouteConfig("r", RouteMatch.EVERYTHING, "app", policy, Options.NONE);
         assertThat(flaws(listener(Options.NONE, route)))
                 .singleElement()

@@ -3,10 +3,12 @@ package io.remora.config.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.exchange.RetryConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +44,11 @@ final class ActionConfigTest {
 
     @Test
     void areOffByDefault() throws ConfigException {
-        assertThat(route("cluster: app").options().isEmpty()).isTrue();
+        assertThat(route("cluster: app")
+                        .options()
+                        .without(ClusterConfig.RETRIES)
+                        .isEmpty())
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -82,8 +88,9 @@ final class ActionConfigTest {
     @Test
     void inheritFromEachCluster() throws ConfigException {
         List<RouteConfig> routes = route(SPLIT).split().routes();
-        assertThat(routes.get(0).policy().retries().attempts()).isEqualTo(2);
+        assertThat(routes.get(0).options().get(RetryConfig.RETRIES).attempts()).isEqualTo(2);
         assertThat(routes.get(1).policy()).isNull();
+        assertThat(routes.get(1).has(RetryConfig.RETRIES)).isFalse();
         assertThat(routes).extracting(RouteConfig::cluster).containsExactly("app", "next");
     }
 

@@ -2,10 +2,10 @@ package io.remora.config.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.cluster.BalancerConfig;
+import io.remora.cluster.BalancerConfig.Hash;
+import io.remora.cluster.BalancerConfig.Kind;
 import io.remora.config.model.Address;
-import io.remora.config.model.BalancerConfig;
-import io.remora.config.model.BalancerConfig.Hash;
-import io.remora.config.model.BalancerConfig.Kind;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.EndpointConfig;
@@ -40,8 +40,8 @@ final class BalancerConfigTest {
 
     @Test
     void isTheDefaultWhereNobodySays() throws ConfigException {
-        assertThat(cluster(Yaml.MINIMAL).balancer()).isNull();
-        assertThat(cluster(yaml("least-loaded")).balancer()).isNull();
+        assertThat(BalancerConfig.of(cluster(Yaml.MINIMAL))).isNull();
+        assertThat(BalancerConfig.of(cluster(yaml("least-loaded")))).isNull();
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    balancer: least-loaded\n");
     }
 
@@ -49,7 +49,7 @@ final class BalancerConfigTest {
     @CsvSource({"peak-ewma,PEAK_EWMA", "round-robin,ROUND_ROBIN", "aperture,APERTURE", "{kind: round-robin},ROUND_ROBIN"
     })
     void readsAKind(String balancer, Kind kind) throws ConfigException {
-        assertThat(cluster(yaml(balancer)).balancer()).isEqualTo(defaults(kind));
+        assertThat(BalancerConfig.of(cluster(yaml(balancer)))).isEqualTo(defaults(kind));
     }
 
     private static BalancerConfig defaults(Kind kind) {
@@ -66,8 +66,7 @@ final class BalancerConfigTest {
 
     @Test
     void readsEveryKey() throws ConfigException {
-        assertThat(cluster(yaml("{slow-start: 30s, zone: eu-1/a, zone-load: 8, spill-below: 50}"))
-                        .balancer())
+        assertThat(BalancerConfig.of(cluster(yaml("{slow-start: 30s, zone: eu-1/a, zone-load: 8, spill-below: 50}"))))
                 .isEqualTo(new BalancerConfig(
                         Kind.LEAST_LOADED,
                         30_000_000_000L,
@@ -77,16 +76,15 @@ final class BalancerConfigTest {
                         125,
                         new BalancerConfig.Window(12, 0, 0, ""),
                         new BalancerConfig.Zones("eu-1/a", 8, 50)));
-        BalancerConfig ewma = cluster(yaml("{kind: peak-ewma, decay: 5s}")).balancer();
+        BalancerConfig ewma = BalancerConfig.of(cluster(yaml("{kind: peak-ewma, decay: 5s}")));
         assertThat(ewma).isNotNull();
         assertThat(ewma.decayNs()).isEqualTo(5_000_000_000L);
-        BalancerConfig aperture = cluster(yaml("{kind: aperture, size: 5, peers: 9, position: 8}"))
-                .balancer();
+        BalancerConfig aperture = BalancerConfig.of(cluster(yaml("{kind: aperture, size: 5, peers: 9, position: 8}")));
         assertThat(aperture).isNotNull();
         assertThat(aperture.window().size()).isEqualTo(5);
         assertThat(aperture.window().peers()).isEqualTo(9);
         assertThat(aperture.window().position()).isEqualTo(8);
-        BalancerConfig named = cluster(yaml("{kind: aperture, name: pod-1}")).balancer();
+        BalancerConfig named = BalancerConfig.of(cluster(yaml("{kind: aperture, name: pod-1}")));
         assertThat(named).isNotNull();
         assertThat(named.window().name()).isEqualTo("pod-1");
     }
@@ -102,8 +100,8 @@ final class BalancerConfigTest {
                 "{cookie: session}|COOKIE|session"
             })
     void readsAHash(String hash, Hash of, String name) throws ConfigException {
-        BalancerConfig balancer = cluster(yaml("{kind: maglev, hash: " + hash + ", load-bound: off}"))
-                .balancer();
+        BalancerConfig balancer =
+                BalancerConfig.of(cluster(yaml("{kind: maglev, hash: " + hash + ", load-bound: off}")));
         assertThat(balancer).isNotNull();
         assertThat(balancer.hash()).isEqualTo(of);
         assertThat(balancer.hashName()).isEqualTo(name);

@@ -2,19 +2,19 @@ package io.remora.config.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.AccrualConfig;
+import io.remora.cluster.AccrualConfig;
+import io.remora.cluster.HealthCheckConfig;
+import io.remora.cluster.ResilienceConfig;
 import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.HealthCheckConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ResilienceConfig;
-import io.remora.config.model.RetryConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
 import io.remora.config.text.ConfigText;
+import io.remora.exchange.RetryConfig;
 import io.remora.feature.hedge.HedgeConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -74,19 +74,25 @@ public final class ResilienceConfigTest {
         RetryConfig cluster = new RetryConfig(4, List.of(500, 429), List.of(), 1 << 10, 10_000_000L);
         RetryConfig own =
                 new RetryConfig(5, List.of(), List.of("unavailable", "resource-exhausted"), 0, 1_000_000_000L);
-        RoutePolicy inherited = new RoutePolicy(cluster, Limits.UNLIMITED, Limits.UNLIMITED);
+        RoutePolicy untimed = new RoutePolicy(Limits.UNLIMITED, Limits.UNLIMITED);
         ListenerConfig first = config.listeners().get(0);
         assertThat(first.timeouts().callerHeader()).isEqualTo("l5d-timeout");
         assertThat(first.routes())
                 .extracting(RouteConfig::policy)
-                .containsExactly(new RoutePolicy(own, 5_000_000_000L, 1_000_000_000L), null, inherited);
+                .containsExactly(new RoutePolicy(5_000_000_000L, 1_000_000_000L), null, untimed);
+        assertThat(first.routes())
+                .extracting(route -> route.options().get(RetryConfig.RETRIES))
+                .containsExactly(own, null, cluster);
         assertThat(config.listeners().get(1).routes())
                 .extracting(RouteConfig::policy)
-                .containsExactly(inherited);
-        assertThat(config.clusters().get("app").resilience())
+                .containsExactly(untimed);
+        assertThat(config.listeners().get(1).routes().get(0).options().get(RetryConfig.RETRIES))
+                .isEqualTo(cluster);
+        assertThat(config.clusters().get("app").options().get(RetryConfig.RETRIES))
+                .isEqualTo(cluster);
+        assertThat(ResilienceConfig.of(config.clusters().get("app")))
                 .isEqualTo(new ResilienceConfig(
                         30,
-                        cluster,
                         new AccrualConfig(7, 80, 50, 20 * S, 2 * S, 60 * S, 40),
                         new BreakerConfig(1, 2, 3, 4),
                         new HealthCheckConfig("/live", null, "app.test", 5 * S, 2 * S, 4, 5)));
@@ -135,7 +141,7 @@ public final class ResilienceConfigTest {
     void allIsOffByDefault() throws ConfigException {
         ProxyConfig config = Yaml.read(Yaml.MINIMAL);
 
-        assertThat(config.clusters().get("app").resilience()).isNull();
+        assertThat(ResilienceConfig.of(config.clusters().get("app"))).isNull();
         assertThat(config.listeners().get(0).routes().get(0).policy()).isNull();
         assertThat(config.listeners().get(0).timeouts().callerHeader()).isNull();
     }

@@ -1,16 +1,24 @@
-package io.remora.config.yaml;
+package io.remora.exchange;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.Units;
 import io.remora.config.keys.ValueKey;
-import io.remora.config.model.RetryConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Nearest;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The {@code retries} of a cluster or of a route: their keys in the order of the page, read and shown. Loaded only where configured. */
-public final class RetryPart {
+public final class RetryPart implements FeaturePart {
+    public static final String NAME = "retries";
+
     private static final List<Integer> STATUSES_BY_DEFAULT = List.of(502, 503, 504);
     private static final int MIN_STATUS = 400;
     private static final int MAX_STATUS = 599;
@@ -67,9 +75,13 @@ public final class RetryPart {
      */
     public static final ValueKey<Long> BACK_OFF = Key.durationNs(ClusterKeys.RETRIES, "back-off", 25_000_000L);
 
-    private RetryPart() {}
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        Section section = from.section.sectionOrOff(ClusterKeys.RETRIES);
+        return section == null ? options : options.with(RetryConfig.RETRIES, read(section, from.problems));
+    }
 
-    static RetryConfig read(Section section, Problems problems) {
+    private static RetryConfig read(Section section, Problems problems) {
         RetryConfig retries = new RetryConfig(
                 section.get(ATTEMPTS),
                 statuses(section, problems),
@@ -122,7 +134,9 @@ public final class RetryPart {
         return List.copyOf(statuses);
     }
 
-    public static void show(KeyWriter out, RetryConfig retries) {
+    /** Writes them under a key of a cluster or of a route. */
+    static void show(KeyWriter out, Key key, RetryConfig retries) {
+        out.begin(key, ClusterKeys.RETRIES);
         out.put(ATTEMPTS, retries.attempts());
         List<String> statuses = new ArrayList<>();
         for (Integer status : retries.statuses()) {
@@ -132,5 +146,6 @@ public final class RetryPart {
         out.list(GRPC, retries.grpc(), "[]");
         out.put(BODY, retries.bodyBytes());
         out.put(BACK_OFF, retries.backOffNs());
+        out.end();
     }
 }

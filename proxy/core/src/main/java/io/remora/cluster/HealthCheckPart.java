@@ -1,14 +1,22 @@
-package io.remora.config.yaml;
+package io.remora.cluster;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ValueKey;
-import io.remora.config.model.HealthCheckConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster's {@code health-check}: its keys in the order of the page, read and shown. Loaded only where it is configured. */
-public final class HealthCheckPart {
+public final class HealthCheckPart implements FeaturePart {
+    public static final String NAME = "health-check";
+
     /** A name of gRPC is never as long, and one octet says how long this is. */
     private static final int MOST_SERVICE = 127;
 
@@ -43,10 +51,21 @@ public final class HealthCheckPart {
     /** Checks in a row that succeed before the endpoint is back. */
     public static final ValueKey<Integer> HEALTHY = Key.count(ClusterKeys.HEALTH_CHECK, "healthy-threshold", 1, 100, 2);
 
-    private HealthCheckPart() {}
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        Section section = from.section.sectionOrOff(ClusterKeys.HEALTH_CHECK);
+        if (section == null) {
+            return options;
+        }
+        from.refuseForTunnels(section, PATH.name);
+        from.refuseForTunnels(section, HOST.name);
+        boolean http2 =
+                from.isText(ClusterKeys.PROTOCOL.name, "http2") || from.isText(ClusterKeys.PROTOCOL.name, "client");
+        return options.with(HealthCheckConfig.HEALTH_CHECK, read(section, http2, from.problems));
+    }
 
     /** @param http2 true where the cluster's endpoints are spoken to in nothing else */
-    static HealthCheckConfig read(Section section, boolean http2, Problems problems) {
+    private static HealthCheckConfig read(Section section, boolean http2, Problems problems) {
         Node path = section.text(PATH);
         Node grpc = section.text(GRPC);
         Node host = section.text(HOST);
@@ -98,7 +117,8 @@ public final class HealthCheckPart {
         return node.text;
     }
 
-    static void show(KeyWriter out, HealthCheckConfig check) {
+    static void show(KeyWriter out, Key key, HealthCheckConfig check) {
+        out.section(key);
         out.optional(PATH, check.path());
         out.optional(GRPC, check.grpc());
         out.optional(HOST, check.host());

@@ -1,19 +1,29 @@
-package io.remora.config.yaml;
+package io.remora.cluster;
 
+import io.remora.cluster.BalancerConfig.Hash;
+import io.remora.cluster.BalancerConfig.Kind;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.Units;
 import io.remora.config.keys.ValueKey;
-import io.remora.config.model.BalancerConfig;
-import io.remora.config.model.BalancerConfig.Hash;
-import io.remora.config.model.BalancerConfig.Kind;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Nearest;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster's {@code balancer}: its keys in the order of the page, read and shown. Loaded only where one is configured. */
 public final class BalancerPart {
+    /** The name of the key. */
+    public static final String BALANCER = "balancer";
+
     /** The algorithm that picks endpoints. See [balancing.md](balancing.md). */
     public static final Key KIND = Key.text(
             ClusterKeys.BALANCER,
@@ -93,11 +103,35 @@ public final class BalancerPart {
 
     private final Problems problems;
 
-    BalancerPart(Problems problems) {
+    private BalancerPart(Problems problems) {
         this.problems = problems;
     }
 
-    BalancerConfig read(Node node) {
+    /** Reads a cluster's {@code balancer}, unless it names the default. */
+    public static final class Reader implements FeaturePart {
+        @Override
+        public Options read(FeatureSection from, Options options) {
+            Node node = from.section.value(ClusterKeys.BALANCER);
+            if (node == null || node.isText(ClusterKeys.BALANCER.fallbackText())) {
+                return options;
+            }
+            BalancerConfig read = new BalancerPart(from.problems).read(node);
+            if (from.tcp && needsRequests(read)) {
+                String expected = ", expected a kind without latencies, or maglev by hash: client";
+                from.problems.at(node, "balancer by what only requests have" + expected);
+            }
+            return options.with(BalancerConfig.BALANCER, read);
+        }
+
+        private static boolean needsRequests(BalancerConfig how) {
+            return switch (how.hash()) {
+                case PATH, HEADER, COOKIE -> true;
+                case CLIENT, NONE -> how.kind() == Kind.PEAK_EWMA;
+            };
+        }
+    }
+
+    private BalancerConfig read(Node node) {
         boolean mapping = node.kind != Node.Kind.TEXT;
         Section section = mapping
                 ? Section.of(node, ClusterKeys.BALANCER.name, problems)
@@ -127,7 +161,8 @@ public final class BalancerPart {
                 of == null ? null : hashName(of),
                 loadBound(section),
                 new BalancerConfig.Window(section.get(SIZE), peers, position(section, peers), name(section, peers)),
-                new BalancerConfig.Zones(zone(section, ZONE, problems), zoneLoad(section), section.get(SPILL_BELOW)));
+                new BalancerConfig.Zones(
+                        Names.zone(section, ZONE, problems), zoneLoad(section), section.get(SPILL_BELOW)));
     }
 
     /** Reads the kind, null where a problem has been reported. */
@@ -241,19 +276,12 @@ public final class BalancerPart {
         return count(section, ZONE_LOAD, 1, Key.MAX_COUNT, 0);
     }
 
-    /** Reads the zone, empty where none is given. */
-    static String zone(Section section, Key key, Problems problems) {
-        Node node = section.value(key);
-        String zone = node == null ? null : Names.name(node, key.name, problems);
-        return zone == null ? "" : zone;
-    }
-
     private int count(Section section, Key key, int min, int max, int fallback) {
         Node node = section.text(key);
         return node == null ? fallback : (int) node.number(Units.NONE, key.name, fallback, min, max, problems);
     }
 
-    public static void show(KeyWriter out, BalancerConfig balancer) {
+    static void show(KeyWriter out, BalancerConfig balancer) {
         out.section(ClusterKeys.BALANCER);
         out.text(KIND, balancer.kind().text);
         out.put(SLOW_START, balancer.slowStartNs());

@@ -1,5 +1,10 @@
-package io.remora.config.model;
+package io.remora.cluster;
 
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,4 +24,12 @@ public record HealthCheckConfig(
         long intervalNs,
         long timeoutNs,
         int unhealthyThreshold,
-        int healthyThreshold) {}
+        int healthyThreshold)
+        implements PlacedOption {
+    public static final Option<HealthCheckConfig> HEALTH_CHECK = Option.of(ClusterConfig.HEALTH_CHECK.toString());
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        HealthCheckPart.show(out, key, this);
+    }
+}

@@ -1,4 +1,11 @@
-package io.remora.config.model;
+package io.remora.cluster;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.Option;
 
 /**
  * The rules by which failures of its requests take an endpoint out of use, and for how long.
@@ -18,4 +25,12 @@ public record AccrualConfig(
         long windowNs,
         long backOffNs,
         long maxBackOffNs,
-        int maxEjectedPercent) {}
+        int maxEjectedPercent)
+        implements PlacedOption {
+    public static final Option<AccrualConfig> ACCRUAL = Option.of(ClusterConfig.ACCRUAL.toString());
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        AccrualPart.show(out, key, this);
+    }
+}

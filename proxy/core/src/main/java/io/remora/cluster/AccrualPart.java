@@ -1,13 +1,19 @@
-package io.remora.config.yaml;
+package io.remora.cluster;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ValueKey;
-import io.remora.config.model.AccrualConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 
 /** A cluster's {@code accrual}: its keys in the order of the page, read and shown. Loaded only where it is configured. */
-public final class AccrualPart {
+public final class AccrualPart implements FeaturePart {
+    public static final String NAME = "accrual";
+
     /** Failures in a row that take an endpoint out of use; 0 for any number. */
     public static final ValueKey<Integer> CONSECUTIVE =
             Key.count(ClusterKeys.ACCRUAL, "consecutive-failures", 0, 10_000, 5);
@@ -41,9 +47,13 @@ public final class AccrualPart {
      */
     public static final ValueKey<Integer> MAX_EJECTED = Key.count(ClusterKeys.ACCRUAL, "max-ejected", 1, 100, 50);
 
-    private AccrualPart() {}
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        Section section = from.section.sectionOrOff(ClusterKeys.ACCRUAL);
+        return section == null ? options : options.with(AccrualConfig.ACCRUAL, read(section, from.problems));
+    }
 
-    static AccrualConfig read(Section section, Problems problems) {
+    private static AccrualConfig read(Section section, Problems problems) {
         AccrualConfig accrual = new AccrualConfig(
                 section.get(CONSECUTIVE),
                 section.get(SUCCESS_RATE),
@@ -63,7 +73,8 @@ public final class AccrualPart {
         return accrual;
     }
 
-    static void show(KeyWriter out, AccrualConfig accrual) {
+    static void show(KeyWriter out, Key key, AccrualConfig accrual) {
+        out.section(key);
         out.put(CONSECUTIVE, accrual.consecutive());
         out.put(SUCCESS_RATE, accrual.successPercent());
         out.put(REQUESTS, accrual.requests());

@@ -1,5 +1,11 @@
-package io.remora.config.model;
+package io.remora.cluster;
 
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +26,20 @@ public record BalancerConfig(
         @Nullable String hashName,
         int loadBound,
         Window window,
-        Zones zones) {
+        Zones zones)
+        implements PlacedOption {
+    public static final Option<BalancerConfig> BALANCER = Option.of(ClusterConfig.BALANCER.toString());
+
+    /** Returns the balancer of a cluster, null for the default. */
+    public static @Nullable BalancerConfig of(ClusterConfig cluster) {
+        return cluster.options().get(BALANCER);
+    }
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        BalancerPart.show(out, this);
+    }
+
     /**
      * The endpoints that this sidecar uses of all.
      *
