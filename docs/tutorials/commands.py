@@ -82,7 +82,7 @@ def of_measure(words):
 
 def of_remora(words):
     text = help_of("remora")
-    if words and not words[0].startswith("-") and not re.search(rf"\bremora {words[0]}\b", text):
+    if words and not words[0].startswith("-") and not re.search(rf"(?:\bremora|\|) {words[0]}\b", text):
         return f"remora: there is no {words[0]}"
     missing = next((word for word in words if word.startswith("examples/") and not (ROOT / word).exists()), None)
     return f"there is no {missing}" if missing else unknown_option(["remora", *words], text)
