@@ -98,7 +98,7 @@ public final class Main {
             }
             ProcessFiles files = new ProcessFiles();
             ConfigCheck.judgeTls(arguments[2], config, files);
-            if (takeover && config.takeover() == null) {
+            if (takeover && !config.options().has(ProxyConfig.TAKEOVER)) {
                 System.err.println(
                         ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
                 return USAGE;
@@ -238,7 +238,7 @@ public final class Main {
 
     // names that are compiled in, so that none of the classes is loaded that they are of
     private static boolean hasTakeover(ProxyConfig config) {
-        return config.takeover() != null
+        return config.options().has(ProxyConfig.TAKEOVER)
                 || System.getenv(ServiceManager.SOCKET) != null
                 || System.getenv(InheritedSockets.COUNT) != null;
     }

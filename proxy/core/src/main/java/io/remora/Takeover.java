@@ -1,7 +1,6 @@
 package io.remora;
 
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;
@@ -9,6 +8,7 @@ import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.Predecessor;
 import io.remora.takeover.ServiceManager;
 import io.remora.takeover.TakeoverClient;
+import io.remora.takeover.TakeoverConfig;
 import io.remora.takeover.TakeoverServer;
 import io.remora.transport.GivenSockets;
 import java.io.IOException;
@@ -51,7 +51,7 @@ final class Takeover {
      */
     boolean begin(boolean takeover) throws IOException {
         Map<String, String> environment = System.getenv();
-        TakeoverConfig asked = config.takeover();
+        TakeoverConfig asked = config.options().get(TakeoverConfig.TAKEOVER);
         if (takeover && asked != null) {
             before = TakeoverClient.begin(asked);
         }
@@ -128,7 +128,7 @@ final class Takeover {
                         + (name.isEmpty() ? "" : ": " + name));
             }
         }
-        TakeoverConfig asked = config.takeover();
+        TakeoverConfig asked = config.options().get(TakeoverConfig.TAKEOVER);
         if (asked != null) {
             try {
                 after = TakeoverServer.begin(asked, new Running(proxy, asked));

@@ -9,7 +9,7 @@ import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.ListenerTls;
+import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.SocketConfig;
 import io.remora.transport.Binding;
 import io.remora.transport.Descriptors;
@@ -70,8 +70,8 @@ public final class AdminServer {
         AdminConfig config = control.config().admin();
         HealthConfig health = control.config().health();
         try {
-            ListenerTls tls = config.tls();
-            boolean verifies = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+            ListenerSecurity tls = config.tls();
+            boolean verifies = tls != null && tls.asksForCertificates();
             long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
             long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
             Pages pages = new AdminPages(control, this);

@@ -87,7 +87,7 @@ public final class ConfigCheck {
 
     // apart for the same reason
     private static @Nullable String handOverProblem(String file, ProxyConfig config) {
-        if (config.takeover() == null || Descriptors.isThere()) {
+        if (!config.options().has(ProxyConfig.TAKEOVER) || Descriptors.isThere()) {
             return null;
         }
         return file + ": takeover is not supported, the runtime images have the library for it (libremora.so), and "
@@ -116,7 +116,7 @@ public final class ConfigCheck {
     // without it there is nothing to warn of, and no class for it to load
     private static boolean hasProxyProtocol(ProxyConfig config) {
         for (ListenerConfig listener : config.listeners()) {
-            if (listener.proxyProtocol() != null) {
+            if (listener.options().has(ListenerConfig.PROXY_PROTOCOL)) {
                 return true;
             }
         }

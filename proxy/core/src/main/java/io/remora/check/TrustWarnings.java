@@ -2,8 +2,8 @@ package io.remora.check;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.feature.trust.TrustConfig;
+import io.remora.proxyprotocol.ProxyProtocolConfig;
 import io.remora.trust.Cidrs;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ final class TrustWarnings {
     static List<String> of(ProxyConfig config) {
         List<String> lines = new ArrayList<>();
         for (ListenerConfig listener : config.listeners()) {
-            ProxyProtocolConfig headers = listener.proxyProtocol();
+            ProxyProtocolConfig headers = listener.options().get(ProxyProtocolConfig.PROXY_PROTOCOL);
             TrustConfig trust = listener.options().get(TrustConfig.TRUST);
             if (headers != null && trust != null && new Cidrs(headers.from()).overlap(new Cidrs(trust.cidrs()))) {
                 lines.add(

@@ -3,7 +3,6 @@ package io.remora.cluster;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.model.BreakerConfig;
-import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
@@ -131,7 +130,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         if (multiplexed != null) {
             added.multiplex(new Connector(config, loop, allocator, multiplexed), backends.multiplexed(config, loop));
         }
-        CaptureConfig capture = config.capture();
+        CaptureConfig capture = capture();
         if (capture != null) {
             added.destinations(new Destinations(added, backends, capture));
         }
@@ -187,8 +186,13 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         return counts;
     }
 
+    // asked for by name first, which loads nothing
+    private @Nullable CaptureConfig capture() {
+        return config.captures() ? config.options().get(CaptureConfig.CAPTURE) : null;
+    }
+
     private void bound(@Nullable BreakerConfig bounds) {
-        CaptureConfig capture = config.capture();
+        CaptureConfig capture = capture();
         if (capture == null) {
             breakers = bounds == null
                     ? null

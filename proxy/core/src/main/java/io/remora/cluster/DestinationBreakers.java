@@ -1,7 +1,6 @@
 package io.remora.cluster;
 
 import io.remora.config.model.BreakerConfig;
-import io.remora.config.model.CaptureConfig;
 import io.remora.pool.Breakers;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.remora.cluster;
 
-import io.remora.config.model.CaptureConfig;
 import io.remora.http.Failure;
 import io.remora.naming.Endpoint;
 import io.remora.pool.EndpointPool;

@@ -110,7 +110,7 @@ final class LoopCluster extends Cluster {
 
     @Override
     public String scheme() {
-        return config.tls() == null ? super.scheme() : "https";
+        return !config.has(ClusterConfig.TLS) ? super.scheme() : "https";
     }
 
     // ---- attempts

@@ -1,6 +1,5 @@
 package io.remora.detect;
 
-import io.remora.config.model.DetectConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.DetectStats;
 import io.remora.transport.Acceptor;
@@ -34,7 +33,7 @@ public final class DetectingProtocol implements Acceptor.Protocol {
 
     @Override
     public void accept(Link link) {
-        DetectConfig now = listener.snapshot().config().detect();
+        DetectConfig now = listener.snapshot().config().options().get(DetectConfig.DETECT);
         if (link.protocol() != null || now == null) {
             stats.agreed(H2.equals(link.protocol()) ? DetectStats.HTTP2 : DetectStats.HTTP1);
             requests.accept(link);

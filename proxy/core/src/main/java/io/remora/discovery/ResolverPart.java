@@ -18,6 +18,7 @@ import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
 import io.remora.text.HostVariable;
+import io.remora.tls.config.ClusterTls;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -105,7 +106,7 @@ public final class ResolverPart {
             Options all = options.with(ResolverConfig.RESOLVER, resolver);
             return server == null
                     ? all
-                    : all.with(ClusterConfig.SOURCE, resolver.kind()).with(ClusterConfig.SOURCE_TLS, server.tls());
+                    : all.with(ClusterConfig.SOURCE, resolver.kind()).with(ClusterTls.SOURCE_TLS, server.tls());
         }
     }
 

@@ -2,9 +2,9 @@ package io.remora.discovery;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
+import io.remora.tls.config.ClusterTls;
 import java.util.List;
 
 /** The cluster by which the servers of a source are reached: connected to, verified and looked up as any other. */
@@ -29,7 +29,7 @@ public final class SourceCluster {
                 responseHeaderNs,
                 ClusterConfig.IDLE_NS,
                 Options.NONE
-                        .with(ClusterConfig.TLS, tls)
+                        .with(ClusterTls.TLS, tls)
                         .with(ClusterConfig.MAX_AGE_NS, tls == null ? null : Long.valueOf(Limits.VERIFIED_AGE_NS))
                         .with(
                                 ResolverConfig.RESOLVER,

@@ -4,21 +4,22 @@ import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
 import io.remora.config.keys.Units;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Address;
-import io.remora.config.model.ClusterTls;
-import io.remora.config.model.TlsFile;
-import io.remora.config.model.TlsPlaces;
-import io.remora.config.model.TlsProtocols;
 import io.remora.config.yaml.AddressText;
 import io.remora.config.yaml.FilePath;
 import io.remora.config.yaml.Names;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
-import io.remora.config.yaml.TlsPart;
 import io.remora.text.Ascii;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.TlsFile;
+import io.remora.tls.config.TlsPart;
+import io.remora.tls.config.TlsPlaces;
+import io.remora.tls.config.TlsProtocols;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -223,7 +224,7 @@ public final class SourcePart {
     private static ClusterTls podTls(Section section) {
         List<String> names = List.of(API_SERVER);
         TlsFile trust = new TlsFile(KubernetesSource.POD + "ca.crt", section.node.line, section.node.column);
-        TlsPlaces places = section.places();
+        TlsPlaces places = TlsPart.places(section.node);
         return new ClusterTls(
                 trust,
                 API_SERVER,
@@ -298,7 +299,7 @@ public final class SourcePart {
         out.put(CONSUL_PASSING_ONLY, consul.passingOnly());
         out.put(CONSUL_WAIT, consul.waitNs());
         out.optional(CONSUL_TOKEN_FILE, consul.server().tokenFile());
-        show(out, CONSUL_TLS, consul.server().tls());
+        PlacedOption.showOrOff(out, consul.server().tls(), CONSUL_TLS);
     }
 
     static void show(KeyWriter out, KubernetesSource kubernetes) {
@@ -311,7 +312,7 @@ public final class SourcePart {
         show(out, KUBERNETES_ADDRESS, kubernetes.server().addresses());
         String token = kubernetes.server().tokenFile();
         out.text(KUBERNETES_TOKEN_FILE, token == null ? Key.OFF : token);
-        show(out, KUBERNETES_TLS, kubernetes.server().tls());
+        PlacedOption.showOrOff(out, kubernetes.server().tls(), KUBERNETES_TLS);
     }
 
     private static void show(KeyWriter out, Key key, List<Address> addresses) {
@@ -321,14 +322,6 @@ public final class SourcePart {
         }
         if (!all.isEmpty()) {
             out.list(key, all, "");
-        }
-    }
-
-    private static void show(KeyWriter out, Key key, @Nullable ClusterTls tls) {
-        if (tls == null) {
-            out.plain(key, Key.OFF);
-        } else {
-            TlsPart.show(out, key, tls);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.remora.discovery;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.ClusterTls;
+import io.remora.tls.config.ClusterTls;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

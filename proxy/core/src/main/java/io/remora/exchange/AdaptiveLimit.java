@@ -1,6 +1,5 @@
 package io.remora.exchange;
 
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.metrics.AdmissionStats;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;

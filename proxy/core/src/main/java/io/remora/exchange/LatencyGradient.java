@@ -1,6 +1,5 @@
 package io.remora.exchange;
 
-import io.remora.config.model.AdaptiveConfig;
 import org.jspecify.annotations.Nullable;
 
 /**

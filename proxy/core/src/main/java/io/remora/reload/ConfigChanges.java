@@ -37,7 +37,11 @@ final class ConfigChanges {
         stays(text, "access-log", before.accessLog(), read.accessLog());
         stays(text, "plugins", before.plugins(), read.plugins());
         stays(text, "finagle", before.finagle(), read.finagle());
-        stays(text, "takeover", before.takeover(), read.takeover());
+        stays(
+                text,
+                "takeover",
+                before.options().get(ProxyConfig.TAKEOVER),
+                read.options().get(ProxyConfig.TAKEOVER));
         stays(text, "watchdog", before.watchdogLiveNs(), read.watchdogLiveNs());
         stays(text, "warm-up", before.warmUp(), read.warmUp());
         return text.isEmpty() ? "nothing differs\n" : text.toString();

@@ -82,9 +82,11 @@ final class BoundListener {
         Http2Config now = config.http2();
         Http2Config then = next.http2();
         return config.tcp() == next.tcp()
-                && (config.detect() == null) == (next.detect() == null)
+                && config.detects() == next.detects()
                 && Objects.equals(config.tls(), next.tls())
-                && Objects.equals(config.proxyProtocol(), next.proxyProtocol())
+                && Objects.equals(
+                        config.options().get(ListenerConfig.PROXY_PROTOCOL),
+                        next.options().get(ListenerConfig.PROXY_PROTOCOL))
                 && (now == null ? then == null : then != null && now.alone() == then.alone());
     }
 }

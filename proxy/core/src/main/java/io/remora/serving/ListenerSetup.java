@@ -1,12 +1,12 @@
 package io.remora.serving;
 
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
-import io.remora.config.model.DetectConfig;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
+import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.LogComponent;
+import io.remora.detect.DetectConfig;
 import io.remora.engine.Cluster;
+import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.AdaptiveLimit;
 import io.remora.exchange.Admission;
 import io.remora.exchange.Cuts;
@@ -127,11 +127,11 @@ final class ListenerSetup {
         Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
         Stage[] stages = seams.stages(listener, onLoop.requestIds(), tracing, shared);
         ListenerSnapshot made = new ListenerSnapshot(number, listener, router, byName, stages);
-        DetectConfig detect = listener.detect();
+        DetectConfig detect = listener.detects() ? listener.options().get(DetectConfig.DETECT) : null;
         if (detect == null) {
             return made;
         }
-        ListenerConfig tunnels = listener.tunnels(detect);
+        ListenerConfig tunnels = listener.tunnels(detect.tunnels());
         return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number, traced));
     }
 
@@ -154,7 +154,7 @@ final class ListenerSetup {
 
     /** Returns the time in which a connection has to become ready. */
     static long handshakeNs(ListenerConfig listener) {
-        ListenerTls tls = listener.tls();
+        ListenerSecurity tls = listener.tls();
         return tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
     }
 
@@ -175,7 +175,8 @@ final class ListenerSetup {
     }
 
     void adapt(Admission admission, ListenerConfig listener) {
-        AdaptiveConfig asked = listener.options().get(ListenerConfig.ADAPTIVE);
+        boolean adapts = listener.options().has(ListenerConfig.ADAPTIVE);
+        AdaptiveConfig asked = adapts ? listener.options().get(AdaptiveConfig.ADAPTIVE) : null;
         AdaptiveLimit before = admission.adaptive();
         if (asked == null) {
             admission.adapt(null);

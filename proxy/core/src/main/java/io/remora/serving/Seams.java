@@ -5,13 +5,11 @@ import io.remora.cluster.DefaultEngine;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
+import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.detect.DetectingProtocol;
 import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Engine;
@@ -36,10 +34,13 @@ import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
 import io.remora.process.Entropy;
 import io.remora.proxyprotocol.ProxyHandshake;
+import io.remora.proxyprotocol.ProxyProtocolConfig;
 import io.remora.proxyprotocol.ProxySender;
 import io.remora.source.HttpSources;
 import io.remora.tcp.TcpBackendProtocol;
 import io.remora.tcp.TcpFrontendProtocol;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
@@ -47,6 +48,7 @@ import io.remora.trust.Cidrs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,8 +92,7 @@ public class Seams {
 
     /** Chooses how connections to a cluster's endpoints are made ready. */
     public Handshake handshake(ClusterConfig config, Shared shared) throws IOException {
-        ClusterTls asked = config.tls();
-        Handshake tls = asked == null ? Handshake.NONE : shared.files().tls().of(config, asked, shared.stats());
+        Handshake tls = config.has(ClusterConfig.TLS) ? tls(config, false, shared) : Handshake.NONE;
         ClusterHttp2 http2 = config.http2();
         Handshake spoken = http2 == null || http2.isAsClients() ? tls : http2(config, http2, tls, shared.stats());
         return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
@@ -103,11 +104,14 @@ public class Seams {
         if (http2 == null || !http2.isAsClients()) {
             return null;
         }
-        ClusterTls asked = config.tls();
-        Handshake tls =
-                asked == null ? Handshake.NONE : shared.files().tls().of(config, asked.offeringHttp2(), shared.stats());
+        Handshake tls = config.has(ClusterConfig.TLS) ? tls(config, true, shared) : Handshake.NONE;
         Handshake spoken = http2(config, http2, tls, shared.stats());
         return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
+    }
+
+    private static Handshake tls(ClusterConfig config, boolean http2, Shared shared) throws IOException {
+        ClusterTls asked = Objects.requireNonNull(config.options().get(ClusterTls.TLS));
+        return shared.files().tls().of(config, http2 ? asked.offeringHttp2() : asked, shared.stats());
     }
 
     private static Handshake telling(ClusterConfig config, Handshake next) {
@@ -147,21 +151,25 @@ public class Seams {
 
     /** Chooses how accepted connections are made ready. */
     public Handshake handshake(ListenerConfig listener, Shared shared) throws IOException {
-        ListenerTls asked = listener.tls();
-        Handshake tls = asked == null ? Handshake.NONE : shared.files().tls().of(listener, asked, shared.stats());
-        ProxyProtocolConfig told = listener.proxyProtocol();
-        return told == null ? tls : told(listener.name(), told, tls, shared.stats());
+        Handshake tls = listener.tls() == null ? Handshake.NONE : tls(listener, shared);
+        return listener.options().has(ListenerConfig.PROXY_PROTOCOL) ? told(listener, tls, shared.stats()) : tls;
     }
 
-    private static Handshake told(String listener, ProxyProtocolConfig told, Handshake next, Stats stats) {
-        ProxyHeaderStats counts = stats.add(new ProxyHeaderStats(listener));
-        return new ProxyHandshake("listener " + listener, new Cidrs(told.from()), next, counts);
+    private static Handshake tls(ListenerConfig listener, Shared shared) throws IOException {
+        ListenerTls asked = Objects.requireNonNull(listener.options().get(ListenerTls.TLS));
+        return shared.files().tls().of(listener, asked, shared.stats());
+    }
+
+    private static Handshake told(ListenerConfig listener, Handshake next, Stats stats) {
+        ProxyProtocolConfig told = Objects.requireNonNull(listener.options().get(ProxyProtocolConfig.PROXY_PROTOCOL));
+        ProxyHeaderStats counts = stats.add(new ProxyHeaderStats(listener.name()));
+        return new ProxyHandshake("listener " + listener.name(), new Cidrs(told.from()), next, counts);
     }
 
     /** Does the same for the admin listener. */
     public Handshake handshake(AdminConfig admin, Shared shared) throws IOException {
-        ListenerTls asked = admin.tls();
-        return asked == null ? Handshake.NONE : shared.files().tls().ofAdmin(asked, shared.stats());
+        ListenerSecurity asked = admin.tls();
+        return asked == null ? Handshake.NONE : shared.files().tls().ofAdmin((ListenerTls) asked, shared.stats());
     }
 
     /** Chooses what is spoken on accepted connections. */
@@ -176,7 +184,7 @@ public class Seams {
         }
         Acceptor.Protocol http1 = http2.alone() ? null : new Http1FrontendProtocol(listener);
         Acceptor.Protocol requests = multiplexing(listener, config.name(), http2, http1, shared.stats());
-        return config.detect() == null ? requests : detecting(listener, requests, shared.stats());
+        return config.detects() ? detecting(listener, requests, shared.stats()) : requests;
     }
 
     private static Acceptor.Protocol detecting(ListenerLoop listener, Acceptor.Protocol requests, Stats stats) {

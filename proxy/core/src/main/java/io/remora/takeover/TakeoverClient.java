@@ -1,6 +1,5 @@
 package io.remora.takeover;
 
-import io.remora.config.model.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.transport.Descriptors;
 import io.remora.transport.GivenSockets;

@@ -2,10 +2,10 @@ package io.remora.template;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterTls;
 import io.remora.discovery.DnsSource;
 import io.remora.discovery.ResolverConfig;
 import io.remora.text.HostVariable;
+import io.remora.tls.config.ClusterTls;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ public final class Templates {
 
     /** Returns the port of a host that was named without one: the default port of the cluster's scheme. */
     public static int portByDefault(ClusterConfig template) {
-        return template.tls() == null ? HTTP_PORT : HTTPS_PORT;
+        return !template.has(ClusterConfig.TLS) ? HTTP_PORT : HTTPS_PORT;
     }
 
     /**
@@ -59,7 +59,7 @@ public final class Templates {
         }
         ResolverConfig own = filled(resolver, host, port);
         DnsSource asked = own.dns();
-        ClusterTls tls = template.tls();
+        ClusterTls tls = template.has(ClusterConfig.TLS) ? template.options().get(ClusterTls.TLS) : null;
         String serverName = tls == null ? null : tls.serverName();
         boolean usable = (asked == null || Address.isHost(asked.name()))
                 && (serverName == null || Address.isHost(HostVariable.filled(serverName, host)));
@@ -93,7 +93,7 @@ public final class Templates {
 
     private static ClusterConfig filled(
             ClusterConfig template, String name, List<Address> endpoints, String host, @Nullable ResolverConfig own) {
-        ClusterTls tls = template.tls();
+        ClusterTls tls = template.has(ClusterConfig.TLS) ? template.options().get(ClusterTls.TLS) : null;
         return new ClusterConfig(
                 name,
                 endpoints,
@@ -106,7 +106,7 @@ public final class Templates {
                 template.idleNs(),
                 template.options()
                         .without(ClusterConfig.TEMPLATE)
-                        .with(ClusterConfig.TLS, tls == null ? null : tls.forHost(host))
+                        .with(ClusterTls.TLS, tls == null ? null : tls.forHost(host))
                         .with(ResolverConfig.RESOLVER, own));
     }
 }

@@ -1,12 +1,12 @@
 package io.remora.tls;
 
-import io.remora.config.model.ClusterTls;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Problem;
-import io.remora.config.model.TlsCertificate;
-import io.remora.config.model.TlsFile;
-import io.remora.config.model.TlsPlaces;
-import io.remora.config.model.TlsProtocols;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
+import io.remora.tls.config.TlsCertificate;
+import io.remora.tls.config.TlsFile;
+import io.remora.tls.config.TlsPlaces;
+import io.remora.tls.config.TlsProtocols;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.remora.tls;
 
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.TlsCertificate;
 import io.remora.log.Log;
+import io.remora.tls.config.TlsCertificate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

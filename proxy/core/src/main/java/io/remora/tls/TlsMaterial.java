@@ -1,12 +1,12 @@
 package io.remora.tls;
 
-import io.remora.config.model.ClusterTls;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.LogComponent;
-import io.remora.config.model.TlsCertificate;
-import io.remora.config.model.TlsFile;
-import io.remora.config.model.TlsPlaces;
 import io.remora.log.Log;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
+import io.remora.tls.config.TlsCertificate;
+import io.remora.tls.config.TlsFile;
+import io.remora.tls.config.TlsPlaces;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,8 @@ package io.remora.tls;
 
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
@@ -15,6 +13,8 @@ import io.remora.log.Log;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
 import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Handshake;
 import java.io.IOException;
@@ -76,7 +76,7 @@ public final class TlsSetup {
             ofClients |= listener.tls() != null;
         }
         for (ClusterConfig cluster : config.clusters().values()) {
-            ofBackends |= cluster.tls() != null;
+            ofBackends |= cluster.has(ClusterConfig.TLS);
         }
         return provider.costs()
                 .of(ofClients, ofBackends, config.admin().tls() == null ? 0 : AdminConfig.MAX_CONNECTIONS);
@@ -234,24 +234,23 @@ public final class TlsSetup {
     public String check(String file, ProxyConfig config) throws ConfigException {
         Materials materials = new Materials(provider, file);
         StringBuilder told = new StringBuilder();
-        ListenerTls admin = config.admin().tls();
-        if (admin != null) {
+        if (config.admin().tls() instanceof ListenerTls admin) {
             check(materials, admin, source(ADMIN, admin), told);
         }
         for (ListenerConfig listener : config.listeners()) {
-            ListenerTls tls = listener.tls();
+            ListenerTls tls = listener.options().get(ListenerTls.TLS);
             if (tls != null) {
                 check(materials, tls, source(LISTENER + ' ' + listener.name(), tls), told);
             }
         }
         for (ClusterConfig cluster : config.clusters().values()) {
-            ClusterTls tls = cluster.tls();
+            ClusterTls tls = cluster.options().get(ClusterTls.TLS);
             if (tls != null && !cluster.has(ClusterConfig.TEMPLATE)) {
                 check(materials, tls, source(CLUSTER + ' ' + cluster.name(), tls), told);
             } else if (tls != null) {
                 checkTemplate(materials, tls.forHost(SAMPLE), CLUSTER + ' ' + cluster.name(), told);
             }
-            ClusterTls ofSource = cluster.sourceTls();
+            ClusterTls ofSource = cluster.options().get(ClusterTls.SOURCE_TLS);
             if (ofSource != null) {
                 check(materials, ofSource, source("resolver of cluster " + cluster.name(), ofSource), told);
             }

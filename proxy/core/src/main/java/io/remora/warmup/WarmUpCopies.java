@@ -4,7 +4,6 @@ import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
@@ -12,6 +11,7 @@ import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.feature.Features;
+import io.remora.tls.config.ListenerTls;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ final class WarmUpCopies {
     static List<Kind> kinds(List<ListenerConfig> listeners) {
         Map<String, Kind> kinds = new LinkedHashMap<>();
         for (ListenerConfig listener : listeners) {
-            ListenerTls tls = listener.tls();
+            ListenerTls tls = listener.tls() == null ? null : listener.options().get(ListenerTls.TLS);
             if (listener.tcp()) {
                 continue;
             }

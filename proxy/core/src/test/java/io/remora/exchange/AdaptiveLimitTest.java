@@ -4,7 +4,6 @@ import static io.remora.exchange.Overload.MS;
 import static io.remora.exchange.Overload.S;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.metrics.AdmissionMetric;
 import io.remora.metrics.AdmissionStats;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package io.remora.exchange;
 
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.metrics.AdmissionStats;
 import java.util.Arrays;
 import java.util.PriorityQueue;

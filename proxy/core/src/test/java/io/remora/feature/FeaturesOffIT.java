@@ -32,13 +32,13 @@ final class FeaturesOffIT {
                     "log.Access log.FileAccessLog http.TraceParent config.*.Share config.*.AccessLog admin.LogLevelPage"),
             row(
                     "adaptive admission",
-                    "exchange.AdaptiveLimit stages.AwaitedResponse exchange.Latency stages.AdmitByLatency",
-                    "metrics.Admission cluster.EndpointNode$Probe config.*.Adaptive"),
+                    "exchange.Adaptive stages.AwaitedResponse exchange.Latency stages.AdmitByLatency",
+                    "metrics.Admission cluster.EndpointNode$Probe"),
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
-            row("capture", "cluster.Destinations transport.OriginalDestination config.*.Capture"),
+            row("capture", "cluster.Destinations cluster.Capture transport.OriginalDestination"),
             row("client lists", "stages.CheckClient config.*.ClientsConfig config.*.ClientsReader"),
-            row("detection", "detect. config.*.Detect"),
+            row("detection", "detect."),
             row(
                     "ejection and breakers",
                     "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
@@ -70,12 +70,9 @@ final class FeaturesOffIT {
                     "sources of endpoints",
                     "files. dns. json. source. naming.Sources naming.Dns naming.File naming.Described",
                     "metrics.Naming cluster.PendingQueue cluster.ClusterSource discovery."),
-            row("takeover", "takeover. Takeover transport.Descriptors transport.GivenSockets config.*.Takeover"),
+            row("takeover", "takeover. Takeover transport.Descriptors transport.GivenSockets"),
             row("TCP", "tcp. config.*.Tcp"),
-            row(
-                    "TLS",
-                    "tls. admin.AdminConnections$Unready metrics.Tls config.*.ListenerTls config.*.ClusterTls",
-                    "config.*.TlsPart config.*.TlsProtocols"),
+            row("TLS", "tls. admin.AdminConnections$Unready metrics.Tls"),
             row("tracing", "metrics.Trace metrics.Exemplar metrics.OpenMetrics serving.TraceSetup admin.MetricsFormat"),
             row("identities and networks of peers", "trust. stages.RequireIdentity text.IpAddress config.*.Peer"),
             row(

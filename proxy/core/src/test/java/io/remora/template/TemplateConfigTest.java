@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
@@ -12,6 +11,7 @@ import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.Yaml;
 import io.remora.discovery.DnsSource;
 import io.remora.discovery.ResolverConfig;
+import io.remora.tls.config.ClusterTls;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,15 +155,16 @@ final class TemplateConfigTest {
         assertThat(ResolverConfig.of(one).source()).isEqualTo("dns:a.test.:8443");
         assertThat(HostTemplate.of(one.options())).isNull();
         assertThat(one.maxConnections()).isEqualTo(3);
-        assertThat(one.tls().serverName()).isEqualTo("a.test");
-        assertThat(one.tls().dnsNames()).containsExactly("a.test");
+        assertThat(one.options().get(ClusterTls.TLS).serverName()).isEqualTo("a.test");
+        assertThat(one.options().get(ClusterTls.TLS).dnsNames()).containsExactly("a.test");
     }
 
     @Test
     void namesOfPeersMayBeMadeOfTheHost() throws ConfigException {
         String tls = "tls: {server-name: 'x-{host}', peer-names: ['{host}.mesh', 'spiffe://mesh/{host}']}";
         ClusterTls own = Templates.of(read("{hosts: ['*']}", DNS, tls), "a.test", false, 1)
-                .tls();
+                .options()
+                .get(ClusterTls.TLS);
         assertThat(own.serverName()).isEqualTo("x-a.test");
         assertThat(own.dnsNames()).containsExactly("a.test.mesh");
         assertThat(own.uris()).containsExactly("spiffe://mesh/a.test");

@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Problem;
-import io.remora.config.model.TlsProtocols;
 import io.remora.files.FileWatch;
 import io.remora.memory.MemoryCosts;
 import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
+import io.remora.tls.config.ListenerTls;
+import io.remora.tls.config.TlsProtocols;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -255,8 +255,11 @@ final class CheckMistakesIT {
     @Test
     void tellsWhereACipherStandsThatTheEngineLacks() throws ConfigException {
         String marked = yaml("{}", "{ " + GOOD + ", ciphers: @[TLS_AES_128_GCM_SHA256] }", "off");
-        ListenerTls tls =
-                TlsCheckIT.read(marked.replace("@", "")).listeners().get(0).tls();
+        ListenerTls tls = TlsCheckIT.read(marked.replace("@", ""))
+                .listeners()
+                .get(0)
+                .options()
+                .get(ListenerTls.TLS);
         ListenerTls lacking = new ListenerTls(
                 tls.certificates(),
                 new TlsProtocols(

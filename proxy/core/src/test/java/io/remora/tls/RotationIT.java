@@ -2,15 +2,15 @@ package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.ListenerTls;
-import io.remora.config.model.TlsCertificate;
-import io.remora.config.model.TlsFile;
-import io.remora.config.model.TlsPlaces;
-import io.remora.config.model.TlsProtocols;
 import io.remora.files.FileStamp;
 import io.remora.metrics.TlsMetric;
 import io.remora.metrics.TlsStats;
 import io.remora.testkit.Pki;
+import io.remora.tls.config.ListenerTls;
+import io.remora.tls.config.TlsCertificate;
+import io.remora.tls.config.TlsFile;
+import io.remora.tls.config.TlsPlaces;
+import io.remora.tls.config.TlsProtocols;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

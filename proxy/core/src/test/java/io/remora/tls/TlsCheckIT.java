@@ -14,6 +14,8 @@ import io.remora.metrics.Stats;
 import io.remora.testkit.Certificates;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -211,12 +213,13 @@ final class TlsCheckIT {
         for (String file : List.of("ec.crt", "ec.key", "ca.crt")) {
             Files.delete(PKI.path("brief-" + file));
         }
-        setup.of(listener, listener.tls(), new Stats());
-        setup.of(cluster, cluster.tls(), new Stats());
-        assertThatThrownBy(() -> setup.of(listener, listener.tls(), new Stats()))
+        setup.of(listener, listener.options().get(ListenerTls.TLS), new Stats());
+        setup.of(cluster, cluster.options().get(ClusterTls.TLS), new Stats());
+        assertThatThrownBy(() -> setup.of(listener, listener.options().get(ListenerTls.TLS), new Stats()))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("listener listener-1: " + PKI.path("brief-ec.crt"));
-        assertThatThrownBy(() -> setup.of(cluster, cluster.tls(), new Stats())).hasMessageStartingWith("cluster app: ");
+        assertThatThrownBy(() -> setup.of(cluster, cluster.options().get(ClusterTls.TLS), new Stats()))
+                .hasMessageStartingWith("cluster app: ");
     }
 
     /** The JDK has one list for all of a process. */

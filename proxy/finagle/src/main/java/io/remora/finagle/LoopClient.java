@@ -120,7 +120,7 @@ final class LoopClient extends Cluster {
 
     @Override
     public String scheme() {
-        return config.tls() == null ? super.scheme() : "https";
+        return !config.has(ClusterConfig.TLS) ? super.scheme() : "https";
     }
 
     @Override

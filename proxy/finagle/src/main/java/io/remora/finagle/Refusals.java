@@ -54,7 +54,7 @@ final class Refusals {
     private void listener(ListenerConfig listener) {
         refuse(listener.tcp(), "listeners." + listener.name() + ".protocol: tcp", "its connections carry requests");
         refuse(
-                listener.detect() != null,
+                listener.detects(),
                 "listeners." + listener.name() + ".protocol: detect",
                 "its connections carry requests");
         for (RouteConfig route : listener.routes()) {
@@ -68,7 +68,7 @@ final class Refusals {
         String key = "clusters." + cluster.name() + '.';
         refuse(cluster.http2() != null, key + "protocol", "it speaks HTTP/1.1 only");
         refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
-        refuse(cluster.capture() != null, key + "original-destination", "its connections go to names");
+        refuse(cluster.captures(), key + "original-destination", "its connections go to names");
         refuse(cluster.proxyVersion() > 0, key + "proxy-protocol", "its connections are shared among clients");
         for (Address endpoint : cluster.endpoints()) {
             refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");

@@ -2,6 +2,7 @@ package io.remora.config.keys;
 
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
+import org.jspecify.annotations.Nullable;
 
 /** An option of a feature, which writes itself at the place that the page gives its key. */
 public interface PlacedOption {
@@ -10,7 +11,13 @@ public interface PlacedOption {
 
     /** Writes the option under a key, and {@code off} where there is none. */
     static void show(KeyWriter out, Options options, Key key) {
-        if (options.get(Option.of(key.name)) instanceof PlacedOption own) {
+        Option<Object> option = Option.of(key.name);
+        showOrOff(out, options.get(option), key);
+    }
+
+    /** Writes an option, and {@code off} for null. */
+    static void showOrOff(KeyWriter out, @Nullable Object option, Key key) {
+        if (option instanceof PlacedOption own) {
             own.show(out, key);
         } else {
             out.plain(key, Key.OFF);

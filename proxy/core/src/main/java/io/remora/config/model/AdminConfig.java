@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 public record AdminConfig(
         Address address,
         boolean allowRemote,
-        @Nullable ListenerTls tls,
+        @Nullable ListenerSecurity tls,
         @Nullable SocketConfig socket) {
     /** A further one closes the oldest of the address that has most. */
     public static final int MAX_CONNECTIONS = 32;
 
     /** Makes an admin server on a port. */
-    public AdminConfig(Address address, boolean allowRemote, @Nullable ListenerTls tls) {
+    public AdminConfig(Address address, boolean allowRemote, @Nullable ListenerSecurity tls) {
         this(address, allowRemote, tls, null);
     }
 }

@@ -30,7 +30,8 @@ public record ClusterConfig(
     /** The longest time that a connection is used for. */
     public static final Option<Long> MAX_AGE_NS = Option.of("max-connection-age");
 
-    public static final Option<ClusterTls> TLS = Option.of("tls");
+    /** Set where connections to endpoints are TLS; {@code tls.config} has the details. */
+    public static final Option<?> TLS = Option.of("tls");
 
     /** Least loaded where it is off. */
     public static final Option<?> BALANCER = Option.of("balancer");
@@ -58,7 +59,7 @@ public record ClusterConfig(
     public static final Option<String> SOURCE = Option.of("source");
 
     /** The TLS of connections to that server. */
-    public static final Option<ClusterTls> SOURCE_TLS = Option.of("source-tls");
+    public static final Option<?> SOURCE_TLS = Option.of("source-tls");
 
     /** The template of a cluster for each host. */
     public static final Option<?> TEMPLATE = Option.of("template");
@@ -77,8 +78,8 @@ public record ClusterConfig(
     /** True where the kernel probes silent endpoints. */
     public static final Option<Boolean> TCP_KEEP_ALIVE = Option.of("tcp-keep-alive");
 
-    /** Makes the original destinations of redirected connections the endpoints. */
-    public static final Option<CaptureConfig> CAPTURE = Option.of("original-destination");
+    /** Set where the original destinations of redirected connections are the endpoints; {@code cluster} has the details. */
+    public static final Option<?> CAPTURE = Option.of("original-destination");
 
     /** {@link #headerBlockBytes} where the configuration says nothing. */
     public static final int HEADER_BLOCK_BYTES = 64 << 10;
@@ -147,24 +148,11 @@ public record ClusterConfig(
         return kind == null ? null : name + '/' + kind;
     }
 
-    /**
-     * Returns the TLS of connections to the source's server; null for plain HTTP, and where the source is not read over
-     * HTTP.
-     */
-    public @Nullable ClusterTls sourceTls() {
-        return options.get(SOURCE_TLS);
-    }
-
     // ---- the options that more than one place asks for
 
     /** {@link Limits#UNLIMITED} for no bound. */
     public long maxAgeNs() {
         return options.get(MAX_AGE_NS, Limits.UNLIMITED);
-    }
-
-    /** Returns the TLS of connections to endpoints, null for plain HTTP. */
-    public @Nullable ClusterTls tls() {
-        return options.get(TLS);
     }
 
     public List<EndpointConfig> details() {
@@ -194,8 +182,8 @@ public record ClusterConfig(
         return options.has(TCP_KEEP_ALIVE);
     }
 
-    /** Returns the capture, null where connections lead to the cluster's own endpoints. */
-    public @Nullable CaptureConfig capture() {
-        return options.get(CAPTURE);
+    /** Returns whether the endpoints are where redirected connections were to go. */
+    public boolean captures() {
+        return options.has(CAPTURE);
     }
 }

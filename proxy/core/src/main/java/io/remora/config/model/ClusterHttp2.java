@@ -33,9 +33,9 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
      */
     public List<String> alpn() {
         return switch (spoken) {
-            case HTTP2 -> ClusterTls.HTTP2_ONLY;
+            case HTTP2 -> List.of("h2");
             case AUTO -> List.of("h2", "http/1.1");
-            case CLIENT -> ClusterTls.HTTP1_ONLY;
+            case CLIENT -> List.of("http/1.1");
         };
     }
 

@@ -22,7 +22,7 @@ public record ListenerConfig(
         PathConfig path,
         List<RouteConfig> routes,
         Options options) {
-    public static final Option<ListenerTls> TLS = Option.of("tls");
+    public static final Option<ListenerSecurity> TLS = Option.of("tls");
 
     /** Set where a peer is trusted; the trust feature has the details. */
     public static final Option<?> TRUST = Option.of("trust");
@@ -33,10 +33,15 @@ public record ListenerConfig(
     /** The clients that are let in, by address. Routes have it, too. */
     public static final Option<ClientsConfig> CLIENTS = Option.of("clients");
 
-    public static final Option<AdaptiveConfig> ADAPTIVE = Option.of("adaptive");
+    /** Set where admission is adaptive; {@code exchange} has the details. */
+    public static final Option<?> ADAPTIVE = Option.of("adaptive");
+
     public static final Option<RequestDtabConfig> REQUEST_DTAB = Option.of("request-dtab");
     public static final Option<AnnounceConfig> ANNOUNCE = Option.of("announce");
-    public static final Option<ProxyProtocolConfig> PROXY_PROTOCOL = Option.of("proxy-protocol");
+
+    /** Set where connections may begin with a PROXY header; {@code proxyprotocol} has the details. */
+    public static final Option<?> PROXY_PROTOCOL = Option.of("proxy-protocol");
+
     public static final Option<Http2Config> HTTP2 = Option.of("http2");
 
     /** Owner and mode of a Unix socket; a port has none. */
@@ -45,8 +50,8 @@ public record ListenerConfig(
     /** True where connections are tunnels from their first octet. */
     public static final Option<Boolean> TCP = Option.of("tcp");
 
-    /** The way in which a listener detects the protocol of its clients. */
-    public static final Option<DetectConfig> DETECT = Option.of("detect");
+    /** Set where a listener detects the protocol of its clients; {@code detect} has the details. */
+    public static final Option<?> DETECT = Option.of("detect");
 
     /** True where clients learn which rule they, or endpoints, broke. */
     public static final Option<Boolean> DETAILED_ERRORS = Option.of("errors");
@@ -62,8 +67,12 @@ public record ListenerConfig(
         return new ListenerConfig(name, address, headers, limits, timeouts, path, routes, others);
     }
 
-    /** Returns the listener for connections that carry no requests, where the listener detects those. */
-    public ListenerConfig tunnels(DetectConfig found) {
+    /**
+     * Returns the listener for connections that carry no requests, where the listener detects those.
+     *
+     * @param route of those
+     */
+    public ListenerConfig tunnels(RouteConfig route) {
         Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS, OUTBOUND)
                 .with(TCP, true);
         for (Object each : options.values()) {
@@ -71,7 +80,7 @@ public record ListenerConfig(
                 shared = own.addTo(shared);
             }
         }
-        List<RouteConfig> tunnel = List.of(found.tunnels());
+        List<RouteConfig> tunnel = List.of(route);
         return new ListenerConfig(name, address, headers, limits, timeouts, PathConfig.DEFAULT, tunnel, shared);
     }
 
@@ -93,7 +102,7 @@ public record ListenerConfig(
     // ---- the options that more than one place asks for
 
     /** Returns the TLS of clients' connections, null for plain HTTP. */
-    public @Nullable ListenerTls tls() {
+    public @Nullable ListenerSecurity tls() {
         return options.get(TLS);
     }
 
@@ -115,11 +124,6 @@ public record ListenerConfig(
     /** Returns the announcement, null where the address is announced to nobody. */
     public @Nullable AnnounceConfig announce() {
         return options.get(ANNOUNCE);
-    }
-
-    /** Returns the rules of the PROXY protocol, null where no connection begins with a PROXY header. */
-    public @Nullable ProxyProtocolConfig proxyProtocol() {
-        return options.get(PROXY_PROTOCOL);
     }
 
     /** Returns the settings of HTTP/2, null where only HTTP/1 is spoken. */
@@ -145,8 +149,8 @@ public record ListenerConfig(
         return options.get(CLIENT_HALF_CLOSE, ClientHalfClose.CANCEL);
     }
 
-    /** Returns the detection, null where the protocol of clients is configured. */
-    public @Nullable DetectConfig detect() {
-        return options.get(DETECT);
+    /** Returns whether the listener detects the protocol of its clients. */
+    public boolean detects() {
+        return options.has(DETECT);
     }
 }

@@ -43,8 +43,8 @@ public record ProxyConfig(
     /** Settings of Finagle's engine. */
     public static final Option<FinagleConfig> FINAGLE = Option.of("finagle");
 
-    /** The way for another process to take over. */
-    public static final Option<TakeoverConfig> TAKEOVER = Option.of("takeover");
+    /** Set where another process may take over; {@code takeover} has the details. */
+    public static final Option<?> TAKEOVER = Option.of("takeover");
 
     public static final Option<WarmUpConfig> WARM_UP = Option.of("warm-up");
 
@@ -129,7 +129,7 @@ public record ProxyConfig(
     /** The first cluster whose endpoints are where redirected connections were to go, null for none. */
     public @Nullable String capturing() {
         for (ClusterConfig cluster : clusters.values()) {
-            if (cluster.capture() != null) {
+            if (cluster.captures()) {
                 return cluster.name();
             }
         }
@@ -181,7 +181,7 @@ public record ProxyConfig(
             }
         }
         for (ClusterConfig cluster : clusters.values()) {
-            if (cluster.tls() != null || cluster.sourceTls() != null) {
+            if (cluster.has(ClusterConfig.TLS) || cluster.has(ClusterConfig.SOURCE_TLS)) {
                 return true;
             }
         }
@@ -227,11 +227,6 @@ public record ProxyConfig(
     /** Returns the settings of Finagle's engine, null for none. */
     public @Nullable FinagleConfig finagle() {
         return options.get(FINAGLE);
-    }
-
-    /** Returns the takeover, null where no other process may take over. */
-    public @Nullable TakeoverConfig takeover() {
-        return options.get(TAKEOVER);
     }
 
     /** Returns the warm-up, null where the first requests come unprepared. */

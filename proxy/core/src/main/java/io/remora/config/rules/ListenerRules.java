@@ -3,7 +3,7 @@ package io.remora.config.rules;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
+import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.RouteConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +35,8 @@ public final class ListenerRules {
 
     /** Returns whether clients may prove an identity. */
     public static boolean asksForCertificates(ListenerConfig listener) {
-        ListenerTls tls = listener.tls();
-        return tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+        ListenerSecurity tls = listener.tls();
+        return tls != null && tls.asksForCertificates();
     }
 
     /** Returns the flaw of an identity that no client can prove. */
@@ -87,9 +87,6 @@ public final class ListenerRules {
     private void partsOfListeners() {
         if (listener.requestDtab() != null && !listener.options().has(ListenerConfig.TRUST)) {
             at("request-dtab", "request-dtab without trust, expected trust as well");
-        }
-        if (listener.proxyProtocol() != null && listener.address().isUnix()) {
-            at("proxy-protocol", "proxy-protocol where no peer has an address, expected a listener on a port");
         }
     }
 

@@ -1,11 +1,8 @@
 package io.remora.config.text;
 
-import io.remora.config.keys.CaptureKeys;
 import io.remora.config.keys.ClusterKeys;
-import io.remora.config.keys.Key;
 import io.remora.config.model.Address;
 import io.remora.config.model.BreakerConfig;
-import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.yaml.EndpointPart;
 
@@ -18,9 +15,8 @@ final class BalancerText {
     }
 
     void cluster(ClusterConfig cluster) {
-        CaptureConfig capture = cluster.capture();
-        if (capture != null) {
-            capture(capture);
+        if (cluster.captures()) {
+            text.placed(cluster.options(), ClusterKeys.ORIGINAL_DESTINATION);
             return;
         }
         if (cluster.dest() != null) {
@@ -42,20 +38,5 @@ final class BalancerText {
         } else {
             EndpointPart.show(text, cluster.endpoints(), cluster.details());
         }
-    }
-
-    private void capture(CaptureConfig capture) {
-        text.section(ClusterKeys.ORIGINAL_DESTINATION);
-        text.number(CaptureKeys.DESTINATIONS, capture.destinations());
-        text.number(CaptureKeys.IDLE, capture.idleNs());
-        BreakerConfig total = capture.total();
-        if (total == null) {
-            text.plain(CaptureKeys.TOTAL, Key.OFF);
-            return;
-        }
-        text.section(CaptureKeys.TOTAL);
-        text.number(CaptureKeys.CONNECTIONS, total.connections());
-        text.number(CaptureKeys.PENDING, total.pending());
-        text.number(CaptureKeys.IN_FLIGHT, total.inFlight());
     }
 }

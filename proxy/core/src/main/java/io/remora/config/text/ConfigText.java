@@ -7,27 +7,22 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
 import io.remora.config.yaml.BreakerPart;
-import io.remora.config.yaml.TlsPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +77,7 @@ public final class ConfigText extends KeyWriter {
         if (listener.http2() == null) {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
-            new Http2Text(this).listener(listener.http2(), listener.detect());
+            new Http2Text(this).listener(listener.http2(), listener.options());
         }
         put(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
         plain(
@@ -96,9 +91,10 @@ public final class ConfigText extends KeyWriter {
             list(ListenerKeys.REFUSE_IN_PATH, Choice.names(listener.path().refused()), "");
         }
         limits(listener.limits());
-        admission(listener.options().get(ListenerConfig.ADAPTIVE));
-        tls(ListenerKeys.TLS, listener.tls());
-        proxyProtocol(listener.proxyProtocol());
+        section(ListenerKeys.ADMISSION);
+        placed(listener.options(), ListenerKeys.ADAPTIVE);
+        placed(listener.options(), ListenerKeys.TLS);
+        placed(listener.options(), ListenerKeys.PROXY_PROTOCOL);
         RequestDtabConfig asked = listener.requestDtab();
         if (asked == null) {
             plain(ListenerKeys.REQUEST_DTAB, Key.OFF);
@@ -141,15 +137,6 @@ public final class ConfigText extends KeyWriter {
         }
     }
 
-    void proxyProtocol(@Nullable ProxyProtocolConfig proxyProtocol) {
-        if (proxyProtocol == null) {
-            plain(ListenerKeys.PROXY_PROTOCOL, Key.OFF);
-        } else {
-            section(ListenerKeys.PROXY_PROTOCOL);
-            list(ListenerKeys.PROXY_PROTOCOL_FROM, proxyProtocol.from(), "");
-        }
-    }
-
     private void headers(HeaderPolicy headers) {
         section(ListenerKeys.HEADERS);
         put(ListenerKeys.X_FORWARDED_FOR, headers.xForwardedFor());
@@ -173,16 +160,6 @@ public final class ConfigText extends KeyWriter {
         put(ListenerKeys.BODY, limits.bodyBytes());
     }
 
-    private void admission(@Nullable AdaptiveConfig adaptive) {
-        section(ListenerKeys.ADMISSION);
-        if (adaptive == null) {
-            plain(ListenerKeys.ADAPTIVE, Key.OFF);
-        } else {
-            section(ListenerKeys.ADAPTIVE);
-            new ResilienceText(this).adaptive(adaptive);
-        }
-    }
-
     private void cluster(ClusterConfig cluster) {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
         new BalancerText(this).cluster(cluster);
@@ -197,7 +174,7 @@ public final class ConfigText extends KeyWriter {
         put(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
         put(ClusterKeys.BUFFER, cluster.bufferBytes());
         resilience(cluster.options());
-        tls(ClusterKeys.TLS, cluster.tls());
+        placed(cluster.options(), ClusterKeys.TLS);
         ClusterHttp2 http2 = cluster.http2();
         if (http2 == null) {
             plain(ClusterKeys.PROTOCOL, ClusterKeys.PROTOCOL.fallbackText());
@@ -272,24 +249,6 @@ public final class ConfigText extends KeyWriter {
     /** Writes the features of a listener whose connections are tunnels. */
     void featuresOfTunnels(Options options) {
         features(options, ListenerKeys.LISTENERS, off.tunnels());
-    }
-
-    /** Writes the TLS of a listener under a key that need not be the one below which its keys are declared. */
-    void tls(Key key, @Nullable ListenerTls tls) {
-        if (tls == null) {
-            plain(key, Key.OFF);
-        } else {
-            TlsPart.show(this, key, tls);
-        }
-    }
-
-    /** Writes the TLS of connections to endpoints. */
-    void tls(Key key, @Nullable ClusterTls tls) {
-        if (tls == null) {
-            plain(key, Key.OFF);
-        } else {
-            TlsPart.show(this, key, tls);
-        }
     }
 
     void optional(Key key, @Nullable PlacedText value) {

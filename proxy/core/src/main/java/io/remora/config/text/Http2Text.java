@@ -1,11 +1,10 @@
 package io.remora.config.text;
 
-import io.remora.config.keys.DetectKeys;
 import io.remora.config.keys.Http2Keys;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.DetectConfig;
 import io.remora.config.model.Http2Config;
-import org.jspecify.annotations.Nullable;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
 
 /** Shows a listener's {@code http2} on {@code /config}. */
 final class Http2Text {
@@ -15,10 +14,11 @@ final class Http2Text {
         this.text = text;
     }
 
-    void listener(Http2Config config, @Nullable DetectConfig detect) {
-        text.plain(ListenerKeys.PROTOCOL, config.alone() ? "http2" : detect == null ? "auto" : "detect");
-        if (detect != null) {
-            detect(detect);
+    void listener(Http2Config config, Options options) {
+        boolean detects = options.has(ListenerConfig.DETECT);
+        text.plain(ListenerKeys.PROTOCOL, config.alone() ? "http2" : detects ? "detect" : "auto");
+        if (detects) {
+            text.placed(options, ListenerKeys.DETECT);
         }
         text.section(ListenerKeys.HTTP2);
         text.number(Http2Keys.MAX_CONCURRENT_STREAMS, config.maxConcurrentStreams());
@@ -32,11 +32,5 @@ final class Http2Text {
         text.number(Http2Keys.CONTROL_FRAMES, config.floods().controlFrames());
         text.number(Http2Keys.EMPTY_FRAMES, config.floods().emptyFrames());
         text.number(Http2Keys.CONTINUATIONS, config.floods().continuations());
-    }
-
-    private void detect(DetectConfig detect) {
-        text.section(ListenerKeys.DETECT);
-        text.text(DetectKeys.CLUSTER, detect.tunnels().cluster());
-        text.number(DetectKeys.TIMEOUT, detect.timeoutNs());
     }
 }

@@ -3,6 +3,7 @@ package io.remora.config.text;
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
+import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.HealthConfig;
@@ -10,7 +11,6 @@ import io.remora.config.model.LogComponent;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.config.yaml.AccessLogPart;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class OperatorText {
         finagle(config.finagle());
         text.put(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         text.put(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
-        takeover(config.takeover());
+        text.placed(config.options(), OperatorKeys.TAKEOVER);
         if (config.warmUp() == null) {
             text.plain(OperatorKeys.WARM_UP, Key.OFF);
         } else {
@@ -48,7 +48,7 @@ final class OperatorText {
         text.text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
         text.put(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote());
         text.socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
-        text.tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
+        PlacedOption.showOrOff(text, config.admin().tls(), OperatorKeys.ADMIN_TLS);
         health(config.health());
         accessLog(config.accessLog());
     }
@@ -67,17 +67,6 @@ final class OperatorText {
         if (finagle != null) {
             text.section(OperatorKeys.FINAGLE);
             text.optional(OperatorKeys.FINAGLE_DTAB, finagle.dtab());
-        }
-    }
-
-    private void takeover(@Nullable TakeoverConfig takeover) {
-        if (takeover == null) {
-            text.plain(OperatorKeys.TAKEOVER, Key.OFF);
-        } else {
-            text.section(OperatorKeys.TAKEOVER);
-            text.text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
-            text.put(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
-            text.put(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
         }
     }
 

@@ -22,8 +22,8 @@ final class TcpText {
         text.put(ListenerKeys.CONNECTIONS, listener.limits().connections());
         text.put(ListenerKeys.BUFFER, listener.limits().bufferBytes());
         text.put(ListenerKeys.IN_FLIGHT, listener.limits().inFlightExchanges());
-        text.tls(ListenerKeys.TLS, listener.tls());
-        text.proxyProtocol(listener.proxyProtocol());
+        text.placed(listener.options(), ListenerKeys.TLS);
+        text.placed(listener.options(), ListenerKeys.PROXY_PROTOCOL);
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         text.clients(ListenerKeys.CLIENTS, listener.clients());
         text.featuresOfTunnels(listener.options());
@@ -61,7 +61,7 @@ final class TcpText {
         text.section(ClusterKeys.LIMITS);
         text.put(ClusterKeys.BUFFER, cluster.bufferBytes());
         text.resilience(cluster.options());
-        text.tls(ClusterKeys.TLS, cluster.tls());
+        text.placed(cluster.options(), ClusterKeys.TLS);
         text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         text.section(ClusterKeys.TIMEOUTS);
         text.put(ClusterKeys.CONNECT, cluster.connectTimeoutNs());

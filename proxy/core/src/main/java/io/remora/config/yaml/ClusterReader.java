@@ -4,10 +4,8 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
@@ -47,9 +45,9 @@ final class ClusterReader {
         Options parts = inOrder(ClusterKeys.RESOLVER, section, name, false, Options.NONE);
         parts = inOrder(ClusterKeys.TEMPLATE, section, name, false, parts);
         PlacedText dest = dest(section);
-        Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
-        CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
-        boolean elsewhere = capture != null || !parts.isEmpty() || dest != null;
+        Node capture = section.value(ClusterKeys.ORIGINAL_DESTINATION);
+        boolean captures = capture != null && !capture.isText(Key.OFF);
+        boolean elsewhere = captures || !parts.isEmpty() || dest != null;
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.get(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
@@ -65,8 +63,7 @@ final class ClusterReader {
         long connectNs = timeouts.get(ClusterKeys.CONNECT);
         long responseHeaderNs = timeouts.get(ClusterKeys.RESPONSE_HEADER);
         long idleNs = timeouts.get(ClusterKeys.IDLE);
-        Options options = parts.with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp))
-                .with(ClusterConfig.TLS, tls == null ? null : tls(tls, parts.has(ClusterConfig.TEMPLATE), http2, tcp));
+        Options options = parts.with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp));
         options = inOrder(ClusterKeys.BALANCER, section, name, tcp, options)
                 .with(ClusterConfig.DETAILS, details(section));
         options = resilience(section, name, tcp, options)
@@ -74,8 +71,11 @@ final class ClusterReader {
                 .with(ClusterConfig.DEST, dest)
                 .with(ClusterConfig.TCP, tcp)
                 .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
-                .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.get(ClusterKeys.TCP_KEEP_ALIVE))
-                .with(ClusterConfig.CAPTURE, capture);
+                .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.get(ClusterKeys.TCP_KEEP_ALIVE));
+        if (tls != null) {
+            options = features.read(
+                    "clusters.tls", new FeatureSection(section, name, false, tcp, null, problems), options);
+        }
         options = ofFeatures(section, name, tcp, options);
         ClusterConfig cluster = new ClusterConfig(
                 name,
@@ -145,14 +145,6 @@ final class ClusterReader {
         return plain && !section.has(ClusterKeys.HTTP2)
                 ? null
                 : new ClusterHttp2Reader(problems).read(section, plain ? null : protocol, tls);
-    }
-
-    private ClusterTls tls(Section section, boolean template, @Nullable ClusterHttp2 http2, boolean tcp) {
-        ClusterTls tls = new TlsPart(problems, template).cluster(section);
-        if (tcp) {
-            return tls.offering(List.of());
-        }
-        return http2 == null ? tls : tls.offering(http2.alpn());
     }
 
     private @Nullable PlacedText dest(Section section) {

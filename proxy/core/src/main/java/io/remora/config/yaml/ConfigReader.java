@@ -12,7 +12,6 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.TakeoverConfig;
 import io.remora.config.rules.Flaw;
 import io.remora.config.rules.ProxyRules;
 import java.io.FileInputStream;
@@ -85,14 +84,13 @@ public final class ConfigReader {
 
     private ProxyConfig proxy(Node node) {
         Section root = Section.of(node, "the file", problems);
-        OperatorReader operator = new OperatorReader(bound, problems);
+        OperatorReader operator = new OperatorReader(bound, features, problems);
         AdminConfig admin = operator.admin(root);
         HealthConfig health = operator.health(root);
         // Before the listeners, whose routes name them.
         Map<String, ClusterConfig> clusters = clusters(root);
         LogReader log =
                 root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
-        TakeoverConfig takeover = operator.takeover(root);
         RouteReader routes = new RouteReader(clusters, features, problems);
         List<ListenerConfig> listeners = listeners(root, routes);
         long workers = root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max);
@@ -107,8 +105,7 @@ public final class ConfigReader {
                 .with(ProxyConfig.ACCESS_LOG, operator.accessLog(root))
                 .with(ProxyConfig.PLUGINS, operator.plugins(root))
                 .with(ProxyConfig.FINAGLE, operator.finagle(root))
-                .with(ProxyConfig.TAKEOVER, takeover)
-                .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners, takeover))
+                .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners))
                 .with(ProxyConfig.WATCH, operator.watch(root));
         options = routes.ofTop(root, options);
         ProxyConfig config = new ProxyConfig(

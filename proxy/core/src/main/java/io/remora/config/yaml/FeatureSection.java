@@ -2,6 +2,8 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
+import io.remora.config.model.RouteConfig;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,16 @@ public final class FeatureSection {
     public boolean isText(String key, String text) {
         Node given = section.value(key);
         return given != null && given.isText(text);
+    }
+
+    /** Returns the limits of the listener. */
+    public Limits limits() {
+        return routes().limits();
+    }
+
+    /** Returns the route of a listener's connections that carry no requests; its cluster has {@code protocol: tcp}. */
+    public RouteConfig tunnels(@Nullable Node cluster, String name) {
+        return routes().tunnels(cluster, name);
     }
 
     private RouteReader routes() {

@@ -2,22 +2,19 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClientHalfClose;
-import io.remora.config.model.DetectConfig;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.HeaderPolicy.ForwardingMode;
 import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.ListenerTls;
+import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
@@ -70,30 +67,30 @@ final class ListenerReader {
         Node protocol = section.text(ListenerKeys.PROTOCOL);
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
+        routes.limits(limits);
         Http2Config http2 = tcp ? null : http2(section, protocol, limits);
-        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2, tcp);
+        Options secured = inOrder(ListenerKeys.TLS, section, name, tcp, Options.NONE);
         PathConfig path = path(section);
         HeaderPolicy headers = headers(section);
-        FrontendTimeouts timeouts = timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp);
-        Options ofClients = Options.NONE
-                .with(ListenerConfig.TLS, tls)
-                .with(ListenerConfig.REQUIRED_IDENTITIES, routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
+        FrontendTimeouts timeouts =
+                timeouts(section.section(ListenerKeys.TIMEOUTS), secured.get(ListenerConfig.TLS), tcp);
+        Options ofClients = secured.with(
+                ListenerConfig.REQUIRED_IDENTITIES, routes.identities(section, ListenerKeys.REQUIRE_IDENTITY));
         // before the listener's own limits: of two with one name the second is the problem
         List<RouteConfig> ofRoutes = routes.read(section, name, path.mode());
-        Options ofListener = ofClients
-                .with(ListenerConfig.ADAPTIVE, adaptive(section.section(ListenerKeys.ADMISSION), limits))
+        Section admission = section.section(ListenerKeys.ADMISSION);
+        Options ofListener = inOrder(ListenerKeys.ADAPTIVE, admission, name, tcp, ofClients)
                 .with(ListenerConfig.REQUEST_DTAB, requestDtab(section))
                 .with(ListenerConfig.ANNOUNCE, announce(section, address))
-                .with(ListenerConfig.PROXY_PROTOCOL, proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)))
                 .with(ListenerConfig.HTTP2, http2)
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
                 .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)))
                 .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
         Options options = routes.ofListener(section, name, protocol, ofListener)
-                .with(ListenerConfig.DETECT, detect(section, protocol, name))
                 .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
                 .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));
+        admission.end();
         ListenerConfig listener = new ListenerConfig(name, address, headers, limits, timeouts, path, ofRoutes, options);
         if (tcp) {
             new TcpRules(problems).listener(section);
@@ -129,22 +126,9 @@ final class ListenerReader {
                 listener.has(ListenerKeys.REFUSE_IN_PATH) ? PathReader.refused(listener, problems) : List.of());
     }
 
-    private @Nullable DetectConfig detect(Section listener, @Nullable Node protocol, String name) {
-        if (protocol != null && protocol.isText("detect")) {
-            return DetectReader.read(listener, routes, name, problems);
-        }
-        Node given = listener.value(ListenerKeys.DETECT);
-        if (given != null) {
-            problems.at(given, "detect without a use, expected protocol: detect as well");
-        }
-        return null;
-    }
-
-    private @Nullable AdaptiveConfig adaptive(Section admission, Limits limits) {
-        Section section = admission.sectionOrOff(ListenerKeys.ADAPTIVE);
-        AdaptiveConfig adaptive = section == null ? null : AdaptiveReader.read(section, limits, problems);
-        admission.end();
-        return adaptive;
+    /** Reads the part below a key, where the file has it, and returns the options with it. */
+    private Options inOrder(Key key, Section section, String name, boolean tcp, Options others) {
+        return section.has(key) ? routes.read(key.name, section, name, tcp, others) : others;
     }
 
     private @Nullable RequestDtabConfig requestDtab(Section listener) {
@@ -164,18 +148,6 @@ final class ListenerReader {
         return listener.has(ListenerKeys.SOCKET) || address.isUnix()
                 ? SocketReader.read(listener, address, problems)
                 : null;
-    }
-
-    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section) {
-        if (section == null || section.node.isBroken()) {
-            return null;
-        }
-        List<String> from = new ArrayList<>();
-        for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
-            from.add(PeerReader.cidr(node, problems));
-        }
-        section.end();
-        return new ProxyProtocolConfig(List.copyOf(from));
     }
 
     private @Nullable AnnounceConfig announce(Section listener, Address bound) {
@@ -209,17 +181,6 @@ final class ListenerReader {
             problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect as well");
         }
         return null;
-    }
-
-    private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {
-        if (section == null) {
-            return null;
-        }
-        ListenerTls tls = new TlsPart(problems).listener(section);
-        if (tcp) {
-            return tls.offering(List.of());
-        }
-        return http2 == null ? tls : tls.offering(http2.alone() ? List.of("h2") : List.of("h2", "http/1.1"));
     }
 
     private String name(Section section) {
@@ -282,9 +243,9 @@ final class ListenerReader {
         return name;
     }
 
-    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls, boolean tcp) {
+    private FrontendTimeouts timeouts(Section section, @Nullable ListenerSecurity tls, boolean tcp) {
         // a tunnel has no place at which it could end in order
-        boolean asks = !tcp && tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+        boolean asks = !tcp && tls != null && tls.asksForCertificates();
         FrontendTimeouts timeouts = new FrontendTimeouts(
                 section.get(ListenerKeys.HEADER_READ),
                 section.get(ListenerKeys.BODY_IDLE),

@@ -8,10 +8,11 @@ import io.remora.config.model.AdminConfig;
 import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerSecurity;
+import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.SocketConfig;
-import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.WarmUpConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +23,10 @@ final class OperatorReader {
 
     private final Problems problems;
     private final BoundAddresses bound;
+    private final FeatureKeys features;
 
-    OperatorReader(BoundAddresses bound, Problems problems) {
+    OperatorReader(BoundAddresses bound, FeatureKeys features, Problems problems) {
+        this.features = features;
         this.bound = bound;
         this.problems = problems;
     }
@@ -41,7 +44,12 @@ final class OperatorReader {
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
         SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketReader.OWNER_ONLY);
         section.end();
-        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsPart(problems).admin(tls), socket);
+        return new AdminConfig(address, allowRemote, tls == null ? null : tls(section), socket);
+    }
+
+    private @Nullable ListenerSecurity tls(Section admin) {
+        FeatureSection from = new FeatureSection(admin, "", false, false, null, problems);
+        return features.read("admin.tls", from, Options.NONE).get(ListenerConfig.TLS);
     }
 
     @Nullable
@@ -115,15 +123,9 @@ final class OperatorReader {
     }
 
     @Nullable
-    TakeoverConfig takeover(Section root) {
-        Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);
-        return section == null ? null : TakeoverReader.read(section, problems);
-    }
-
-    @Nullable
-    WarmUpConfig warmUp(Section root, List<ListenerConfig> listeners, @Nullable TakeoverConfig takeover) {
+    WarmUpConfig warmUp(Section root, List<ListenerConfig> listeners) {
         Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
-        return section == null ? null : new WarmUpReader(listeners, problems).read(section, takeover);
+        return section == null ? null : new WarmUpReader(listeners, problems).read(section);
     }
 
     @Nullable

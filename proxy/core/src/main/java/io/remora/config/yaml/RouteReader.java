@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
@@ -36,6 +37,9 @@ final class RouteReader {
     private boolean tcp;
     /** True if its routes match the normalized spelling of paths. */
     private boolean normalizes;
+    /** The limits of that listener. */
+    private @Nullable Limits limits;
+
     /** Names that the listener that is being read has given away. */
     private final Map<String, List<String>> names = new HashMap<>();
 
@@ -188,6 +192,23 @@ final class RouteReader {
                 known.judgeRoute(key, new FeatureSection(section, route.name(), true, tcp, this, told), route);
             }
         }
+    }
+
+    /** Reads a part of the listener at its own moment, and returns the options with it. */
+    Options read(String key, Section section, String listener, boolean tunnels, Options others) {
+        return features.read(key, new FeatureSection(section, listener, false, tunnels, this, problems), others);
+    }
+
+    /** Takes the limits of the listener that is read from now on. */
+    void limits(Limits ofListener) {
+        limits = ofListener;
+    }
+
+    Limits limits() {
+        if (limits == null) {
+            throw new IllegalStateException("a listener begins with its limits");
+        }
+        return limits;
     }
 
     /** Returns the names of a feature's parts so far. */

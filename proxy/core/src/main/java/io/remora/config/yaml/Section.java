@@ -3,7 +3,6 @@ package io.remora.config.yaml;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
-import io.remora.config.model.TlsPlaces;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -155,21 +154,6 @@ public final class Section {
         }
         Node value = text(key);
         return value == null ? fallback : value.number(key.units, key.name, fallback, key.min, max, problems);
-    }
-
-    /** The places of its keys. */
-    public TlsPlaces places() {
-        int count = node.children.size() / 2;
-        String[] keys = new String[count];
-        int[] lines = new int[count];
-        int[] columns = new int[count];
-        for (int i = 0; i < count; i++) {
-            Node value = node.children.get(2 * i + 1);
-            keys[i] = node.children.get(2 * i).text;
-            lines[i] = value.line;
-            columns[i] = value.column;
-        }
-        return new TlsPlaces(node.line, node.column, keys, lines, columns);
     }
 
     /** Ends the section once every known key has been requested: the others are unknown. */

@@ -7,7 +7,7 @@ import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /** Reads addresses that are files, with the permissions to connect there. Loaded only where one is configured. */
-final class SocketReader {
+public final class SocketReader {
     /** The longest path that the kernel has room for, less the ending of the name under which the file is made. */
     private static final int MAX_PATH = 100;
 
@@ -23,7 +23,7 @@ final class SocketReader {
     }
 
     /** The path of a socket, null when a problem has been reported. */
-    static @Nullable Address path(Node node, String path, String before, String key, Problems problems) {
+    public static @Nullable Address path(Node node, String path, String before, String key, Problems problems) {
         boolean plain = path.startsWith("/") && !path.endsWith("/");
         for (int i = 0; i < path.length(); i++) {
             plain &= path.charAt(i) > ' ' && path.charAt(i) <= '~';

@@ -1,12 +1,10 @@
 package io.remora.config.yaml;
 
-import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.ListenerTlsKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.ListenerTls;
+import io.remora.config.model.ClusterConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +49,6 @@ final class TcpRules {
         refuse(listener.section(ListenerKeys.TIMEOUTS), ListenerKeys.MAX_CONNECTION_AGE, ListenerKeys.CALLER_HEADER);
         Section tls = listener.sectionOrOff(ListenerKeys.TLS);
         if (tls != null) {
-            Node mode = tls.value(ListenerTlsKeys.MODE);
-            if (mode != null && mode.isText(Choice.lower(ListenerTls.Mode.PERMISSIVE))) {
-                problems.at(mode, "mode: permissive tells plain HTTP from TLS, expected strict with protocol: tcp");
-            }
             refuseNames(listener.value(ListenerKeys.ROUTES));
         }
     }

@@ -1,9 +1,7 @@
 package io.remora.config.yaml;
 
 import io.remora.config.keys.OperatorKeys;
-import io.remora.config.keys.Units;
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.TakeoverConfig;
 import io.remora.config.model.WarmUpConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,17 +21,9 @@ final class WarmUpReader {
         this.problems = problems;
     }
 
-    /** @param takeover of which the warm-up is a part; null for none */
-    WarmUpConfig read(Section section, @Nullable TakeoverConfig takeover) {
+    WarmUpConfig read(Section section) {
         int requests = section.get(OperatorKeys.WARM_UP_REQUESTS);
         long timeoutNs = section.get(OperatorKeys.WARM_UP_TIMEOUT);
-        if (takeover != null && timeoutNs >= takeover.timeoutNs()) {
-            problems.at(
-                    section.node,
-                    "warm-up.timeout is " + Units.DURATION.format(timeoutNs)
-                            + ", expected less than takeover.timeout, which is "
-                            + Units.DURATION.format(takeover.timeoutNs()));
-        }
         List<WarmUpConfig.Get> gets = new ArrayList<>();
         if (section.has(OperatorKeys.WARM_UP_GETS)) {
             List<Node> nodes = section.requiredList(OperatorKeys.WARM_UP_GETS, "a list of requests");

@@ -145,7 +145,7 @@ final class TracingReader {
         if (cluster == null) {
             problems.at(
                     named, "no cluster " + named.quoted() + Nearest.hint(named.text, List.copyOf(clusters.keySet())));
-        } else if (cluster.tcp() || cluster.has(ClusterConfig.TEMPLATE) || cluster.capture() != null) {
+        } else if (cluster.tcp() || cluster.has(ClusterConfig.TEMPLATE) || cluster.captures()) {
             problems.at(named, "cluster " + named.quoted() + " is no collector, expected one of HTTP with endpoints");
         }
     }

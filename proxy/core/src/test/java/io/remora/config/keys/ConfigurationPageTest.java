@@ -3,15 +3,14 @@ package io.remora.config.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.cluster.ResilienceConfig;
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.config.yaml.Yaml;
+import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.RetryConfig;
 import io.remora.feature.FeatureList;
 import io.remora.feature.hedge.HedgeConfig;
@@ -350,7 +349,7 @@ final class ConfigurationPageTest {
         assertThat(resilience).isNotNull().hasNoNullFieldsOrProperties();
         List<RouteConfig> routes = config.listeners().get(0).routes();
         assertThat(routes).allSatisfy(route -> assertThat(route.policy()).isNotNull());
-        assertThat(config.listeners().get(0).options().get(ListenerConfig.ADAPTIVE))
+        assertThat(config.listeners().get(0).options().get(AdaptiveConfig.ADAPTIVE))
                 .isEqualTo(new AdaptiveConfig(10, 500, 100));
         assertThat(routes.get(0).options().get(HedgeConfig.HEDGE)).isNull();
         assertThat(routes.get(1).options().get(HedgeConfig.HEDGE)).isEqualTo(new HedgeConfig(95, 10_000_000L));

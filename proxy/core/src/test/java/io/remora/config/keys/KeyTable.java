@@ -2,13 +2,16 @@ package io.remora.config.keys;
 
 import io.remora.cluster.AccrualPart;
 import io.remora.cluster.BalancerPart;
+import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.HealthCheckPart;
 import io.remora.config.yaml.AccessLogPart;
 import io.remora.config.yaml.ActionPart;
 import io.remora.config.yaml.BreakerPart;
 import io.remora.config.yaml.EndpointPart;
+import io.remora.detect.DetectConfig;
 import io.remora.discovery.ResolverPart;
 import io.remora.discovery.SourcePart;
+import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.RetryPart;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.grpc.GrpcKeys;
@@ -19,6 +22,8 @@ import io.remora.feature.servertiming.ServerTimingKeys;
 import io.remora.feature.tracing.TracingKeys;
 import io.remora.feature.trust.TrustKeys;
 import io.remora.template.TemplatePart;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -43,21 +48,21 @@ final class KeyTable {
             ListenerKeys.class,
             Http2Keys.class,
             GrpcKeys.class,
-            AdaptiveKeys.class,
+            AdaptiveConfig.class,
             HedgeKeys.class,
             ActionPart.class,
             ServerTimingKeys.class,
             MirrorKeys.class,
             FaultKeys.class,
-            ListenerTlsKeys.class,
+            ListenerTls.class,
             TrustKeys.class,
             RateLimitKeys.class,
             ClusterKeys.class,
-            CaptureKeys.class,
-            DetectKeys.class,
+            CaptureConfig.class,
+            DetectConfig.class,
             EndpointPart.class,
             BalancerPart.class,
-            ClusterTlsKeys.class,
+            ClusterTls.class,
             ClusterHttp2Keys.class,
             RetryPart.class,
             AccrualPart.class,

@@ -1,5 +1,6 @@
 package io.remora.config.model;
 
+import io.remora.exchange.AdaptiveConfig;
 import io.remora.feature.tracing.TraceExportConfig;
 import io.remora.feature.tracing.TracingConfig;
 import io.remora.feature.tracing.TrustedParent;

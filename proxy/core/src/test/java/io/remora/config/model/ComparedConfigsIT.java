@@ -26,7 +26,7 @@ final class ComparedConfigsIT {
                         ComparedConfigs.class.getName())
                 .good();
         assertThat(Files.readString(log))
-                .contains("io.remora.feature.tracing.TraceExportConfig", "io.remora.config.model.AdaptiveConfig")
+                .contains("io.remora.feature.tracing.TraceExportConfig", "io.remora.exchange.AdaptiveConfig")
                 .doesNotContain("java.lang.runtime.ObjectMethods");
     }
 }

@@ -13,13 +13,13 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.ProxyProtocolConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
 import io.remora.feature.FeatureList;
 import io.remora.feature.trust.TrustConfig;
+import io.remora.proxyprotocol.ProxyProtocolConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,11 +95,11 @@ final class ListenerRulesTest {
         PlacedText text = new PlacedText("/a", 1, 1);
         Options options = Options.NONE
                 .with(ListenerConfig.REQUEST_DTAB, new RequestDtabConfig(text, List.of(text)))
-                .with(ListenerConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")));
+                .with(ProxyProtocolConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")));
         assertThat(flaws(listener(new Address("/run/a", 0), options)))
                 .containsExactly(
-                        PATH + ".request-dtab: request-dtab without trust, expected trust as well",
                         PATH + ".proxy-protocol: proxy-protocol where no peer has an address, expected a listener on a"
-                                + " port");
+                                + " port",
+                        PATH + ".request-dtab: request-dtab without trust, expected trust as well");
     }
 }

@@ -2,8 +2,8 @@ package io.remora.config.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.cluster.CaptureConfig;
 import io.remora.config.model.BreakerConfig;
-import io.remora.config.model.CaptureConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
@@ -21,7 +21,8 @@ final class CaptureConfigTest {
         ProxyConfig config = Yaml.read(CAPTURED);
         assertThat(config.capturing()).isEqualTo("other");
         ClusterConfig cluster = config.clusters().get("other");
-        assertThat(cluster.capture()).isEqualTo(new CaptureConfig(1_000, 60_000_000_000L, null));
+        assertThat(cluster.options().get(CaptureConfig.CAPTURE))
+                .isEqualTo(new CaptureConfig(1_000, 60_000_000_000L, null));
         assertThat(Yaml.read(ConfigText.render(config)).clusters().get("other")).isEqualTo(cluster);
     }
 
@@ -29,7 +30,7 @@ final class CaptureConfigTest {
     void hasABoundOnAllDestinations() throws Exception {
         ProxyConfig config = Yaml.read(CAPTURED.replace("{}", "{ total: { connections: 7, in-flight: 8 } }"));
         ClusterConfig cluster = config.clusters().get("other");
-        CaptureConfig capture = cluster.capture();
+        CaptureConfig capture = cluster.options().get(CaptureConfig.CAPTURE);
         assertThat(capture).isNotNull();
         assertThat(capture.total()).isEqualTo(new BreakerConfig(7, 1_024, 8, Integer.MAX_VALUE));
         assertThat(Yaml.read(ConfigText.render(config)).clusters().get("other")).isEqualTo(cluster);

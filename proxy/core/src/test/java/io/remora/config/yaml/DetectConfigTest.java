@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.DetectConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.detect.DetectConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +27,7 @@ final class DetectConfigTest {
 
     @Test
     void isOffByDefault() throws ConfigException {
-        assertThat(Yaml.read(Yaml.MINIMAL).listeners().get(0).detect()).isNull();
+        assertThat(Yaml.read(Yaml.MINIMAL).listeners().get(0).detects()).isFalse();
     }
 
     @Test
@@ -36,13 +36,13 @@ final class DetectConfigTest {
         ListenerConfig listener = Yaml.read(yaml("name: in, protocol: detect, detect: {cluster: raw}, " + routes))
                 .listeners()
                 .get(0);
-        DetectConfig detect = listener.detect();
+        DetectConfig detect = listener.options().get(DetectConfig.DETECT);
         assertThat(detect.timeoutNs()).isEqualTo(3_000_000_000L);
         assertThat(detect.tunnels().name()).isEqualTo("in/tcp");
         assertThat(listener.routes()).hasSize(2).noneMatch(route -> route.cluster()
                 .equals("raw"));
         assertThat(listener.http2().alone()).isFalse();
-        ListenerConfig tunnels = listener.tunnels(detect);
+        ListenerConfig tunnels = listener.tunnels(detect.tunnels());
         assertThat(tunnels.tcp()).isTrue();
         assertThat(tunnels.routes()).containsExactly(detect.tunnels());
         assertThat(tunnels.requiredIdentities()).isEqualTo(listener.requiredIdentities());

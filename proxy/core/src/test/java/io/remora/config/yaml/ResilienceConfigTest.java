@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.cluster.AccrualConfig;
 import io.remora.cluster.HealthCheckConfig;
 import io.remora.cluster.ResilienceConfig;
-import io.remora.config.model.AdaptiveConfig;
 import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Limits;
@@ -14,6 +13,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
 import io.remora.config.text.ConfigText;
+import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.RetryConfig;
 import io.remora.feature.hedge.HedgeConfig;
 import java.util.List;
@@ -237,10 +237,10 @@ public final class ResilienceConfigTest {
                 """);
 
         ListenerConfig first = config.listeners().get(0);
-        assertThat(first.options().get(ListenerConfig.ADAPTIVE)).isEqualTo(new AdaptiveConfig(20, 300, 50));
+        assertThat(first.options().get(AdaptiveConfig.ADAPTIVE)).isEqualTo(new AdaptiveConfig(20, 300, 50));
         assertThat(first.routes().get(0).policy()).isNull();
         assertThat(first.routes().get(0).options().get(HedgeConfig.HEDGE)).isEqualTo(new HedgeConfig(99, 2_000_000L));
-        assertThat(config.listeners().get(1).options().get(ListenerConfig.ADAPTIVE))
+        assertThat(config.listeners().get(1).options().get(AdaptiveConfig.ADAPTIVE))
                 .isNull();
         RouteConfig off = config.listeners().get(1).routes().get(0);
         assertThat(off.policy()).isNull();

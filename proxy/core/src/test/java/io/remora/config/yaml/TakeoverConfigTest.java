@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.TakeoverConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.takeover.TakeoverConfig;
 import org.junit.jupiter.api.Test;
 
 /** {@code takeover} at the top of the file. */
@@ -16,17 +16,19 @@ final class TakeoverConfigTest {
 
     @Test
     void isOffByDefault() throws Exception {
-        assertThat(Yaml.read(Yaml.MINIMAL).takeover()).isNull();
-        assertThat(read("off").takeover()).isNull();
+        assertThat(Yaml.read(Yaml.MINIMAL).options().get(TakeoverConfig.TAKEOVER))
+                .isNull();
+        assertThat(read("off").options().get(TakeoverConfig.TAKEOVER)).isNull();
     }
 
     @Test
     void isShownAsItIsRead() throws Exception {
         ProxyConfig config = read("{ socket: /run/remora/takeover.sock }");
-        assertThat(config.takeover())
+        assertThat(config.options().get(TakeoverConfig.TAKEOVER))
                 .isEqualTo(new TakeoverConfig("/run/remora/takeover.sock", 60_000_000_000L, 5_000_000_000L));
         ProxyConfig other = read("{ socket: /t, timeout: 10s, idle: 1s }");
-        assertThat(other.takeover()).isEqualTo(new TakeoverConfig("/t", 10_000_000_000L, 1_000_000_000L));
+        assertThat(other.options().get(TakeoverConfig.TAKEOVER))
+                .isEqualTo(new TakeoverConfig("/t", 10_000_000_000L, 1_000_000_000L));
         for (ProxyConfig one : new ProxyConfig[] {config, other}) {
             assertThat(Yaml.read(ConfigText.render(one))).isEqualTo(one);
         }
@@ -51,7 +53,9 @@ final class TakeoverConfigTest {
     @Test
     void standsBesideUnixSockets() throws Exception {
         String unix = "admin: { address: \"unix:/run/admin.sock\" }\n" + Yaml.MINIMAL;
-        assertThat(Yaml.read("takeover: { socket: /t }\nwarm-up: {}\n" + unix).takeover())
+        assertThat(Yaml.read("takeover: { socket: /t }\nwarm-up: {}\n" + unix)
+                        .options()
+                        .get(TakeoverConfig.TAKEOVER))
                 .isNotNull();
     }
 

@@ -9,6 +9,8 @@ import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,11 +51,11 @@ final class TcpConfigTest {
         ListenerConfig listener = config.listeners().get(0);
         assertThat(listener.tcp()).isTrue();
         assertThat(listener.timeouts().maxAgeNs()).isEqualTo(Limits.UNLIMITED);
-        assertThat(listener.tls().protocols().alpn()).isEmpty();
+        assertThat(listener.options().get(ListenerTls.TLS).protocols().alpn()).isEmpty();
         ClusterConfig cluster = config.clusters().get("app");
         assertThat(cluster.tcp()).isTrue();
         assertThat(cluster.maxAgeNs()).isEqualTo(Limits.UNLIMITED);
-        assertThat(cluster.tls().protocols().alpn()).isEmpty();
+        assertThat(cluster.options().get(ClusterTls.TLS).protocols().alpn()).isEmpty();
     }
 
     @Test

@@ -2,15 +2,15 @@ package io.remora.config.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.ClusterTls;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.ListenerTls;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.TlsCertificate;
-import io.remora.config.model.TlsFile;
-import io.remora.config.model.TlsPlaces;
-import io.remora.config.model.TlsProtocols;
 import io.remora.config.text.ConfigText;
+import io.remora.tls.config.ClusterTls;
+import io.remora.tls.config.ListenerTls;
+import io.remora.tls.config.TlsCertificate;
+import io.remora.tls.config.TlsFile;
+import io.remora.tls.config.TlsPlaces;
+import io.remora.tls.config.TlsProtocols;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +83,7 @@ final class TlsConfigTest {
                         ListenerTls.Mode.PERMISSIVE,
                         file("/clients.crl"),
                         TlsPlaces.NONE));
-        assertThat(config.clusters().get("app").tls())
+        assertThat(config.clusters().get("app").options().get(ClusterTls.TLS))
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),
                         "app.test",
@@ -110,7 +110,7 @@ final class TlsConfigTest {
                 "admin:\n  tls:\n    " + LISTENER.replace("\n      ", "\n    ").replace("permissive", "strict");
         ProxyConfig config = Yaml.read(admin + Yaml.MINIMAL);
         assertThat(config.hasTls()).isTrue();
-        ListenerTls tls = config.admin().tls();
+        ListenerTls tls = (ListenerTls) config.admin().tls();
         assertThat(tls).isNotNull();
         assertThat(tls.certificates()).hasSize(2);
         assertThat(tls.crl()).isEqualTo(file("/clients.crl"));
@@ -139,7 +139,8 @@ final class TlsConfigTest {
         assertThat(cluster(unverified).verified()).isFalse();
         assertThat(cluster(unverified + ", trust: system").trust()).isNull();
         String shown = ConfigText.render(Yaml.read(Yaml.MINIMAL + "    tls: { " + unverified + " }\n"));
-        assertThat(Yaml.read(shown).clusters().get("app").tls()).isEqualTo(cluster(unverified));
+        assertThat(Yaml.read(shown).clusters().get("app").options().get(ClusterTls.TLS))
+                .isEqualTo(cluster(unverified));
         assertThat(Yaml.problems(Yaml.MINIMAL + "    tls: { trust: /x, " + unverified + " }\n"))
                 .containsExactly("7:19: trust without a use, expected insecure-skip-verification: false as well");
     }
@@ -169,7 +170,8 @@ final class TlsConfigTest {
         ClusterTls tls = Yaml.read(Yaml.MINIMAL + "    tls: { " + lines + " }\n")
                 .clusters()
                 .get("app")
-                .tls();
+                .options()
+                .get(ClusterTls.TLS);
         assertThat(tls).isNotNull();
         return tls;
     }

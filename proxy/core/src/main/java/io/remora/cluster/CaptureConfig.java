@@ -1,7 +1,25 @@
-package io.remora.config.keys;
+package io.remora.cluster;
 
-/** The keys of a cluster's {@code original-destination}, in the order of the page. Loaded only where they are configured. */
-public final class CaptureKeys {
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.BreakerConfig;
+import io.remora.config.model.Option;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster whose endpoints are where redirected connections were to go.
+ *
+ * @param destinations known at once on an event loop
+ * @param idleNs for which an unused one is kept
+ * @param total bounds on the load of all of them together, where each has bounds of its own; null for none; it says
+ *     nothing of retries
+ */
+public record CaptureConfig(
+        int destinations, long idleNs, @Nullable BreakerConfig total) implements PlacedOption {
+    public static final String NAME = "original-destination";
+
     /**
      * Destinations known at once, on each event loop. If all are in use, a connection to a further one gets 503 {@code
      * too-many-destinations}. It bounds connections and metrics.
@@ -30,5 +48,20 @@ public final class CaptureKeys {
     /** Requests at all destinations. One more gets 503 {@code breaker-in-flight}. */
     public static final Key IN_FLIGHT = Key.count(TOTAL, "in-flight", 1, Key.MAX_COUNT, 1_024);
 
-    private CaptureKeys() {}
+    public static final Option<CaptureConfig> CAPTURE = Option.of(NAME);
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        out.section(key);
+        out.number(DESTINATIONS, destinations);
+        out.number(IDLE, idleNs);
+        if (total == null) {
+            out.plain(TOTAL, Key.OFF);
+            return;
+        }
+        out.section(TOTAL);
+        out.number(CONNECTIONS, total.connections());
+        out.number(PENDING, total.pending());
+        out.number(IN_FLIGHT, total.inFlight());
+    }
 }

@@ -1,4 +1,4 @@
-package io.remora.config.model;
+package io.remora.tls.config;
 
 import java.util.List;
 

@@ -1,25 +1,29 @@
-package io.remora.config.yaml;
+package io.remora.tls.config;
 
+import io.remora.config.keys.Choice;
 import io.remora.config.keys.ClusterKeys;
-import io.remora.config.keys.ClusterTlsKeys;
 import io.remora.config.keys.Key;
-import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.keys.ListenerTlsKeys;
+import io.remora.config.keys.OperatorKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.ClusterTls;
-import io.remora.config.model.ListenerTls;
-import io.remora.config.model.ListenerTls.ClientCertificates;
-import io.remora.config.model.TlsCertificate;
-import io.remora.config.model.TlsFile;
-import io.remora.config.model.TlsProtocols;
+import io.remora.config.model.ClusterConfig;
+import io.remora.config.model.ClusterHttp2;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.FilePath;
+import io.remora.config.yaml.Nearest;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import io.remora.text.HostText;
 import io.remora.text.HostVariable;
+import io.remora.tls.config.ListenerTls.ClientCertificates;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code tls} of listeners, of the admin listener and of clusters, read and shown. The files that it names are not opened here. */
+/** The reader of the {@code tls} of listeners, of the admin listener and of clusters. The files that it names are not opened here. */
 public final class TlsPart {
     private static final TlsFile NO_FILE = new TlsFile("", 0, 0);
     private static final String V1_2 = "1.2";
@@ -55,31 +59,31 @@ public final class TlsPart {
     ListenerTls listener(Section section) {
         List<TlsCertificate> certificates = new ArrayList<>();
         String expected = "a list of one certificate or more, each with its chain and key";
-        for (Node item : section.requiredList(ListenerTlsKeys.CERTIFICATES, expected)) {
+        for (Node item : section.requiredList(ListenerTls.CERTIFICATES, expected)) {
             Section certificate = Section.of(item, "certificate", problems);
-            certificates.add(certificate(
-                    certificate, ListenerTlsKeys.CHAIN, ListenerTlsKeys.KEY, ListenerTlsKeys.PASS_PHRASE_FILE));
+            certificates.add(
+                    certificate(certificate, ListenerTls.CHAIN, ListenerTls.KEY, ListenerTls.PASS_PHRASE_FILE));
         }
-        String minVersion = minVersion(section, ListenerTlsKeys.MIN_VERSION);
-        ClientCertificates clients = section.get(ListenerTlsKeys.CLIENT_CERTIFICATES);
+        String minVersion = minVersion(section, ListenerTls.MIN_VERSION);
+        ClientCertificates clients = section.get(ListenerTls.CLIENT_CERTIFICATES);
         ListenerTls tls = new ListenerTls(
                 List.copyOf(certificates),
                 new TlsProtocols(
                         minVersion,
-                        ciphers(section, ListenerTlsKeys.CIPHERS, minVersion),
-                        names(section, ListenerTlsKeys.GROUPS, GROUPS),
+                        ciphers(section, ListenerTls.CIPHERS, minVersion),
+                        names(section, ListenerTls.GROUPS, GROUPS),
                         ClusterTls.HTTP1_ONLY),
                 clients,
                 clientTrust(section, clients),
-                section.get(ListenerTlsKeys.HANDSHAKE_TIMEOUT),
-                section.get(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT),
-                section.get(ListenerTlsKeys.MODE),
+                section.get(ListenerTls.HANDSHAKE_TIMEOUT),
+                section.get(ListenerTls.HANDSHAKES_IN_FLIGHT),
+                section.get(ListenerTls.MODE),
                 crl(
                         section,
-                        ListenerTlsKeys.CRL,
+                        ListenerTls.CRL,
                         clients != ClientCertificates.OFF,
                         "client-certificates: optional or required"),
-                section.places());
+                places(section.node));
         section.end();
         return tls;
     }
@@ -90,7 +94,7 @@ public final class TlsPart {
      */
     ListenerTls admin(Section section) {
         ListenerTls tls = listener(section);
-        Node mode = section.value(ListenerTlsKeys.MODE);
+        Node mode = section.value(ListenerTls.MODE);
         if (mode != null && tls.mode() == ListenerTls.Mode.PERMISSIVE) {
             problems.at(mode, "mode is 'permissive' for the admin listener, expected strict");
         }
@@ -98,17 +102,17 @@ public final class TlsPart {
     }
 
     private @Nullable TlsFile clientTrust(Section section, ClientCertificates clients) {
-        Node node = section.text(ListenerTlsKeys.TRUST);
+        Node node = section.text(ListenerTls.TRUST);
         if (clients == ClientCertificates.OFF) {
             if (node != null) {
                 problems.at(node, "trust without a use, expected client-certificates: optional or required as well");
             }
             return null;
         }
-        if (node == null && !section.has(ListenerTlsKeys.TRUST)) {
-            section.missing(ListenerTlsKeys.TRUST, "the path of a PEM file, as clients are asked for certificates");
+        if (node == null && !section.has(ListenerTls.TRUST)) {
+            section.missing(ListenerTls.TRUST, "the path of a PEM file, as clients are asked for certificates");
         }
-        return node == null ? null : file(node, ListenerTlsKeys.TRUST);
+        return node == null ? null : file(node, ListenerTls.TRUST);
     }
 
     private @Nullable TlsFile crl(Section section, Key key, boolean used, String expected) {
@@ -120,25 +124,25 @@ public final class TlsPart {
     }
 
     public ClusterTls cluster(Section section) {
-        Node trust = section.text(ClusterTlsKeys.TRUST);
+        Node trust = section.text(ClusterTls.TRUST);
         String serverName = serverName(section);
         List<String> dns = new ArrayList<>();
         List<String> uris = new ArrayList<>();
         peerNames(section, dns, uris);
-        boolean skips = section.get(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION);
+        boolean skips = section.get(ClusterTls.INSECURE_SKIP_VERIFICATION);
         if (skips && trust != null && !trust.isText(SYSTEM)) {
             problems.at(trust, "trust without a use, expected insecure-skip-verification: false as well");
         }
-        if (dns.isEmpty() && uris.isEmpty() && !section.has(ClusterTlsKeys.PEER_NAMES)) {
+        if (dns.isEmpty() && uris.isEmpty() && !section.has(ClusterTls.PEER_NAMES)) {
             if (serverName != null) {
                 dns.add(serverName);
-            } else if (!skips && !section.has(ClusterTlsKeys.SERVER_NAME)) {
-                section.missing(ClusterTlsKeys.PEER_NAMES, "the names that endpoints must have, or a server-name");
+            } else if (!skips && !section.has(ClusterTls.SERVER_NAME)) {
+                section.missing(ClusterTls.PEER_NAMES, "the names that endpoints must have, or a server-name");
             }
         }
-        String minVersion = minVersion(section, ClusterTlsKeys.MIN_VERSION);
+        String minVersion = minVersion(section, ClusterTls.MIN_VERSION);
         ClusterTls tls = new ClusterTls(
-                trust == null || trust.isText(SYSTEM) ? null : file(trust, ClusterTlsKeys.TRUST),
+                trust == null || trust.isText(SYSTEM) ? null : file(trust, ClusterTls.TRUST),
                 serverName == null && !dns.isEmpty() ? dns.get(0) : serverName,
                 List.copyOf(dns),
                 List.copyOf(uris),
@@ -146,27 +150,27 @@ public final class TlsPart {
                 ownCertificate(section),
                 new TlsProtocols(
                         minVersion,
-                        ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
-                        names(section, ClusterTlsKeys.GROUPS, GROUPS),
+                        ciphers(section, ClusterTls.CIPHERS, minVersion),
+                        names(section, ClusterTls.GROUPS, GROUPS),
                         ClusterTls.HTTP1_ONLY),
-                crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"),
-                section.places());
+                crl(section, ClusterTls.CRL, !skips, "insecure-skip-verification: false"),
+                places(section.node));
         section.end();
         return tls;
     }
 
     private @Nullable TlsCertificate ownCertificate(Section section) {
-        if (!section.has(ClusterTlsKeys.CERTIFICATE)) {
+        if (!section.has(ClusterTls.CERTIFICATE)) {
             return null;
         }
-        Section certificate = section.section(ClusterTlsKeys.CERTIFICATE);
-        return certificate(certificate, ClusterTlsKeys.CHAIN, ClusterTlsKeys.KEY, ClusterTlsKeys.PASS_PHRASE_FILE);
+        Section certificate = section.section(ClusterTls.CERTIFICATE);
+        return certificate(certificate, ClusterTls.CHAIN, ClusterTls.KEY, ClusterTls.PASS_PHRASE_FILE);
     }
 
     private @Nullable String serverName(Section section) {
-        Node node = section.text(ClusterTlsKeys.SERVER_NAME);
+        Node node = section.text(ClusterTls.SERVER_NAME);
         if (node == null) {
-            return byHost && !section.has(ClusterTlsKeys.SERVER_NAME) ? HostVariable.HOST : null;
+            return byHost && !section.has(ClusterTls.SERVER_NAME) ? HostVariable.HOST : null;
         }
         if (!isDnsName(node.text)) {
             problems.at(node, "server-name is " + node.quoted() + ", expected a DNS name");
@@ -176,10 +180,10 @@ public final class TlsPart {
     }
 
     private void peerNames(Section section, List<String> dns, List<String> uris) {
-        if (!section.has(ClusterTlsKeys.PEER_NAMES)) {
+        if (!section.has(ClusterTls.PEER_NAMES)) {
             return;
         }
-        for (Node item : section.requiredList(ClusterTlsKeys.PEER_NAMES, "a list of one DNS name or URI or more")) {
+        for (Node item : section.requiredList(ClusterTls.PEER_NAMES, "a list of one DNS name or URI or more")) {
             if (item.kind == Node.Kind.TEXT && item.text.contains("://")) {
                 uris.add(item.text);
             } else if (item.kind == Node.Kind.TEXT && isDnsName(item.text)) {
@@ -258,56 +262,82 @@ public final class TlsPart {
         return List.copyOf(names);
     }
 
-    /** Shows it under a key that need not be the one below which its keys are declared. */
-    public static void show(KeyWriter out, Key key, ListenerTls tls) {
-        out.begin(key, ListenerKeys.TLS);
-        out.put(ListenerTlsKeys.MODE, tls.mode());
-        out.section(ListenerTlsKeys.CERTIFICATES);
-        for (TlsCertificate certificate : tls.certificates()) {
-            out.item(ListenerTlsKeys.CHAIN, certificate.chain().path());
-            out.text(ListenerTlsKeys.KEY, certificate.key().path());
-            file(out, ListenerTlsKeys.PASS_PHRASE_FILE, certificate.passPhrase());
+    /** Returns the places of the keys of a mapping. */
+    public static TlsPlaces places(Node mapping) {
+        int count = mapping.children.size() / 2;
+        String[] keys = new String[count];
+        int[] lines = new int[count];
+        int[] columns = new int[count];
+        for (int i = 0; i < count; i++) {
+            Node value = mapping.children.get(2 * i + 1);
+            keys[i] = mapping.children.get(2 * i).text;
+            lines[i] = value.line;
+            columns[i] = value.column;
         }
-        out.text(ListenerTlsKeys.MIN_VERSION, tls.protocols().minVersion());
-        out.list(ListenerTlsKeys.CIPHERS, tls.protocols().ciphers(), ListenerTlsKeys.CIPHERS.fallbackText());
-        out.list(ListenerTlsKeys.GROUPS, tls.protocols().groups(), ListenerTlsKeys.GROUPS.fallbackText());
-        out.put(ListenerTlsKeys.CLIENT_CERTIFICATES, tls.clientCertificates());
-        file(out, ListenerTlsKeys.TRUST, tls.trust());
-        file(out, ListenerTlsKeys.CRL, tls.crl());
-        out.put(ListenerTlsKeys.HANDSHAKE_TIMEOUT, tls.handshakeTimeoutNs());
-        out.put(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT, tls.maxHandshakes());
-        out.end();
+        return new TlsPlaces(mapping.line, mapping.column, keys, lines, columns);
     }
 
-    /** Writes the TLS of connections that the sidecar makes, to endpoints or to a source. */
-    public static void show(KeyWriter out, Key key, ClusterTls tls) {
-        out.begin(key, ClusterKeys.TLS);
-        TlsFile trust = tls.trust();
-        out.text(ClusterTlsKeys.TRUST, trust == null ? ClusterTlsKeys.TRUST.fallbackText() : trust.path());
-        file(out, ClusterTlsKeys.CRL, tls.crl());
-        out.optional(ClusterTlsKeys.SERVER_NAME, tls.serverName());
-        List<String> names = new ArrayList<>(tls.dnsNames());
-        names.addAll(tls.uris());
-        if (!names.isEmpty()) {
-            out.list(ClusterTlsKeys.PEER_NAMES, names, "");
+    /** The feature of listeners. */
+    public static final class OfListener implements FeaturePart {
+        @Override
+        public Options read(FeatureSection listener, Options options) {
+            Section section = listener.section.sectionOrOff(ListenerKeys.TLS);
+            if (section == null) {
+                return options;
+            }
+            Node protocol = listener.section.value(ListenerKeys.PROTOCOL);
+            ListenerTls tls = new TlsPart(listener.problems).listener(section);
+            if (protocol == null || protocol.isText(ListenerKeys.PROTOCOL.fallbackText())) {
+                return options.with(ListenerTls.TLS, tls);
+            }
+            boolean tcp = protocol.isText(ListenerKeys.TCP);
+            refusePermissive(section, protocol, tcp, listener.problems);
+            List<String> alone = tcp ? List.of() : List.of("h2");
+            return options.with(
+                    ListenerTls.TLS, tls.offering(tcp || protocol.isText("http2") ? alone : List.of("h2", "http/1.1")));
         }
-        out.put(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION, !tls.verified());
-        TlsCertificate certificate = tls.certificate();
-        if (certificate != null) {
-            out.section(ClusterTlsKeys.CERTIFICATE);
-            out.text(ClusterTlsKeys.CHAIN, certificate.chain().path());
-            out.text(ClusterTlsKeys.KEY, certificate.key().path());
-            file(out, ClusterTlsKeys.PASS_PHRASE_FILE, certificate.passPhrase());
+
+        private static void refusePermissive(Section tls, Node protocol, boolean tcp, Problems problems) {
+            Node mode = tls.value(ListenerTls.MODE);
+            if (mode == null || !mode.isText(Choice.lower(ListenerTls.Mode.PERMISSIVE))) {
+                return;
+            }
+            if (tcp) {
+                problems.at(mode, "mode: permissive tells plain HTTP from TLS, expected strict with protocol: tcp");
+            } else if (protocol.isText("detect")) {
+                String why = "mode: permissive waits for the client to speak first";
+                problems.at(mode, why + ", expected strict with protocol: detect");
+            }
         }
-        out.text(ClusterTlsKeys.MIN_VERSION, tls.protocols().minVersion());
-        out.list(ClusterTlsKeys.CIPHERS, tls.protocols().ciphers(), ClusterTlsKeys.CIPHERS.fallbackText());
-        out.list(ClusterTlsKeys.GROUPS, tls.protocols().groups(), ClusterTlsKeys.GROUPS.fallbackText());
-        out.end();
     }
 
-    private static void file(KeyWriter out, Key key, @Nullable TlsFile file) {
-        if (file != null) {
-            out.text(key, file.path());
+    /** The feature of the admin listener. */
+    public static final class OfAdmin implements FeaturePart {
+        public static final String NAME = "admin.tls";
+
+        @Override
+        public Options read(FeatureSection admin, Options options) {
+            Section section = admin.section.section(OperatorKeys.ADMIN_TLS);
+            return options.with(ListenerTls.TLS, new TlsPart(admin.problems).admin(section));
+        }
+    }
+
+    /** The feature of clusters. */
+    public static final class OfCluster implements FeaturePart {
+        public static final String NAME = "clusters.tls";
+
+        @Override
+        public Options read(FeatureSection cluster, Options options) {
+            Section section = cluster.section.section(ClusterKeys.TLS);
+            TlsPart part = new TlsPart(cluster.problems, options.has(ClusterConfig.TEMPLATE));
+            ClusterTls tls = part.cluster(section);
+            ClusterHttp2 http2 = options.get(ClusterConfig.HTTP2);
+            if (cluster.tcp) {
+                tls = tls.offering(List.of());
+            } else if (http2 != null) {
+                tls = tls.offering(http2.alpn());
+            }
+            return options.with(ClusterTls.TLS, tls);
         }
     }
 }

@@ -1,4 +1,6 @@
-package io.remora.config.model;
+package io.remora.tls.config;
+
+import io.remora.config.model.Problem;
 
 /**
  * A file with key material: its path, and where the configuration names it. Two are the same if their paths are. Immutable.

@@ -1,10 +1,39 @@
-package io.remora.config.keys;
+package io.remora.tls.config;
 
-import io.remora.config.model.ListenerTls.ClientCertificates;
-import io.remora.config.model.ListenerTls.Mode;
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.ListenerSecurity;
+import io.remora.config.model.Option;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The keys of a listener's {@code tls}, in the order of the page. Loaded only where they are configured. */
-public final class ListenerTlsKeys {
+/**
+ * The TLS of a listener's connections. Immutable.
+ *
+ * @param certificates one or more; the first is the default
+ * @param trust issuers of clients' certificates; null where clients get no request for one
+ * @param maxHandshakes in flight at once
+ * @param mode whether clients may do without
+ * @param crl of clients' certificates that are revoked; null for no check
+ * @param places of its keys
+ */
+public record ListenerTls(
+        List<TlsCertificate> certificates,
+        TlsProtocols protocols,
+        ClientCertificates clientCertificates,
+        @Nullable TlsFile trust,
+        long handshakeTimeoutNs,
+        int maxHandshakes,
+        Mode mode,
+        @Nullable TlsFile crl,
+        TlsPlaces places)
+        implements ListenerSecurity, PlacedOption {
+    public static final String NAME = "tls";
+
     /**
      * Accepts TLS only ({@code strict}), or on the same port plain HTTP as well ({@code permissive}), for the time in
      * which clients move to TLS. Nothing protects these plain connections, and nobody proves an identity on them.
@@ -76,5 +105,68 @@ public final class ListenerTlsKeys {
     public static final ValueKey<Integer> HANDSHAKES_IN_FLIGHT =
             Key.count(ListenerKeys.TLS, "handshakes-in-flight", 1, Key.MAX_COUNT, 1_024);
 
-    private ListenerTlsKeys() {}
+    public static final Option<ListenerTls> TLS = Option.of(NAME);
+
+    @Override
+    public boolean asksForCertificates() {
+        return clientCertificates != ClientCertificates.OFF;
+    }
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        out.begin(key, ListenerKeys.TLS);
+        out.put(MODE, mode());
+        out.section(CERTIFICATES);
+        for (TlsCertificate certificate : certificates()) {
+            out.item(CHAIN, certificate.chain().path());
+            out.text(KEY, certificate.key().path());
+            file(out, PASS_PHRASE_FILE, certificate.passPhrase());
+        }
+        out.text(MIN_VERSION, protocols().minVersion());
+        out.list(CIPHERS, protocols().ciphers(), CIPHERS.fallbackText());
+        out.list(GROUPS, protocols().groups(), GROUPS.fallbackText());
+        out.put(CLIENT_CERTIFICATES, clientCertificates());
+        file(out, TRUST, trust());
+        file(out, CRL, crl());
+        out.put(HANDSHAKE_TIMEOUT, handshakeTimeoutNs());
+        out.put(HANDSHAKES_IN_FLIGHT, maxHandshakes());
+        out.end();
+    }
+
+    private static void file(KeyWriter out, Key key, @Nullable TlsFile file) {
+        if (file != null) {
+            out.text(key, file.path());
+        }
+    }
+
+    /** Returns the same TLS with another offer of protocols. */
+    public ListenerTls offering(List<String> alpn) {
+        return new ListenerTls(
+                certificates,
+                protocols.offering(alpn),
+                clientCertificates,
+                trust,
+                handshakeTimeoutNs,
+                maxHandshakes,
+                mode,
+                crl,
+                places);
+    }
+
+    /** The mode of TLS: whether clients may do without it. */
+    public enum Mode {
+        /** Clients of plain HTTP are served as well. */
+        PERMISSIVE,
+        STRICT
+    }
+
+    /** The demand for a client's certificate. */
+    public enum ClientCertificates {
+        /** Clients get no request for a certificate. */
+        OFF,
+        /** A client's certificate must be good, if it shows one. */
+        OPTIONAL,
+        /** A client without a certificate is refused in the handshake. */
+        REQUIRED
+    }
 }

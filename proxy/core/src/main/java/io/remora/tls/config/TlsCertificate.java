@@ -1,4 +1,4 @@
-package io.remora.config.model;
+package io.remora.tls.config;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,6 @@
-package io.remora.config.model;
+package io.remora.tls.config;
+
+import io.remora.config.model.Problem;
 
 /**
  * The places of the keys of one {@code tls} in the file, for problems that only its files or the engine bring up. All

@@ -1,0 +1,58 @@
+package io.remora.exchange;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.Limits;
+import io.remora.config.model.Option;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules by which a listener's bound on requests that wait for the backend follows the backend's latency.
+ *
+ * @param min that the bound never falls below
+ * @param max that it never rises above, and from which it starts
+ * @param tolerancePercent how much longer than without load responses may take
+ */
+public record AdaptiveConfig(int min, int max, int tolerancePercent) implements PlacedOption {
+    public static final String NAME = "adaptive";
+
+    /** The least value of the bound. So few requests at once always pass, however slow the backend is. */
+    public static final Key MIN = Key.count(ListenerKeys.ADAPTIVE, "min", 1, Key.MAX_COUNT, 10);
+
+    /** The bound's first and greatest value; by default {@code limits.in-flight}. */
+    public static final Key MAX = Key.count(
+            ListenerKeys.ADAPTIVE, "max", "`min` to `limits.in-flight`", 1, Key.MAX_COUNT, Limits.IN_FLIGHT_BY_DEFAULT);
+
+    /**
+     * Per cent by which responses may be slower than those of a backend without load. At 100, half of a response's time
+     * is spent in a queue: a pool of threads is busy and its queue is short. Less costs throughput, and more costs
+     * latency.
+     */
+    public static final Key TOLERANCE = Key.count(ListenerKeys.ADAPTIVE, "tolerance", 10, 1_000, 100);
+
+    public static final Option<AdaptiveConfig> ADAPTIVE = Option.of(NAME);
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        out.section(key);
+        out.number(MIN, min);
+        out.number(MAX, max);
+        out.number(TOLERANCE, tolerancePercent);
+    }
+
+    // a record's own would have the JDK generate classes, at a reload of each sidecar that has one
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof AdaptiveConfig that
+                && min == that.min
+                && max == that.max
+                && tolerancePercent == that.tolerancePercent;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * min + max) + tolerancePercent;
+    }
+}
