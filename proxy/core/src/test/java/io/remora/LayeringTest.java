@@ -368,6 +368,7 @@ final class LayeringTest {
                             Set.of("ClusterDrain", "DefaultCluster", "Destinations", "EndpointUpdate", "LoopCluster"),
                             Set.of("AccrualConfig", "AccrualPart"),
                             Set.of("BalancerConfig", "BalancerPart"),
+                            Set.of("BreakerConfig", "BreakerPart"),
                             Set.of("HealthCheckConfig", "HealthCheckPart"))),
             // a key that makes its own kinds
             Map.entry("config.keys", List.of(Set.of("Choice", "Key", "ValueKey"))),

@@ -4,7 +4,6 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.PlacedOption;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.Option;
 import org.jspecify.annotations.Nullable;
 

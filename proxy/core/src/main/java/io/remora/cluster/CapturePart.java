@@ -2,7 +2,6 @@ package io.remora.cluster;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;

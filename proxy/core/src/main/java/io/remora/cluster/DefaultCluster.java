@@ -2,7 +2,6 @@ package io.remora.cluster;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
@@ -239,7 +238,8 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /** Returns the gate that bounds the retries of all loops, which the first call makes. */
     synchronized RetryGate retries(long nowNs) {
         if (retries == null) {
-            BreakerConfig bounds = config.options().get(ClusterConfig.BREAKERS);
+            BreakerConfig bounds =
+                    config.has(ClusterConfig.BREAKERS) ? config.options().get(BreakerConfig.BREAKERS) : null;
             int most = bounds == null ? Integer.MAX_VALUE : bounds.retries();
             retries = new RetryGate(counts(), most, nowNs);
         }

@@ -1,6 +1,5 @@
 package io.remora.cluster;
 
-import io.remora.config.model.BreakerConfig;
 import io.remora.pool.Breakers;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.remora.cluster;
 
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Options;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ public record ResilienceConfig(
                 : new ResilienceConfig(
                         panicPercent,
                         options.get(AccrualConfig.ACCRUAL),
-                        options.get(ClusterConfig.BREAKERS),
+                        options.get(BreakerConfig.BREAKERS),
                         options.get(HealthCheckConfig.HEALTH_CHECK));
     }
 

@@ -2,6 +2,7 @@ package io.remora.feature;
 
 import io.remora.cluster.AccrualPart;
 import io.remora.cluster.BalancerPart;
+import io.remora.cluster.BreakerPart;
 import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.CapturePart;
 import io.remora.cluster.HealthCheckPart;
@@ -111,6 +112,7 @@ public final class FeatureList implements FeatureKeys {
         part(reads(BalancerPart.BALANCER, TUNNELS | WORDLESS) ? new BalancerPart.Reader() : null);
         part(reads(RetryPart.NAME, TUNNELS) ? new RetryPart() : null);
         part(reads(AccrualPart.NAME, TUNNELS) ? new AccrualPart() : null);
+        part(reads(BreakerPart.NAME, TUNNELS) ? new BreakerPart() : null);
         part(reads(HealthCheckPart.NAME, TUNNELS) ? new HealthCheckPart() : null);
         part(reads(ResolverPart.NAME, TUNNELS | WORDLESS) ? new ResolverPart.Reader() : null);
         part(reads(TemplatePart.NAME, TUNNELS | WORDLESS) ? new TemplatePart.Reader() : null);

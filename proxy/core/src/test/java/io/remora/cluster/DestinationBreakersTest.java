@@ -2,7 +2,6 @@ package io.remora.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.BreakerConfig;
 import io.remora.pool.Breakers;
 import org.junit.jupiter.api.Test;
 

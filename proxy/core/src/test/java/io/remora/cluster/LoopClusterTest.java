@@ -3,7 +3,6 @@ package io.remora.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Clusters;
 import io.remora.discovery.ResolverConfig;

@@ -42,7 +42,7 @@ final class FeaturesOffIT {
             row(
                     "ejection and breakers",
                     "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
-                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual config.*.Breaker",
+                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual cluster.BreakerConfig cluster.BreakerPart",
                     "cluster.Resilience"),
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),

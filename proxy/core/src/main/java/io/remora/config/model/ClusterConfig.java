@@ -45,7 +45,7 @@ public record ClusterConfig(
     /** Ejection of endpoints whose requests fail. */
     public static final Option<?> ACCRUAL = Option.of("accrual");
 
-    public static final Option<BreakerConfig> BREAKERS = Option.of("breakers");
+    public static final Option<?> BREAKERS = Option.of("breakers");
 
     public static final Option<?> HEALTH_CHECK = Option.of("health-check");
 

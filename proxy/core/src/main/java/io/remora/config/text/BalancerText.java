@@ -2,7 +2,6 @@ package io.remora.config.text;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.yaml.EndpointPart;
 

@@ -8,7 +8,6 @@ import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AnnounceConfig;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ClusterHttp2;
@@ -22,7 +21,6 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
-import io.remora.config.yaml.BreakerPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -195,10 +193,7 @@ public final class ConfigText extends KeyWriter {
         placed(options, ClusterKeys.RETRIES);
         placed(options, ClusterKeys.ACCRUAL);
         put(ClusterKeys.PANIC_BELOW, options.get(ClusterConfig.PANIC_PERCENT, ClusterKeys.PANIC_BELOW.byDefault()));
-        BreakerConfig breakers = options.get(ClusterConfig.BREAKERS);
-        if (begins(ClusterKeys.BREAKERS, breakers) && breakers != null) {
-            BreakerPart.show(this, breakers);
-        }
+        placed(options, ClusterKeys.BREAKERS);
         placed(options, ClusterKeys.HEALTH_CHECK);
     }
 

@@ -164,8 +164,7 @@ final class ClusterReader {
     private Options resilience(Section section, String name, boolean tcp, Options others) {
         Options all = inOrder(ClusterKeys.RETRIES, section, name, tcp, others);
         all = inOrder(ClusterKeys.ACCRUAL, section, name, tcp, all);
-        Section breakers = section.sectionOrOff(ClusterKeys.BREAKERS);
-        all = all.with(ClusterConfig.BREAKERS, breakers == null ? null : BreakerPart.read(breakers));
+        all = inOrder(ClusterKeys.BREAKERS, section, name, tcp, all);
         all = inOrder(ClusterKeys.HEALTH_CHECK, section, name, tcp, all);
         // known and judged, even where it has no meaning
         int panicPercent = section.get(ClusterKeys.PANIC_BELOW);

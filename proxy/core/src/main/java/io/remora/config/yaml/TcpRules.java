@@ -4,7 +4,6 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.ClusterConfig;
 import org.jspecify.annotations.Nullable;
 
 /**

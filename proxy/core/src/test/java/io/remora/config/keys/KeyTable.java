@@ -2,11 +2,11 @@ package io.remora.config.keys;
 
 import io.remora.cluster.AccrualPart;
 import io.remora.cluster.BalancerPart;
+import io.remora.cluster.BreakerPart;
 import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.HealthCheckPart;
 import io.remora.config.yaml.AccessLogPart;
 import io.remora.config.yaml.ActionPart;
-import io.remora.config.yaml.BreakerPart;
 import io.remora.config.yaml.EndpointPart;
 import io.remora.detect.DetectConfig;
 import io.remora.discovery.ResolverPart;

@@ -2,6 +2,7 @@ package io.remora.config.model;
 
 import io.remora.cluster.AccrualConfig;
 import io.remora.cluster.BalancerConfig;
+import io.remora.cluster.BreakerConfig;
 import io.remora.cluster.HealthCheckConfig;
 import io.remora.cluster.ResilienceConfig;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class Clusters {
                 : Options.NONE
                         .with(ClusterConfig.PANIC_PERCENT, resilience.panicPercent())
                         .with(AccrualConfig.ACCRUAL, resilience.accrual())
-                        .with(ClusterConfig.BREAKERS, resilience.breakers())
+                        .with(BreakerConfig.BREAKERS, resilience.breakers())
                         .with(HealthCheckConfig.HEALTH_CHECK, resilience.healthCheck());
     }
 }

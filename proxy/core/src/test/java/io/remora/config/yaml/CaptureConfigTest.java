@@ -2,8 +2,8 @@ package io.remora.config.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.cluster.BreakerConfig;
 import io.remora.cluster.CaptureConfig;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;

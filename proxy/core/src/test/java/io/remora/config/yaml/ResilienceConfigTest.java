@@ -3,9 +3,9 @@ package io.remora.config.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.cluster.AccrualConfig;
+import io.remora.cluster.BreakerConfig;
 import io.remora.cluster.HealthCheckConfig;
 import io.remora.cluster.ResilienceConfig;
-import io.remora.config.model.BreakerConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;

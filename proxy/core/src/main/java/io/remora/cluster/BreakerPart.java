@@ -1,13 +1,18 @@
-package io.remora.config.yaml;
+package io.remora.cluster;
 
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ValueKey;
-import io.remora.config.model.BreakerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeaturePart;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Section;
 
 /** A cluster's {@code breakers}: their keys in the order of the page, read and shown. Loaded only where they are configured. */
-public final class BreakerPart {
+public final class BreakerPart implements FeaturePart {
+    public static final String NAME = "breakers";
+
     /**
      * Connections to all endpoints on all event loops. A request that would need one more gets 503 {@code
      * breaker-connections}.
@@ -25,16 +30,21 @@ public final class BreakerPart {
     /** Retries in flight. Beyond it the request fails as it would without retries. */
     public static final ValueKey<Integer> RETRIES = Key.count(ClusterKeys.BREAKERS, "retries", 1, Key.MAX_COUNT, 64);
 
-    private BreakerPart() {}
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        Section section = from.section.sectionOrOff(ClusterKeys.BREAKERS);
+        return section == null ? options : options.with(BreakerConfig.BREAKERS, read(section));
+    }
 
-    static BreakerConfig read(Section section) {
+    private static BreakerConfig read(Section section) {
         BreakerConfig breakers = new BreakerConfig(
                 section.get(CONNECTIONS), section.get(PENDING), section.get(IN_FLIGHT), section.get(RETRIES));
         section.end();
         return breakers;
     }
 
-    public static void show(KeyWriter out, BreakerConfig breakers) {
+    static void show(KeyWriter out, Key key, BreakerConfig breakers) {
+        out.section(key);
         out.put(CONNECTIONS, breakers.connections());
         out.put(PENDING, breakers.pending());
         out.put(IN_FLIGHT, breakers.inFlight());
