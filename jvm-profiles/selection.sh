@@ -5,9 +5,12 @@
 # REMORA_SYSTEM_ROOT stands before /proc and /sys, for the tests.
 # shellcheck disable=SC2034,SC2154
 
-# Exit statuses, after sysexits: a name in the command line is unknown; a file is missing; the request does not fit here.
+# Exit statuses, after sysexits; docs/command-line.md has these comments.
+# `--rps` is not a number or exceeds the largest profile of the image, or a heap size is malformed. If another image has a larger profile, the message names that image.
 usage_status=64
+# The jar, the table or Java is missing, or Java is older than 17.
 unavailable_status=69
+# The memory limit is lower than the profile needs.
 unfit_status=78
 
 default_rps=1000

@@ -1,7 +1,11 @@
-"""The text of every block: tables and sentences, made of the published figures."""
+"""The text of every block: tables and sentences, made of the published figures and of what the programs declare."""
+import argparse
 import math
 
+from remora_measure import __main__ as programs
 from remora_measure import markdown
+from remora_measure.command_line import COULD_NOT_RUN
+from remora_measure.conformance import plan, verdict
 from remora_measure.markdown import aligned_table as table
 from remora_measure.spread import Figure, Spread
 
@@ -35,6 +39,14 @@ def with_footnote(told):
     return told + ("\n\n\\* The load missed this rate by more than 1 %." if "*" in told else "")
 
 
+def default_of(option):
+    """The default of an option as a table shows it; nothing of a switch, and of an option that is not there without a value."""
+    if option.nargs == 0 or option.default in (None, "") or option.dest == "reports":
+        return ""
+    number = isinstance(option.default, float) and option.default.is_integer()
+    return f"`{int(option.default) if number else option.default}`" + (" s" if option.dest.endswith("_s") else "")
+
+
 class Blocks:
     """The text of every block by its name. data is what figures.json holds, peaks the rows of jvm-profiles/peaks."""
 
@@ -43,6 +55,23 @@ class Blocks:
 
     def named(self, name):
         return getattr(self, name.replace("-", "_"))()
+
+    def programs(self):
+        return f"```text\n{programs.listed()}\n```"
+
+    def conformance_options(self):
+        """A row for each option of the conformance test, from its parser."""
+        rows = []
+        for option in plan.arguments("conformance", None)._actions:  # argparse has no public list of them
+            if option.option_strings and not isinstance(option, argparse._HelpAction):
+                values = f"one of {', '.join(f'`{one}`' for one in option.choices)}" if option.choices else ""
+                rows.append([f"`{option.option_strings[0]}`", values, default_of(option), option.help])
+        return table(["option", "values", "default", "meaning"], rows, left=4)
+
+    def conformance_statuses(self):
+        """A row for each exit status, from the statuses of verdicts."""
+        statuses = {**{status: outcome for outcome, status in verdict.STATUS.items()}, COULD_NOT_RUN: "could not run; the last line says why"}
+        return table(["exit status", "meaning"], [[str(status), meaning] for status, meaning in statuses.items()], left=2)
 
     def comparison_run(self):
         asked = self.data["comparison"]["options"]

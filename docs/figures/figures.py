@@ -35,6 +35,7 @@ PAGES = {
     "README.md": ("why", "images"),
     "docs/images.md": ("profiles",),
     "docs/measurements/conformance.md": ("conformance",),
+    "docs/conformance-test.md": ("conformance-options", "conformance-statuses", "programs"),
     "docs/measurements/comparison.md": (
         "comparison-run", "comparison-notes", "comparison", "comparison-to-envoy-in-short", "comparison-memory", "comparison-latency", "comparison-to-envoy",
         "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars", "h2-memory", "h2-latency",

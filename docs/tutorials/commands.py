@@ -97,6 +97,6 @@ def of_curl(words):
     """The admin listener's pages, by their reference."""
     admin = (ROOT / "docs/admin.md").read_text()
     for word in words:
-        if (page := re.match(r"http://127\.0\.0\.1:9990(/[\w.-]*)", word)) and not re.search(rf"`(?:GET|POST) {re.escape(page[1])}`", admin):
+        if (page := re.match(r"http://127\.0\.0\.1:9990(/[\w.-]*)", word)) and not re.search(rf"(?m)^\| `{re.escape(page[1])}` ", admin):
             return f"curl: the admin listener has no {page[1]}"
     return None

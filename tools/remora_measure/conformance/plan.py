@@ -97,27 +97,28 @@ def arguments(name: str, description: str | None) -> Parser:
     parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; else such as rps-100")
     parser.add_argument("--connections", type=int, default=16, help="keep-alive connections that the load begins with")
     parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="the steady window, such as 60s")
-    parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0)
+    parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0, help="time under load before the steady window")
     parser.add_argument("--calibration", dest="calibration_s", type=duration, default=5.0,
-                        help="of the generator, straight to the backend, after as long a time to warm up")
-    parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="of responses, and of the POSTs' requests")
+                        help="how long the generator loads the backend alone, after as long a time to warm up")
+    parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="size of responses, and of requests that are POSTs, such as 1KiB")
     parser.add_argument("--post-share", type=int, default=10, help="per cent of the requests that are POSTs")
-    parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0)
+    parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0,
+                        help="time that the backend waits before each response, such as 5ms")
     parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0,
-                        help="share of the answers that are a 500, such as 0.01")
+                        help="share of responses with status 500, such as 0.01")
     parser.add_argument("--engine", default=sidecars.NETTY, choices=sidecars.ENGINES,
-                        help="of the sidecar; finagle takes the image of that name with its engine, and compact3 in the place of i386")
+                        help="engine of the sidecar; finagle takes the image of that name with its engine, and compact3 instead of i386")
     parser.add_argument("--tls", default=certificates.OFF, choices=certificates.MODES,
                         help="TLS on both sides of the sidecar; mtls has both clients show a certificate")
     parser.add_argument("--features", default=configurations.PLAIN, choices=configurations.FEATURES,
-                        help="mesh: three endpoints of a watched file, and everything about several endpoints switched on")
+                        help="mesh: three endpoints of a watched file, and every feature for several endpoints switched on")
     parser.add_argument("--protocol", default=configurations.HTTP1, choices=configurations.PROTOCOLS,
-                        help="of both sides of the sidecar; grpc makes unary calls, and tcp has HTTP/1.1 pass through a tunnel")
+                        help="protocol of both sides of the sidecar; grpc makes unary calls, and tcp has HTTP/1.1 pass through a tunnel")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_pin()
-    parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
-    parser.add_argument("--added-p999-ms", type=float)
-    parser.add_argument("--command", help="words that start a sidecar in the image's place; {config} is its configuration")
+    parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency at p99, which is only reported otherwise")
+    parser.add_argument("--added-p999-ms", type=float, help="the same at p999")
+    parser.add_argument("--command", help="words that start a sidecar instead of the image; {config} is its configuration")
     parser.add_argument("--generator-options", default="", help="more JVM options for Gatling")
     parser.add_reports()
     return parser

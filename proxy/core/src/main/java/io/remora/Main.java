@@ -26,29 +26,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * The command line: arguments, configuration, {@link Proxy#start}, wait for a signal, drain.
  *
- * <p>Exit statuses are those of BSD's sysexits: 64 for a wrong command line or configuration, 69 for an address, name
- * or file that cannot be obtained, 70 for a fault of our own, 78 for a configuration that the memory at hand cannot
- * hold.
+ * <p>Exit statuses are those of BSD's sysexits. Their comments, and the help, are docs/command-line.md.
  */
 public final class Main {
+    /** The sidecar was stopped by a signal or by {@code POST /shutdown}, or the check found no problems. */
     private static final int OK = 0;
+    /** The command line or the configuration is invalid. */
     private static final int USAGE = 64;
+    /** An address, a name or a file is not available. */
     private static final int UNAVAILABLE = 69;
+    /** An internal error occurred. */
     private static final int SOFTWARE = 70;
+    /** The memory limit is too low for the configuration. */
     private static final int UNFIT = 78;
     /** Time after the end of the drain's time, in which the exchanges cut then are counted and logged. */
     private static final long AFTER_CUT_MS = 500;
 
     private static final String TAKEOVER = "--takeover";
 
-    private static final String HELP = """
+    static final String HELP = """
             usage: remora run [--rps N] [--engine E] [--takeover] --config FILE
-                                                                 start the sidecar for N requests a second ('-' reads standard input)
-                   remora check [--engine E] FILE                    judge a configuration and bind nothing
-                   remora schema                                     print a JSON Schema of the configuration, for editors
+                   remora check [--engine E] FILE
+                   remora schema
                    remora version
                    remora ready | live | get PAGE | wait | drain | shutdown
-                                                                     query or control a running sidecar (container images; starts no JVM)""";
+
+              run            start the sidecar
+              check          validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
+              schema         print the JSON Schema of the configuration, for editors
+              version        print the version of Remora and of Java
+              ready          like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
+              --config FILE  the configuration file; '-' reads standard input
+              --rps N        the expected number of requests per second, by which the launcher selects the JVM profile
+              --engine E     netty or finagle, instead of the engine in the configuration
+              --takeover     take over the sockets of the running sidecar""";
 
     private Main() {}
 

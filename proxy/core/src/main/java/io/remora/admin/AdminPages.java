@@ -13,7 +13,8 @@ import io.remora.metrics.RunState;
 import io.remora.text.Pieces;
 
 /**
- * The pages of the admin listener. Pages that change something take POST; pages that only report take GET or HEAD.
+ * The pages of the admin listener. Pages that change something take POST; pages that only report take GET or HEAD. The
+ * comments of their paths are the sentences of docs/admin.md.
  *
  * <p>Owner: the admin thread, which reads counters that the event loops write. No page that reports involves an event loop.
  */
@@ -21,25 +22,72 @@ final class AdminPages implements Pages {
     private static final String JSON = "application/json";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
+    /** Lists the admin pages. */
+    private static final String ROOT = "/";
+    /**
+     * Returns the [metrics](metrics.md) in Prometheus text format 0.0.4. If {@code tracing} is configured and {@code
+     * Accept} prefers {@code application/openmetrics-text}, the format is OpenMetrics 1.0 with
+     * [exemplars](tracing.md#exemplars).
+     */
+    private static final String METRICS = "/metrics";
+    /** Returns the effective configuration, with defaults filled in and credentials masked. */
+    private static final String CONFIG = "/config";
+    /**
+     * Lists each cluster with its endpoint source, the state and age of the last answer, and the requests that wait for
+     * the first answer. Each endpoint is listed with its weight, zone and priority, its open, idle and active
+     * connections, and its exchanges. The page also counts connection attempts, failures, reused connections, and
+     * exhausted pools. If the sidecar tracks latency or health, the page shows the latency of the endpoint, and the
+     * reason why it is out of use. A template lists every host. Use {@code ?format=json} or {@code Accept:
+     * application/json} to get JSON.
+     */
+    private static final String CLUSTERS = "/clusters";
+    /**
+     * Lists every thread with its kernel id, CPU time in milliseconds, state and name, followed by the JVM's view of
+     * the threads. {@code ?stacks=true} adds stack traces, which briefly stops all threads.
+     */
+    private static final String THREADS = "/threads";
+    /**
+     * Shows memory in bytes, one value per line. The page includes resident memory by kind and its peak, the heap, each
+     * memory pool and code cache segment, and direct memory. It shows the memory limit and the memory charged to it.
+     * For the pool for buffers and sockets, it shows the size, the reserved part, and the share of TLS. It also shows
+     * the retained heads, the heap that is planned for each connection and exchange, and the memory that OpenSSL has
+     * allocated. If {@code tracing} is configured, the page adds the memory that span arrays use, and the most that
+     * traces may use.
+     */
+    private static final String MEMORY = "/memory";
+    /** Returns latencies as an HdrHistogram interval log. See [the latency log](#the-latency-log). */
+    private static final String LATENCY = "/latency.hlog";
+    /**
+     * Returns 202, stops accepting connections, and lets exchanges finish. The process keeps running.
+     * {@code ?direction=inbound} drains inbound listeners alone, {@code delay=5s} keeps ports open for a time, and
+     * {@code wait=20s} waits for the end. See [lifecycle.md](lifecycle.md).
+     */
     private static final String DRAIN = "/drain";
+    /**
+     * Reloads the configuration file. It returns 200 with a summary of the changes, or 422 with every problem, in which
+     * case nothing changes. See [reload.md](reload.md).
+     */
+    private static final String RELOAD = "/reload";
+    /** Returns 202, drains the sidecar, and then exits with status 0. */
+    private static final String SHUTDOWN = "/shutdown";
 
     private static final String[] PAGES = {
-        "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
+        ROOT, LIVE, READY, METRICS, CONFIG, CLUSTERS, THREADS, MEMORY, LATENCY,
     };
-    private static final String[] MUTATIONS = {DRAIN, "/reload", "/shutdown"};
+    private static final String[] MUTATIONS = {DRAIN, RELOAD, SHUTDOWN};
     private static final String INDEX = """
             GET  /live          200 while the event loops turn, else 503
             GET  /ready         200 while every listener accepts, else 503
             GET  /metrics       counters and histograms, Prometheus text
-            GET  /config        the configuration as it was understood
-            GET  /clusters      endpoints, where they come from, and their connections; ?format=json
+            GET  /config        the effective configuration
+            GET  /clusters      endpoints, their sources and connections; ?format=json
             GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
-            GET  /memory        where the memory is, in bytes
-            GET  /latency.hlog  latencies since the last time this was asked for, HdrHistogram log
+            GET  /memory        memory by kind, in bytes
+            GET  /latency.hlog  latencies since the previous request for this page, HdrHistogram log
             POST /drain         stop accepting, let exchanges finish; ?direction=inbound &delay=5s &wait=20s
             GET  /log-level     the levels of the sidecar's own log
             POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
-            POST /reload        read the configuration file anew, and go by it if it is good
+            POST /reload        reload the configuration file, unless it has a problem
             POST /shutdown      drain, then end
             """;
 
@@ -87,16 +135,16 @@ final class AdminPages implements Pages {
 
     private Reply tell(String path, WholeRequests request) {
         return switch (path) {
-            case "/live" -> Pages.live(server.isLive());
-            case "/ready" -> Pages.ready(control.ready());
-            case "/metrics" -> metrics(request);
-            case "/config" -> config();
-            case "/clusters" -> clusters(request);
-            case "/threads" ->
+            case LIVE -> Pages.live(server.isLive());
+            case READY -> Pages.ready(control.ready());
+            case METRICS -> metrics(request);
+            case CONFIG -> config();
+            case CLUSTERS -> clusters(request);
+            case THREADS ->
                 ThreadsPage.reply(
                         RequestTarget.parameter(request.target(), "stacks").equals("true"));
-            case "/memory" -> memory();
-            case "/latency.hlog" -> latencyLog(request);
+            case MEMORY -> memory();
+            case LATENCY -> latencyLog(request);
             default -> Reply.text(200, INDEX);
         };
     }
@@ -105,7 +153,7 @@ final class AdminPages implements Pages {
     public boolean takesTime(WholeRequests request) {
         String path = RequestTarget.path(request.target());
         return request.method().equals("POST")
-                && (path.equals("/reload") || path.equals(DRAIN))
+                && (path.equals(RELOAD) || path.equals(DRAIN))
                 && HostCheck.refuse(request) == null;
     }
 

@@ -15,8 +15,8 @@ final class HealthPages implements Pages {
     @Override
     public Reply answer(WholeRequests request) {
         String path = RequestTarget.path(request.target());
-        boolean live = path.equals("/live");
-        if (!live && !path.equals("/ready")) {
+        boolean live = path.equals(LIVE);
+        if (!live && !path.equals(READY)) {
             return Pages.notFound();
         }
         if (!Pages.reads(request)) {

@@ -4,6 +4,18 @@ import io.remora.http1.WholeRequests;
 
 /** The pages that the admin listener or the health listener serves. Owner: the admin thread. */
 interface Pages {
+    /**
+     * Returns 200 as long as the process runs, or 503 while an [event loop has been
+     * stalled](operations.md#the-watchdog) for longer than {@code watchdog.live}.
+     */
+    String LIVE = "/live";
+    /**
+     * Returns 200 once every listener is bound. It returns 503 before that, and again once a drain has started. It
+     * stays at 200 while accepting is paused, either at {@code limits.connections} or because the process has run out
+     * of file descriptors.
+     */
+    String READY = "/ready";
+
     String READ_METHODS = "GET, HEAD";
 
     /** Answers the request that is whole, immediately. */

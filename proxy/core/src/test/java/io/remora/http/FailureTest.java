@@ -2,11 +2,13 @@ package io.remora.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.ReferencePage;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class FailureTest {
@@ -15,25 +17,64 @@ final class FailureTest {
     void areWhatTheContractTestsKnow() {
         assertThat(Failure.values())
                 .extracting(failure -> failure.label() + " " + failure.status())
-                .containsExactlyInAnyOrderElementsOf(java.util.Arrays.stream(io.remora.testkit.Failure.values())
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(io.remora.testkit.Failure.values())
                         .map(failure -> failure.label() + " " + failure.status())
                         .toList());
     }
 
+    /** With {@code -Dremora.page=write} (make docs) it writes the table instead of judging it. */
     @Test
-    void haveARowEachOnTheirPage() throws IOException {
+    void haveARowEachInTheReference() throws IOException {
+        Map<String, String> when = ReferencePage.comments("http/Failure.java");
         List<String> rows = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("../../docs/failures.md"))) {
-            if (line.startsWith("| `")) {
-                String[] cells = line.split("\\|");
-                rows.add(cells[1].strip().replace("`", "") + " " + cells[2].strip());
-            }
-        }
-        List<String> known = new ArrayList<>();
+        rows.add("| label | status | gRPC status | fault of | HTTP/1 connection | another attempt | body | when |");
+        rows.add("|---|---|---|---|---|---|---|---|");
         for (Failure failure : Failure.values()) {
-            known.add(failure.label() + " " + failure.status());
+            rows.add(String.join(
+                    " | ",
+                    "| `" + failure.label() + "`",
+                    Integer.toString(failure.status()),
+                    GrpcStatus.of(failure).name(),
+                    faultOf(failure),
+                    failure.closesFrontend() ? "closes" : "stays open",
+                    word(failure.repeat()),
+                    failure.text().isEmpty() ? "none" : failure.text(),
+                    when.get(failure.name()) + " |"));
         }
-        assertThat(rows).containsExactlyElementsOf(known);
+        assertThat(when).containsKeys(names(Failure.values()));
+        ReferencePage.holds("failures.md", "failures", rows);
+    }
+
+    @Test
+    void haveTheAttemptsThatMayFollowInTheReference() throws IOException {
+        Map<String, String> comments = ReferencePage.comments("http/Failure.java");
+        List<String> rows = new ArrayList<>(List.of("| another attempt | meaning |", "|---|---|"));
+        for (Failure.Repeat repeat : Failure.Repeat.values()) {
+            rows.add("| " + word(repeat) + " | " + comments.get(repeat.name()) + " |");
+        }
+        assertThat(comments).containsKeys(names(Failure.Repeat.values()));
+        ReferencePage.holds("failures.md", "attempts", rows);
+    }
+
+    private static String faultOf(Failure failure) {
+        if (failure.isBackends()) {
+            return "endpoint";
+        }
+        return switch (failure) {
+            case INTERNAL -> "sidecar";
+            // neither side has moved
+            case TUNNEL_IDLE -> "nobody";
+            case CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION, LOOP -> "client";
+            default -> failure.status() < 500 ? "client" : "nobody";
+        };
+    }
+
+    private static String word(Failure.Repeat repeat) {
+        return repeat.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String[] names(Enum<?>[] all) {
+        return Arrays.stream(all).map(Enum::name).toArray(String[]::new);
     }
 
     @Test
