@@ -1,7 +1,8 @@
 """Checks the project's English by the style of docs/style.md, with Vale.
 
-  scripts/prose              the gate: pages, and the list of make's targets; unclean.txt names pages that are left out
-  scripts/prose --report     also those pages, and the doc comments and log lines of the Java sources; counts by file
+  scripts/prose              the gate: pages, the list of make's targets, and the first sentences of doc comments and the log lines of the
+                             Java sources; unclean.txt names pages that are left out
+  scripts/prose --report     also those pages; counts by file
   scripts/prose --figures    words, sentences and their median length, by page
 
 Exit status: 0, or 1 for a finding of the gate, or where Vale fails to build. Without Go, or without a network, nothing is checked, and a line says so.
@@ -117,6 +118,11 @@ def targets():
     return extract
 
 
+def extracts():
+    """All that the gate checks besides pages."""
+    return [targets(), *java()]
+
+
 def findings(vale, names, extracts):
     """(place, rule, message) of each finding."""
     with tempfile.TemporaryDirectory() as directory:
@@ -169,7 +175,7 @@ def main():
         return 0
     vale, left_out = built.stdout.strip(), unclean()
     if option == "--report":
-        found = list(findings(vale, pages(), [targets(), *java()]))
+        found = list(findings(vale, pages(), extracts()))
         for place, rule, message in found:
             print(f"{place}: {message}")
         counts = Counter("Java" if ".java:" in place else place.rpartition(":")[0] for place, _, _ in found)
@@ -177,7 +183,7 @@ def main():
             print(f"{count:6}  {name}")
         return 0
     checked = [page for page in pages() if page not in left_out]
-    found = list(findings(vale, checked, [targets()]))
+    found = list(findings(vale, checked, extracts()))
     for place, rule, message in found:
         print(f"{place}: {message}")
     return 1 if found else 0

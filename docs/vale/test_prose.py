@@ -49,6 +49,10 @@ class Gate(unittest.TestCase):
         self.assertEqual(set(), set(left_out) - set(prose.pages()))
 
 
+    def test_it_checks_sources_as_well(self):
+        self.assertEqual(["make-help.md", "doc-comments.md", "log-lines.md"], [extract.name for extract in prose.extracts()])
+
+
 class Style(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
