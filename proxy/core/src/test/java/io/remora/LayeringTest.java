@@ -73,6 +73,7 @@ final class LayeringTest {
             Map.entry("transport", List.of("config.model", "metrics", "memory", "log", "process")),
             Map.entry("takeover", List.of("config.keys", "config.model", "config.yaml", "log", "transport")),
             Map.entry("files", List.of("log")),
+            Map.entry("http2.config", List.of("config", "text")),
             Map.entry("tls.config", List.of("config", "text")),
             // and its configuration
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
@@ -177,6 +178,7 @@ final class LayeringTest {
                             "exchange",
                             "grpc",
                             "http",
+                            "http2.config",
                             "json",
                             "log",
                             "memory",
@@ -249,7 +251,7 @@ final class LayeringTest {
             Map.entry(
                     "http2",
                     List.of(
-                            "config.model",
+                            "config",
                             "detect",
                             "exchange",
                             "http",
@@ -294,6 +296,7 @@ final class LayeringTest {
                             "config.model",
                             "config.yaml",
                             "feature",
+                            "http2.config",
                             "log",
                             "memory",
                             "metrics",
@@ -376,13 +379,7 @@ final class LayeringTest {
             Map.entry(
                     "config.text",
                     List.of(Set.of(
-                            "BalancerText",
-                            "ConfigText",
-                            "Http2Text",
-                            "OperatorText",
-                            "RouteText",
-                            "ShownOption",
-                            "TcpText"))),
+                            "BalancerText", "ConfigText", "OperatorText", "RouteText", "ShownOption", "TcpText"))),
             Map.entry(
                     "config.yaml",
                     List.of(
@@ -812,7 +809,12 @@ final class LayeringTest {
                 .that()
                 // a feature, or a part of clusters, reads its own part of the file
                 .resideOutsideOfPackages(
-                        full("config"), full("feature"), full("discovery"), full("template"), full("tls.config"))
+                        full("config"),
+                        full("feature"),
+                        full("discovery"),
+                        full("template"),
+                        full("http2.config"),
+                        full("tls.config"))
                 .and()
                 .haveNameNotMatching(".*Part(\\$.*)?")
                 .should()

@@ -33,6 +33,9 @@ import io.remora.feature.ratelimit.RateLimits;
 import io.remora.feature.servertiming.ServerTiming;
 import io.remora.feature.tracing.Tracing;
 import io.remora.feature.trust.Trust;
+import io.remora.http2.config.ClusterHttp2Part;
+import io.remora.http2.config.Http2Config;
+import io.remora.http2.config.Http2Part;
 import io.remora.proxyprotocol.ProxyProtocolConfig;
 import io.remora.proxyprotocol.ProxyProtocolPart;
 import io.remora.takeover.TakeoverConfig;
@@ -106,6 +109,8 @@ public final class FeatureList implements FeatureKeys {
         add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
         add(has(Trust.NAME, LISTENER, OFF) ? new Trust() : null);
         add(has(Tracing.NAME, TOP, OFF) ? new Tracing() : null);
+        part(reads(Http2Config.NAME, TUNNELS | WORDLESS) ? new Http2Part() : null);
+        part(reads(ClusterHttp2Part.NAME, TUNNELS | WORDLESS) ? new ClusterHttp2Part() : null);
         part(reads(ListenerTls.NAME, TUNNELS) ? new TlsPart.OfListener() : null);
         part(reads(TlsPart.OfAdmin.NAME, TUNNELS | WORDLESS) ? new TlsPart.OfAdmin() : null);
         part(reads(TlsPart.OfCluster.NAME, TUNNELS | WORDLESS) ? new TlsPart.OfCluster() : null);

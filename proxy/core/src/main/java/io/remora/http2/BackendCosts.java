@@ -1,8 +1,8 @@
 package io.remora.http2;
 
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.ProxyConfig;
+import io.remora.http2.config.ClusterHttp2;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryCosts.Cost;
 
@@ -19,7 +19,7 @@ public final class BackendCosts {
     public static MemoryCosts of(MemoryCosts before, ProxyConfig config) {
         int window = 0;
         for (ClusterConfig cluster : config.clusters().values()) {
-            ClusterHttp2 http2 = cluster.http2();
+            ClusterHttp2 http2 = cluster.options().get(ClusterHttp2.HTTP2);
             window = http2 == null ? window : Math.max(window, http2.windowBytes());
         }
         return before.speaking(Cost.NONE, new Cost(window, STREAM_HEAP_BYTES));

@@ -19,7 +19,7 @@ import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.remora.config.model.ClusterHttp2;
+import io.remora.http2.config.ClusterHttp2;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;

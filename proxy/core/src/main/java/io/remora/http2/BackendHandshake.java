@@ -2,7 +2,7 @@ package io.remora.http2;
 
 import io.netty.channel.Channel;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
+import io.remora.http2.config.ClusterHttp2;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Handshake;

@@ -1,6 +1,6 @@
 package io.remora.http2;
 
-import io.remora.config.model.Http2Config;
+import io.remora.http2.config.Http2Config;
 import io.remora.transport.NanoClock;
 import org.jspecify.annotations.Nullable;
 

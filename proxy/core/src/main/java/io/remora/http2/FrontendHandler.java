@@ -13,7 +13,7 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
-import io.remora.config.model.Http2Config;
+import io.remora.http2.config.Http2Config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

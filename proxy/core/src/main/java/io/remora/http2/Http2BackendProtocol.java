@@ -1,10 +1,10 @@
 package io.remora.http2;
 
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
 import io.remora.exchange.FloodReport;
+import io.remora.http2.config.ClusterHttp2;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;

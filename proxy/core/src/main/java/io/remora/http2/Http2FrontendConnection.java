@@ -2,13 +2,13 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.model.FrontendTimeouts;
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.exchange.ClientConnection;
 import io.remora.exchange.ClientWait;
 import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
+import io.remora.http2.config.Http2Config;
 import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.Http2Metric;

@@ -1,9 +1,9 @@
 package io.remora.http2;
 
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.LogComponent;
 import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
+import io.remora.http2.config.Http2Config;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Acceptor;
@@ -61,7 +61,7 @@ public final class Http2FrontendProtocol implements Acceptor.Protocol {
     }
 
     private void begin(Link link) {
-        Http2Config now = listener.snapshot().config().http2();
+        Http2Config now = listener.snapshot().config().options().get(Http2Config.HTTP2);
         Http2FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods);
     }
 

@@ -1,7 +1,7 @@
 package io.remora.serving;
 
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Multiplexing;
 import io.remora.exchange.Admission;
 import io.remora.exchange.Cuts;
 import io.remora.exchange.ListenerLoop;
@@ -79,8 +79,8 @@ final class BoundListener {
 
     /** Tells if its connections could have begun under another configuration as they did under this one. */
     boolean speaksAs(ListenerConfig next) {
-        Http2Config now = config.http2();
-        Http2Config then = next.http2();
+        Multiplexing now = config.http2();
+        Multiplexing then = next.http2();
         return config.tcp() == next.tcp()
                 && config.detects() == next.detects()
                 && Objects.equals(config.tls(), next.tls())

@@ -4,9 +4,7 @@ import io.remora.cluster.Backends;
 import io.remora.cluster.DefaultEngine;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.EngineKind;
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.ProxyConfig;
@@ -23,6 +21,8 @@ import io.remora.http1.Http1FrontendProtocol;
 import io.remora.http2.BackendHandshake;
 import io.remora.http2.Http2BackendProtocol;
 import io.remora.http2.Http2FrontendProtocol;
+import io.remora.http2.config.ClusterHttp2;
+import io.remora.http2.config.Http2Config;
 import io.remora.metrics.DetectStats;
 import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
@@ -93,14 +93,14 @@ public class Seams {
     /** Chooses how connections to a cluster's endpoints are made ready. */
     public Handshake handshake(ClusterConfig config, Shared shared) throws IOException {
         Handshake tls = config.has(ClusterConfig.TLS) ? tls(config, false, shared) : Handshake.NONE;
-        ClusterHttp2 http2 = config.http2();
+        ClusterHttp2 http2 = config.http2() == null ? null : config.options().get(ClusterHttp2.HTTP2);
         Handshake spoken = http2 == null || http2.isAsClients() ? tls : http2(config, http2, tls, shared.stats());
         return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
     }
 
     /** Does the same for requests that came by a version which multiplexes; null where that makes no difference. */
     public @Nullable Handshake multiplexedHandshake(ClusterConfig config, Shared shared) throws IOException {
-        ClusterHttp2 http2 = config.http2();
+        ClusterHttp2 http2 = config.http2() == null ? null : config.options().get(ClusterHttp2.HTTP2);
         if (http2 == null || !http2.isAsClients()) {
             return null;
         }
@@ -128,14 +128,14 @@ public class Seams {
             return tunnels(loop);
         }
         Protocol http1 = new Http1BackendProtocol(config, loop);
-        ClusterHttp2 http2 = config.http2();
+        ClusterHttp2 http2 = config.http2() == null ? null : config.options().get(ClusterHttp2.HTTP2);
         return http2 == null || http2.isAsClients() ? http1 : http2(config, http2, loop, http1);
     }
 
     /** Chooses what is spoken behind {@link #multiplexedHandshake}. */
     public Protocol multiplexed(ClusterConfig config, Loop loop) {
         Protocol http1 = new Http1BackendProtocol(config, loop);
-        ClusterHttp2 http2 = config.http2();
+        ClusterHttp2 http2 = config.http2() == null ? null : config.options().get(ClusterHttp2.HTTP2);
         return http2 == null ? http1 : http2(config, http2, loop, http1);
     }
 
@@ -178,7 +178,7 @@ public class Seams {
         if (config.tcp()) {
             return tunnels(listener);
         }
-        Http2Config http2 = config.http2();
+        Http2Config http2 = config.http2() == null ? null : config.options().get(Http2Config.HTTP2);
         if (http2 == null) {
             return new Http1FrontendProtocol(listener);
         }

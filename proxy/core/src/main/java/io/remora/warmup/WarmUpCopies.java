@@ -2,7 +2,6 @@ package io.remora.warmup;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
@@ -11,6 +10,7 @@ import io.remora.config.model.RouteMatch;
 import io.remora.config.model.SplitConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.feature.Features;
+import io.remora.http2.config.Http2Config;
 import io.remora.tls.config.ListenerTls;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,15 +42,17 @@ final class WarmUpCopies {
     static List<Kind> kinds(List<ListenerConfig> listeners) {
         Map<String, Kind> kinds = new LinkedHashMap<>();
         for (ListenerConfig listener : listeners) {
+            Http2Config http2 =
+                    listener.http2() == null ? null : listener.options().get(Http2Config.HTTP2);
             ListenerTls tls = listener.tls() == null ? null : listener.options().get(ListenerTls.TLS);
             if (listener.tcp()) {
                 continue;
             }
             if (tls == null || tls.mode() == ListenerTls.Mode.PERMISSIVE) {
-                add(kinds, "", null, listener.http2());
+                add(kinds, "", null, http2);
             }
             if (tls != null) {
-                add(kinds, " over TLS", askingNobody(tls), listener.http2());
+                add(kinds, " over TLS", askingNobody(tls), http2);
             }
         }
         return List.copyOf(kinds.values());
@@ -104,7 +106,7 @@ final class WarmUpCopies {
                 like.options()
                         .only(Features.SERVER_TIMING, ListenerConfig.DETAILED_ERRORS, ListenerConfig.CLIENT_HALF_CLOSE)
                         .with(ListenerConfig.TLS, tls)
-                        .with(ListenerConfig.HTTP2, http2));
+                        .with(Http2Config.HTTP2, http2));
     }
 
     /** A configuration of these alone, for the same engine. */

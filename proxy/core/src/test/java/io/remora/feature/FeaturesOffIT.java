@@ -46,7 +46,7 @@ final class FeaturesOffIT {
                     "cluster.Resilience"),
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
-            row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2 config.*.Http2 config.*.ClusterHttp2"),
+            row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2"),
             row(
                     "outbound listeners",
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",

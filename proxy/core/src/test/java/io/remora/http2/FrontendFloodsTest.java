@@ -2,7 +2,7 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.Http2Config;
+import io.remora.http2.config.Http2Config;
 import org.junit.jupiter.api.Test;
 
 /** Resets are a flood where they pass the bound, and are more than half of the streams in the window. */

@@ -64,7 +64,7 @@ public record ClusterConfig(
     /** The template of a cluster for each host. */
     public static final Option<?> TEMPLATE = Option.of("template");
 
-    public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
+    public static final Option<Multiplexing> HTTP2 = Option.of("http2");
 
     /** A name that says where the endpoints are, in an engine that knows such names. */
     public static final Option<PlacedText> DEST = Option.of("dest");
@@ -123,9 +123,8 @@ public record ClusterConfig(
 
     /** Tells if an endpoint that has vanished without a word is noticed while nothing is sent to it. */
     public boolean watchesEndpoints() {
-        ClusterHttp2 http2 = http2();
-        boolean pings =
-                http2 != null && http2.spoken() == ClusterHttp2.Spoken.HTTP2 && http2.keepAliveNs() != Limits.UNLIMITED;
+        Multiplexing http2 = http2();
+        boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
         return tcpKeepAlive() || pings || isOnThisHost();
     }
 
@@ -160,7 +159,7 @@ public record ClusterConfig(
     }
 
     /** Returns the settings of HTTP/2, null where only HTTP/1.1 is spoken. */
-    public @Nullable ClusterHttp2 http2() {
+    public @Nullable Multiplexing http2() {
         return options.get(HTTP2);
     }
 

@@ -42,7 +42,7 @@ public record ListenerConfig(
     /** Set where connections may begin with a PROXY header; {@code proxyprotocol} has the details. */
     public static final Option<?> PROXY_PROTOCOL = Option.of("proxy-protocol");
 
-    public static final Option<Http2Config> HTTP2 = Option.of("http2");
+    public static final Option<Multiplexing> HTTP2 = Option.of("http2");
 
     /** Owner and mode of a Unix socket; a port has none. */
     public static final Option<SocketConfig> SOCKET = Option.of("socket");
@@ -127,7 +127,7 @@ public record ListenerConfig(
     }
 
     /** Returns the settings of HTTP/2, null where only HTTP/1 is spoken. */
-    public @Nullable Http2Config http2() {
+    public @Nullable Multiplexing http2() {
         return options.get(HTTP2);
     }
 

@@ -1,9 +1,9 @@
 package io.remora.config.rules;
 
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
+import io.remora.config.model.Multiplexing;
 import io.remora.config.model.RouteConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class ListenerRules {
 
     /** Demands a watch on clients where a stream may rest for good. */
     private void streams() {
-        Http2Config http2 = listener.http2();
+        Multiplexing http2 = listener.http2();
         boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
         if (pings || listener.timeouts().tcpKeepAlive() || listener.address().isUnix()) {
             return;

@@ -1,7 +1,6 @@
 package io.remora.config.text;
 
 import io.remora.config.keys.Choice;
-import io.remora.config.keys.ClusterHttp2Keys;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
@@ -10,10 +9,10 @@ import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Multiplexing;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
@@ -75,7 +74,7 @@ public final class ConfigText extends KeyWriter {
         if (listener.http2() == null) {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
-            new Http2Text(this).listener(listener.http2(), listener.options());
+            http2(listener.http2(), listener.options());
         }
         put(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
         plain(
@@ -173,11 +172,10 @@ public final class ConfigText extends KeyWriter {
         put(ClusterKeys.BUFFER, cluster.bufferBytes());
         resilience(cluster.options());
         placed(cluster.options(), ClusterKeys.TLS);
-        ClusterHttp2 http2 = cluster.http2();
-        if (http2 == null) {
+        if (cluster.http2() == null) {
             plain(ClusterKeys.PROTOCOL, ClusterKeys.PROTOCOL.fallbackText());
         } else {
-            http2(http2);
+            placed(cluster.options(), ClusterKeys.HTTP2);
         }
         plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         section(ClusterKeys.TIMEOUTS);
@@ -252,12 +250,13 @@ public final class ConfigText extends KeyWriter {
         }
     }
 
-    private void http2(ClusterHttp2 http2) {
-        text(ClusterKeys.PROTOCOL, http2.protocol());
-        section(ClusterKeys.HTTP2);
-        number(ClusterHttp2Keys.MAX_STREAMS, http2.maxStreams());
-        number(ClusterHttp2Keys.WINDOW, http2.windowBytes());
-        number(ClusterHttp2Keys.KEEP_ALIVE, http2.keepAliveNs());
+    private void http2(Multiplexing http2, Options options) {
+        boolean detects = options.has(ListenerConfig.DETECT);
+        plain(ListenerKeys.PROTOCOL, http2.alone() ? "http2" : detects ? "detect" : "auto");
+        if (detects) {
+            placed(options, ListenerKeys.DETECT);
+        }
+        placed(options, ListenerKeys.HTTP2);
     }
 
     private static @Nullable String owner(SocketConfig socket) {

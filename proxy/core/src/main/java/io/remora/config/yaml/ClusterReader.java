@@ -5,7 +5,6 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
@@ -57,7 +56,7 @@ final class ClusterReader {
         Section tls = section.sectionOrOff(ClusterKeys.TLS);
         Node protocol = section.text(ClusterKeys.PROTOCOL);
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
-        ClusterHttp2 http2 = tcp ? null : http2(section, protocol, tls != null);
+        parts = tcp ? parts : http2(section, protocol, name, parts);
         int headerBlockBytes = limits.get(ClusterKeys.HEADER_BLOCK);
         int bufferBytes = limits.get(ClusterKeys.BUFFER);
         long connectNs = timeouts.get(ClusterKeys.CONNECT);
@@ -67,7 +66,6 @@ final class ClusterReader {
         options = inOrder(ClusterKeys.BALANCER, section, name, tcp, options)
                 .with(ClusterConfig.DETAILS, details(section));
         options = resilience(section, name, tcp, options)
-                .with(ClusterConfig.HTTP2, http2)
                 .with(ClusterConfig.DEST, dest)
                 .with(ClusterConfig.TCP, tcp)
                 .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
@@ -139,12 +137,13 @@ final class ClusterReader {
         return said;
     }
 
-    /** Reads the settings of HTTP/2, null where only HTTP/1.1 is spoken. */
-    private @Nullable ClusterHttp2 http2(Section section, @Nullable Node protocol, boolean tls) {
+    /** Reads the settings of HTTP/2, none where only HTTP/1.1 is spoken. */
+    private Options http2(Section section, @Nullable Node protocol, String name, Options others) {
         boolean plain = protocol == null || protocol.isText(ClusterKeys.PROTOCOL.fallbackText());
         return plain && !section.has(ClusterKeys.HTTP2)
-                ? null
-                : new ClusterHttp2Reader(problems).read(section, plain ? null : protocol, tls);
+                ? others
+                : features.read(
+                        "clusters.http2", new FeatureSection(section, name, false, false, null, problems), others);
     }
 
     private @Nullable PlacedText dest(Section section) {

@@ -8,7 +8,6 @@ import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.HeaderPolicy.ForwardingMode;
-import io.remora.config.model.Http2Config;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
@@ -68,8 +67,8 @@ final class ListenerReader {
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
         routes.limits(limits);
-        Http2Config http2 = tcp ? null : http2(section, protocol, limits);
-        Options secured = inOrder(ListenerKeys.TLS, section, name, tcp, Options.NONE);
+        Options spoken = tcp ? Options.NONE : http2(section, protocol, name);
+        Options secured = inOrder(ListenerKeys.TLS, section, name, tcp, spoken);
         PathConfig path = path(section);
         HeaderPolicy headers = headers(section);
         FrontendTimeouts timeouts =
@@ -82,7 +81,6 @@ final class ListenerReader {
         Options ofListener = inOrder(ListenerKeys.ADAPTIVE, admission, name, tcp, ofClients)
                 .with(ListenerConfig.REQUEST_DTAB, requestDtab(section))
                 .with(ListenerConfig.ANNOUNCE, announce(section, address))
-                .with(ListenerConfig.HTTP2, http2)
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
                 .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)))
@@ -172,15 +170,15 @@ final class ListenerReader {
         return address == null ? null : new AnnounceConfig(List.copyOf(names), address);
     }
 
-    private @Nullable Http2Config http2(Section listener, @Nullable Node protocol, Limits limits) {
+    private Options http2(Section listener, @Nullable Node protocol, String name) {
         Node bounds = listener.value(ListenerKeys.HTTP2);
         if (protocol != null && !protocol.isText(ListenerKeys.PROTOCOL.fallbackText())) {
-            return new Http2Reader(problems).read(listener, protocol, limits);
+            return routes.read(ListenerKeys.HTTP2.name, listener, name, false, Options.NONE);
         }
         if (bounds != null) {
             problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect as well");
         }
-        return null;
+        return Options.NONE;
     }
 
     private String name(Section section) {

@@ -16,7 +16,7 @@ public final class Nearest {
                 : ", expected " + (candidates.size() == 1 ? "" : "one of ") + list(candidates);
     }
 
-    static String list(List<String> words) {
+    public static String list(List<String> words) {
         StringBuilder list = new StringBuilder();
         for (String word : words) {
             list.append(list.length() == 0 ? "" : ", ").append(word);

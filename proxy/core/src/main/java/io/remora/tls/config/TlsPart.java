@@ -7,7 +7,6 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.OperatorKeys;
 import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.ClusterHttp2;
 import io.remora.config.model.Options;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
@@ -331,11 +330,13 @@ public final class TlsPart {
             Section section = cluster.section.section(ClusterKeys.TLS);
             TlsPart part = new TlsPart(cluster.problems, options.has(ClusterConfig.TEMPLATE));
             ClusterTls tls = part.cluster(section);
-            ClusterHttp2 http2 = options.get(ClusterConfig.HTTP2);
             if (cluster.tcp) {
                 tls = tls.offering(List.of());
-            } else if (http2 != null) {
-                tls = tls.offering(http2.alpn());
+            } else if (cluster.isText(ClusterKeys.PROTOCOL.name, "http2")) {
+                tls = tls.offeringHttp2();
+            } else if (cluster.isText(ClusterKeys.PROTOCOL.name, "auto")) {
+                // by which the endpoint chooses; where clients choose, this is for those of HTTP/1
+                tls = tls.offering(List.of("h2", "http/1.1"));
             }
             return options.with(ClusterTls.TLS, tls);
         }

@@ -21,6 +21,8 @@ import io.remora.feature.ratelimit.RateLimitKeys;
 import io.remora.feature.servertiming.ServerTimingKeys;
 import io.remora.feature.tracing.TracingKeys;
 import io.remora.feature.trust.TrustKeys;
+import io.remora.http2.config.ClusterHttp2;
+import io.remora.http2.config.Http2Config;
 import io.remora.template.TemplatePart;
 import io.remora.tls.config.ClusterTls;
 import io.remora.tls.config.ListenerTls;
@@ -46,7 +48,7 @@ final class KeyTable {
             AccessLogPart.class,
             TracingKeys.class,
             ListenerKeys.class,
-            Http2Keys.class,
+            Http2Config.class,
             GrpcKeys.class,
             AdaptiveConfig.class,
             HedgeKeys.class,
@@ -63,7 +65,7 @@ final class KeyTable {
             EndpointPart.class,
             BalancerPart.class,
             ClusterTls.class,
-            ClusterHttp2Keys.class,
+            ClusterHttp2.class,
             RetryPart.class,
             AccrualPart.class,
             BreakerPart.class,

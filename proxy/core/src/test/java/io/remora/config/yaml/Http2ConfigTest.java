@@ -3,7 +3,7 @@ package io.remora.config.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.Http2Config;
+import io.remora.http2.config.Http2Config;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +35,8 @@ final class Http2ConfigTest {
         Http2Config config = Yaml.read(listener("initial-window: 32KiB, connection-window: 65536B"))
                 .listeners()
                 .get(0)
-                .http2();
+                .options()
+                .get(Http2Config.HTTP2);
 
         assertThat(config).isNotNull();
         assertThat(config.connectionWindowBytes()).isEqualTo(2 * config.streamWindowBytes());

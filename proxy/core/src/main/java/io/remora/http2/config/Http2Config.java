@@ -1,7 +1,37 @@
-package io.remora.config.keys;
+package io.remora.http2.config;
 
-/** The keys of a listener's {@code http2}, in the order of the page. Loaded only for who speaks it. */
-public final class Http2Keys {
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.Limits;
+import io.remora.config.model.Multiplexing;
+import io.remora.config.model.Option;
+
+/**
+ * The HTTP/2 settings of a listener. Immutable.
+ *
+ * @param alone whether HTTP/1 is not spoken as well
+ * @param maxConcurrentStreams of a connection, as the client is told
+ * @param streamWindowBytes that may be under way on a stream whose backend takes nothing
+ * @param connectionWindowBytes the same for all streams of a connection together
+ * @param maxHeaderListBytes of a header section, decompressed, with 32 for each field
+ * @param maxFrameBytes of a frame's payload, as the client is told
+ * @param keepAliveNs after so long without an octet a PING checks that the client is there; {@link Limits#UNLIMITED}
+ *     for never
+ */
+public record Http2Config(
+        boolean alone,
+        int maxConcurrentStreams,
+        int streamWindowBytes,
+        int connectionWindowBytes,
+        int maxHeaderListBytes,
+        int maxFrameBytes,
+        long keepAliveNs,
+        Floods floods)
+        implements Multiplexing, PlacedOption {
+    public static final String NAME = "http2";
+
     /** The least that a client may send at once by its protocol (RFC 9113 6.9.2): a connection starts with it. */
     static final int LEAST_CONNECTION_WINDOW = 65_535;
 
@@ -77,5 +107,31 @@ public final class Http2Keys {
     /** CONTINUATION frames of one header section; full ones bring 16 KiB each. */
     public static final Key CONTINUATIONS = Key.count(FLOODS, "continuations", 1, Key.MAX_PER_CONNECTION, 32);
 
-    private Http2Keys() {}
+    public static final Option<Http2Config> HTTP2 = Option.of(NAME);
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        out.section(key);
+        out.number(MAX_CONCURRENT_STREAMS, maxConcurrentStreams);
+        out.number(INITIAL_WINDOW, streamWindowBytes);
+        out.number(CONNECTION_WINDOW, connectionWindowBytes);
+        out.number(MAX_HEADER_LIST, maxHeaderListBytes);
+        out.number(MAX_FRAME, maxFrameBytes);
+        out.number(KEEP_ALIVE, keepAliveNs);
+        out.section(FLOODS);
+        out.number(RESETS, floods.resets());
+        out.number(CONTROL_FRAMES, floods.controlFrames());
+        out.number(EMPTY_FRAMES, floods.emptyFrames());
+        out.number(CONTINUATIONS, floods.continuations());
+    }
+
+    /**
+     * The bounds beyond which a connection ends as abuse. Immutable.
+     *
+     * @param resets of streams in ten seconds
+     * @param controlFrames in ten seconds
+     * @param emptyFrames in ten seconds
+     * @param continuations of one header section
+     */
+    public record Floods(int resets, int controlFrames, int emptyFrames, int continuations) {}
 }

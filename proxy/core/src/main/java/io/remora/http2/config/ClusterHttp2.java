@@ -1,0 +1,81 @@
+package io.remora.http2.config;
+
+import io.remora.config.keys.ClusterKeys;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.model.Limits;
+import io.remora.config.model.Multiplexing;
+import io.remora.config.model.Option;
+import java.util.Locale;
+
+/**
+ * The HTTP/2 settings of connections to the endpoints of a cluster. There are none where only HTTP/1.1 is spoken.
+ *
+ * @param maxStreams of a connection at once, where the endpoint allows as many
+ * @param windowBytes of a response that may be on its way, or wait for its client
+ * @param keepAliveNs after so long without a frame a PING checks that the endpoint is there; {@link Limits#UNLIMITED}
+ *     for never
+ */
+public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs)
+        implements Multiplexing, PlacedOption {
+    /**
+     * Streams of a connection at once, if the endpoint allows as many. Beyond that the sidecar opens another
+     * connection. With {@code window} it bounds what the endpoint can make one connection hold.
+     */
+    public static final Key MAX_STREAMS = Key.count(ClusterKeys.HTTP2, "max-streams", 1, Key.MAX_PER_CONNECTION, 100);
+
+    /**
+     * Bytes of one response that may be on their way, or wait for the client, before the endpoint has to stop sending.
+     */
+    public static final Key WINDOW = Key.heldBytes(ClusterKeys.HTTP2, "window", 32 << 10);
+
+    /**
+     * Time without a frame from the endpoint after which the sidecar sends a PING. The connection ends if no answer
+     * comes within as long again. Off by default: each request has its own timeouts, and a connection that let one of
+     * them pass in silence gets no further request. Some servers also take more than one PING in five minutes for an
+     * attack.
+     */
+    public static final Key KEEP_ALIVE = Key.durationOrOffNs(ClusterKeys.HTTP2, "keep-alive");
+
+    public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
+
+    @Override
+    public boolean alone() {
+        return spoken == Spoken.HTTP2;
+    }
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        out.text(ClusterKeys.PROTOCOL, protocol());
+        out.section(key);
+        out.number(MAX_STREAMS, maxStreams);
+        out.number(WINDOW, windowBytes);
+        out.number(KEEP_ALIVE, keepAliveNs);
+    }
+
+    /** The choice between HTTP/2 and HTTP/1.1. */
+    public enum Spoken {
+        /** Always. */
+        HTTP2,
+        /** HTTP/2 where the endpoint chooses it by ALPN. */
+        AUTO,
+        /** HTTP/2 where the client has chosen it. */
+        CLIENT
+    }
+
+    /** Returns the configuration's word for the protocol. */
+    public String protocol() {
+        return spoken.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether an endpoint that is offered HTTP/2 may choose HTTP/1.1. */
+    public boolean mayBeHttp1() {
+        return spoken == Spoken.AUTO;
+    }
+
+    /** Returns whether each client's requests keep the version in which they came. */
+    public boolean isAsClients() {
+        return spoken == Spoken.CLIENT;
+    }
+}
