@@ -3,6 +3,7 @@ package io.remora.sidecar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Contract;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A drain of inbound listeners: the application that shuts down gets no more requests, and still reaches others. */
+@Contract
 final class DrainInboundIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
 
