@@ -11,7 +11,7 @@ public interface FeatureKeys {
     /** Returns the names of the keys at the top of the file. */
     List<String> ofTop();
 
-    /** Returns the names of the keys of listeners. A {@code protocol} of the same name asks for a feature as well. */
+    /** Returns the names of the keys of listeners. */
     List<String> ofListeners();
 
     /** Returns the names of the keys of routes. */

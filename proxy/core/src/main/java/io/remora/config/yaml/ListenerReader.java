@@ -85,7 +85,7 @@ final class ListenerReader {
                 .with(ListenerConfig.TCP, tcp)
                 .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)))
                 .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
-        Options options = routes.ofListener(section, name, protocol, ofListener)
+        Options options = routes.ofListener(section, name, ofListener)
                 .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
                 .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));
         admission.end();

@@ -114,7 +114,7 @@ final class RouteReader {
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Options actions =
                 hasActions(section) ? new ActionPart(section, match, features, problems).read() : Options.NONE;
-        Options options = ofFeatures(features.ofRoutes(), section, named, true, null, actions)
+        Options options = ofFeatures(features.ofRoutes(), section, named, true, actions)
                 .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
                 .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS));
         RouteConfig route = new RouteConfig(named, match, "", null, options);
@@ -158,31 +158,30 @@ final class RouteReader {
     }
 
     /** Reads the keys of features in a listener, and returns the options with them. */
-    Options ofListener(Section section, String name, @Nullable Node protocol, Options others) {
-        return ofFeatures(features.ofListeners(), section, name, false, protocol, others);
+    Options ofListener(Section section, String name, Options others) {
+        return ofFeatures(features.ofListeners(), section, name, false, others);
     }
 
     /** Reads the keys of features at the top of the file, and returns the options with them. */
     Options ofTop(Section root, Options others) {
         tcp = false;
-        return ofFeatures(features.ofTop(), root, "", false, null, others);
+        return ofFeatures(features.ofTop(), root, "", false, others);
     }
 
-    private Options ofFeatures(
-            List<String> keys,
-            Section section,
-            String owner,
-            boolean ofRoute,
-            @Nullable Node protocol,
-            Options others) {
+    private Options ofFeatures(List<String> keys, Section section, String owner, boolean ofRoute, Options others) {
         Options all = others;
         for (String key : keys) {
-            boolean given = section.value(key) != null || protocol != null && protocol.isText(key);
-            if (given) {
+            if (section.value(key) != null || isProtocol(key, section)) {
                 all = features.read(key, new FeatureSection(section, owner, ofRoute, tcp, this, problems), all);
             }
         }
         return all;
+    }
+
+    /** Returns whether the listener asks for a feature by its protocol, with which the key need not be given. */
+    private static boolean isProtocol(String key, Section section) {
+        Node protocol = key.equals(ListenerKeys.DETECT.name) ? section.value(ListenerKeys.PROTOCOL) : null;
+        return protocol != null && protocol.isText(key);
     }
 
     private void judge(Section section, RouteConfig route, Problems told) {

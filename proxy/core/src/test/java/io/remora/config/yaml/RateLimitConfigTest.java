@@ -113,6 +113,14 @@ final class RateLimitConfigTest {
                 .endsWith(": " + problem.strip()));
     }
 
+    /** The name of a feature is no protocol, and asks for nothing of the feature. */
+    @Test
+    void isNoProtocol() {
+        String yaml = Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n    protocol: rate-limits\n");
+        assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
+                .endsWith(": protocol is 'rate-limits', expected http1, http2, auto, tcp or detect"));
+    }
+
     @Test
     void aNameByDefaultIsBounded() {
         String yaml = FULL.replace("name: api", "name: " + "a".repeat(60));
