@@ -33,7 +33,6 @@ final class PathWarnings {
     }
 
     private static boolean protects(RouteConfig route) {
-        return route.has(
-                ListenerConfig.CLIENTS, ListenerConfig.REQUIRED_IDENTITIES, Features.RATE_LIMITS, RouteConfig.ANSWER);
+        return route.answers() || route.has(Features.CLIENTS, ListenerConfig.REQUIRED_IDENTITIES, Features.RATE_LIMITS);
     }
 }

@@ -22,6 +22,8 @@ import io.remora.discovery.ResolverPart;
 import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.AdaptivePart;
 import io.remora.exchange.RetryPart;
+import io.remora.feature.answer.Answering;
+import io.remora.feature.clients.ClientLists;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.fault.Faults;
 import io.remora.feature.grpc.Grpc;
@@ -30,7 +32,9 @@ import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.hedge.Hedging;
 import io.remora.feature.mirror.Mirroring;
 import io.remora.feature.ratelimit.RateLimits;
+import io.remora.feature.rewrite.Rewriting;
 import io.remora.feature.servertiming.ServerTiming;
+import io.remora.feature.split.Splitting;
 import io.remora.feature.tracing.Tracing;
 import io.remora.feature.trust.Trust;
 import io.remora.http2.config.ClusterHttp2Part;
@@ -68,8 +72,11 @@ public final class FeatureList implements FeatureKeys {
     /** Flag of a key about requests that go to an endpoint, so that a route which answers cannot have it. */
     private static final int FORWARDING = 1 << 5;
 
-    /** Flag of a key that no word switches off. */
+    /** Flag of a key that no word switches off, such as a list. */
     private static final int WORDLESS = 1 << 6;
+
+    /** Flag of a key by which a route answers by itself, so that it needs no cluster. */
+    private static final int ANSWERS = 1 << 7;
 
     /** All flags, which no line has. */
     private static final int NOWHERE = -1;
@@ -126,6 +133,20 @@ public final class FeatureList implements FeatureKeys {
         part(reads(CaptureConfig.NAME, CLUSTER | TUNNELS) ? new CapturePart() : null);
         part(reads(ProxyProtocolConfig.NAME, LISTENER | TUNNELS) ? new ProxyProtocolPart() : null);
         part(reads(DetectConfig.NAME, LISTENER | TUNNELS | WORDLESS) ? new DetectPart() : null);
+        add(has(ClientLists.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new ClientLists() : null);
+        boolean rewrites = any(
+                has(Rewriting.REWRITE, ROUTE | FORWARDING | WORDLESS, UNSHOWN),
+                has(Rewriting.REQUEST_HEADERS, ROUTE | FORWARDING | WORDLESS, UNSHOWN),
+                has(Rewriting.RESPONSE_HEADERS, ROUTE | WORDLESS, UNSHOWN));
+        add(rewrites ? new Rewriting() : null);
+        boolean answers = any(
+                has(Answering.REDIRECT, ROUTE | ANSWERS | WORDLESS, UNSHOWN),
+                has(Answering.RESPOND, ROUTE | ANSWERS | WORDLESS, UNSHOWN));
+        add(answers ? new Answering() : null);
+        boolean splits = any(
+                has(Splitting.CLUSTERS, ROUTE | FORWARDING | TUNNELS | WORDLESS, UNSHOWN),
+                has(Splitting.STICKY, ROUTE | FORWARDING | TUNNELS, UNSHOWN));
+        add(splits ? new Splitting() : null);
         return this;
     }
 
@@ -167,6 +188,16 @@ public final class FeatureList implements FeatureKeys {
             offWord = (where & WORDLESS) != 0 || !shown.equals(UNSHOWN) ? shown : OFF;
         }
         return key.equals(name);
+    }
+
+    /** Returns whether one of a feature's keys is wanted. */
+    private static boolean any(boolean... wanted) {
+        for (boolean one : wanted) {
+            if (one) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether the listener that asks speaks HTTP/2, which carries calls of gRPC. */
@@ -234,6 +265,11 @@ public final class FeatureList implements FeatureKeys {
     @Override
     public List<String> ofForwardingRoutes() {
         return at(ROUTE | FORWARDING);
+    }
+
+    @Override
+    public List<String> ofAnsweringRoutes() {
+        return at(ROUTE | ANSWERS);
     }
 
     @Override

@@ -4,8 +4,12 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
+import io.remora.feature.answer.Answering;
+import io.remora.feature.clients.ClientLists;
 import io.remora.feature.ratelimit.RateLimits;
+import io.remora.feature.rewrite.Rewriting;
 import io.remora.feature.servertiming.ServerTiming;
+import io.remora.feature.split.Splitting;
 import io.remora.metrics.Stats;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +24,13 @@ public final class Features {
     // options of features that others ask for, by name, which loads nothing of them
     public static final Option<?> RATE_LIMITS = Option.of(RateLimits.NAME);
     public static final Option<?> SERVER_TIMING = Option.of(ServerTiming.NAME);
+    public static final Option<?> CLIENTS = Option.of(ClientLists.NAME);
+    public static final Option<?> REWRITE = Option.of(Rewriting.REWRITE);
+    public static final Option<?> REQUEST_HEADERS = Option.of(Rewriting.REQUEST_HEADERS);
+    public static final Option<?> RESPONSE_HEADERS = Option.of(Rewriting.RESPONSE_HEADERS);
+    public static final Option<?> REDIRECT = Option.of(Answering.REDIRECT);
+    public static final Option<?> RESPOND = Option.of(Answering.RESPOND);
+    public static final Option<?> SPLIT = Option.of(Splitting.CLUSTERS);
 
     private final Stats stats;
     /** Null until a listener has a feature. */

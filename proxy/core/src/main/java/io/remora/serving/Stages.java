@@ -7,14 +7,10 @@ import io.remora.exchange.Stage;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.http.RequestIds;
-import io.remora.process.Entropy;
-import io.remora.stages.ActOnRoute;
 import io.remora.stages.Admit;
 import io.remora.stages.AdmitByLatency;
 import io.remora.stages.BoundBody;
 import io.remora.stages.CallerWait;
-import io.remora.stages.CheckClient;
-import io.remora.stages.ChooseCluster;
 import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.DispatchByHost;
@@ -44,9 +40,6 @@ final class Stages {
     /** Adds the stages of requests, which connections pass too that are tunnels from their first octet. */
     private static void addShared(StagePath path, ListenerConfig listener) {
         List<RouteConfig> routes = listener.routes();
-        if (listener.clients() != null) {
-            path.at(Slot.CLIENTS).add(CheckClient.of(listener.clients()));
-        }
         path.at(Slot.ADMIT).add(new Admit());
         if (!listener.requiredIdentities().isEmpty()) {
             path.at(Slot.IDENTITY).add(RequireIdentity.of(listener.requiredIdentities()));
@@ -54,12 +47,6 @@ final class Stages {
         path.at(Slot.ROUTE).add(new FindRoute());
         if (RouteConfig.anyHas(routes, ListenerConfig.REQUIRED_IDENTITIES)) {
             path.at(Slot.ROUTE_IDENTITY).add(RequireIdentity.byRoute(routes));
-        }
-        if (RouteConfig.anyHas(routes, ListenerConfig.CLIENTS)) {
-            path.at(Slot.ROUTE_CLIENTS).add(CheckClient.byRoute(routes));
-        }
-        if (RouteConfig.anyHas(routes, RouteConfig.SPLIT)) {
-            path.at(Slot.CLUSTER).add(new ChooseCluster(routes, Entropy.seed()));
         }
         if (!listener.tcp() && RouteConfig.anyHas(routes, RouteConfig.TEMPLATE)) {
             path.at(Slot.DISPATCH).add(new DispatchByHost());
@@ -70,7 +57,6 @@ final class Stages {
 
     private static void addOfRequests(
             StagePath path, ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
-        List<RouteConfig> routes = listener.routes();
         if (tracing != null) {
             path.at(Slot.TRACE).add(tracing);
         }
@@ -90,17 +76,5 @@ final class Stages {
         }
         path.at(Slot.REWRITE)
                 .add(new RewriteFields(listener.headers(), listener.options().has(ListenerConfig.TRUST), requestIds));
-        if (act(routes)) {
-            path.at(Slot.ACT).add(new ActOnRoute(routes));
-        }
-    }
-
-    private static boolean act(List<RouteConfig> routes) {
-        for (RouteConfig route : routes) {
-            if (route.acts()) {
-                return true;
-            }
-        }
-        return false;
     }
 }

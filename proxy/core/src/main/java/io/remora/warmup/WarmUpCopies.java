@@ -7,7 +7,6 @@ import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
-import io.remora.config.model.SplitConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.feature.Features;
 import io.remora.http2.config.Http2Config;
@@ -177,24 +176,17 @@ final class WarmUpCopies {
 
     // nobody is refused, nor is anything mirrored, or broken by a fault
     private static Options open(Options options, String secret) {
-        SplitConfig split = options.get(RouteConfig.SPLIT);
         return options.only(
                         RouteConfig.TEMPLATE,
                         RouteConfig.DTAB,
                         ClusterConfig.RETRIES,
-                        RouteConfig.REWRITE,
-                        RouteConfig.REQUEST_HEADERS,
-                        RouteConfig.RESPONSE_HEADERS,
-                        RouteConfig.ANSWER)
-                .with(
-                        RouteConfig.SPLIT,
-                        split == null
-                                ? null
-                                : new SplitConfig(
-                                        open(split.routes(), secret),
-                                        split.weights(),
-                                        split.sticky(),
-                                        split.stickyName()));
+                        Features.REWRITE,
+                        Features.REQUEST_HEADERS,
+                        Features.RESPONSE_HEADERS,
+                        Features.REDIRECT,
+                        Features.RESPOND,
+                        Features.SPLIT)
+                .with(RouteConfig.CHOICES, open(options.get(RouteConfig.CHOICES, List.of()), secret));
     }
 
     private static void addClusters(
@@ -204,10 +196,7 @@ final class WarmUpCopies {
             if (cluster != null) {
                 into.put(cluster.name(), unlearning(cluster));
             }
-            SplitConfig split = route.split();
-            if (split != null) {
-                addClusters(split.routes(), all, into);
-            }
+            addClusters(route.choices(), all, into);
         }
     }
 

@@ -37,7 +37,6 @@ final class FeaturesOffIT {
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
             row("capture", "cluster.Destinations cluster.Capture transport.OriginalDestination"),
-            row("client lists", "stages.CheckClient config.*.ClientsConfig config.*.ClientsReader"),
             row("detection", "detect."),
             row(
                     "ejection and breakers",
@@ -61,10 +60,9 @@ final class FeaturesOffIT {
                     "stages.CallerWait http.WaitText exchange.RetryConfig exchange.RetryPart config.*.RoutePolicy config.*.Policy"),
             row(
                     "route actions",
-                    "stages.ActOnRoute stages.ChooseCluster stages.FieldEdits stages.Response stages.RouteAnswer",
+                    "feature.ReplacedPath",
                     "stages.OddPath http.PathRewrite http.CookiePairs text.PathSpelling text.Percent",
-                    "text.HostText config.*.Action config.*.Rewrite config.*.Redirect",
-                    "config.*.Answer config.*.Split config.*.FieldEdit config.*.FieldVa config.*.PathReader",
+                    "text.HostText config.*.PathReader",
                     "config.*.PathConfig$Separator"),
             row(
                     "sources of endpoints",
@@ -116,15 +114,19 @@ final class FeaturesOffIT {
     private static final Map<String, String> TOP = Map.of("tracing", "tracing: {export: {cluster: app}}\n");
 
     /** The keys of a listener that switch a feature on, by its package. */
-    private static final Map<String, String> SWITCHES = Map.of(
-            "ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]",
-            "servertiming", "cluster: app, server-timing: true",
-            "mirror", "routes: [{cluster: app, mirror: {cluster: app}}]",
-            "grpc", "protocol: auto, cluster: app, grpc: {methods: [/a.B/C]}",
-            "hedge", "routes: [{match: {path: /none}, cluster: two, hedge: {}}, {cluster: app}]",
-            "fault", "routes: [{cluster: app, fault: {delay: 1ms}}]",
-            "trust", "cluster: app, trust: {cidrs: [10.0.0.0/8]}",
-            "tracing", "cluster: app");
+    private static final Map<String, String> SWITCHES = Map.ofEntries(
+            Map.entry("ratelimit", "cluster: app, rate-limits: [{rate: 1000/s, by: client}]"),
+            Map.entry("servertiming", "cluster: app, server-timing: true"),
+            Map.entry("clients", "cluster: app, clients: {allow: [127.0.0.0/8]}"),
+            Map.entry("rewrite", "routes: [{cluster: app, request-headers: {remove: [X-A]}}]"),
+            Map.entry("answer", "routes: [{match: {path: /none}, respond: {}}, {cluster: app}]"),
+            Map.entry("split", "routes: [{clusters: [{cluster: app}, {cluster: two}]}]"),
+            Map.entry("mirror", "routes: [{cluster: app, mirror: {cluster: app}}]"),
+            Map.entry("grpc", "protocol: auto, cluster: app, grpc: {methods: [/a.B/C]}"),
+            Map.entry("hedge", "routes: [{match: {path: /none}, cluster: two, hedge: {}}, {cluster: app}]"),
+            Map.entry("fault", "routes: [{cluster: app, fault: {delay: 1ms}}]"),
+            Map.entry("trust", "cluster: app, trust: {cidrs: [10.0.0.0/8]}"),
+            Map.entry("tracing", "cluster: app"));
 
     @TempDir
     private Path directory;
@@ -215,8 +217,8 @@ final class FeaturesOffIT {
     /** The output of /config, read again, names most of them. */
     @Test
     void aFeatureThatTheFileSwitchesOffIsNotLoaded() throws IOException {
-        String off = "server-timing: false, trust: off, grpc: off,"
-                + " routes: [{cluster: app, hedge: off, mirror: off, fault: off}]";
+        String off = "server-timing: false, trust: off, grpc: off, clients: off,"
+                + " routes: [{cluster: app, hedge: off, mirror: off, fault: off, clients: off}]";
         String classes = classes("tracing: off\n", off);
         for (String each : features()) {
             assertThat(classes).doesNotContain(PACKAGES + each + '.');

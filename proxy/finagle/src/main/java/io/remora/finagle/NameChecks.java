@@ -11,7 +11,6 @@ import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.SplitConfig;
 import io.remora.feature.mirror.MirrorConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -116,9 +115,8 @@ final class NameChecks {
     }
 
     private static boolean takes(RouteConfig route, String cluster) {
-        SplitConfig split = route.split();
         boolean takes = route.cluster().equals(cluster);
-        for (RouteConfig one : split == null ? List.<RouteConfig>of() : split.routes()) {
+        for (RouteConfig one : route.choices()) {
             takes |= one.cluster().equals(cluster);
         }
         return takes;

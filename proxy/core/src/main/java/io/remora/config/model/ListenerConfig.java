@@ -30,9 +30,6 @@ public record ListenerConfig(
     /** One of which a client must have. Of routes, too. */
     public static final Option<List<String>> REQUIRED_IDENTITIES = Option.of("require-identity");
 
-    /** The clients that are let in, by address. Routes have it, too. */
-    public static final Option<ClientsConfig> CLIENTS = Option.of("clients");
-
     /** Set where admission is adaptive; {@code exchange} has the details. */
     public static final Option<?> ADAPTIVE = Option.of("adaptive");
 
@@ -73,7 +70,7 @@ public record ListenerConfig(
      * @param route of those
      */
     public ListenerConfig tunnels(RouteConfig route) {
-        Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, CLIENTS, OUTBOUND)
+        Options shared = options.only(TLS, REQUIRED_IDENTITIES, PROXY_PROTOCOL, SOCKET, OUTBOUND)
                 .with(TCP, true);
         for (Object each : options.values()) {
             if (each instanceof TunnelOption own) {
@@ -109,11 +106,6 @@ public record ListenerConfig(
     /** Returns the identities of which a client needs one, empty where any client may come. */
     public List<String> requiredIdentities() {
         return options.get(REQUIRED_IDENTITIES, List.of());
-    }
-
-    /** Returns the addresses of clients that are let in, null where any address may come. */
-    public @Nullable ClientsConfig clients() {
-        return options.get(CLIENTS);
     }
 
     /** Returns the rules for dtabs of requests, null where requests have no say in where their cluster's name leads. */

@@ -24,19 +24,8 @@ public record RouteConfig(
     /** Delegations for the route's requests, in an engine that knows such names. */
     public static final Option<PlacedText> DTAB = Option.of("dtab");
 
-    public static final Option<RewriteConfig> REWRITE = Option.of("rewrite");
-
-    /** Edits of the fields that the endpoint receives. */
-    public static final Option<List<FieldEdit>> REQUEST_HEADERS = Option.of("request-headers");
-
-    /** Edits of the fields that the client receives. */
-    public static final Option<List<FieldEdit>> RESPONSE_HEADERS = Option.of("response-headers");
-
-    /** A response without an endpoint. */
-    public static final Option<AnswerConfig> ANSWER = Option.of("answer");
-
-    /** Several clusters instead of one. */
-    public static final Option<SplitConfig> SPLIT = Option.of("clusters");
+    /** The same route once for each of several clusters, as if that were its only one. */
+    public static final Option<List<RouteConfig>> CHOICES = Option.of("choices");
 
     /** A route that only forwards. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
@@ -63,9 +52,9 @@ public record RouteConfig(
         return false;
     }
 
-    /** Returns whether it changes requests or responses, or answers by itself. */
-    public boolean acts() {
-        return has(REWRITE, REQUEST_HEADERS, RESPONSE_HEADERS, ANSWER);
+    /** Returns whether it answers by itself, so that it forwards nothing. */
+    public boolean answers() {
+        return cluster.isEmpty();
     }
 
     // ---- the options that more than one place asks for
@@ -75,23 +64,13 @@ public record RouteConfig(
         return options.get(ListenerConfig.REQUIRED_IDENTITIES, List.of());
     }
 
-    /** Returns the addresses of clients that are let in, null where any address may come. */
-    public @Nullable ClientsConfig clients() {
-        return options.get(ListenerConfig.CLIENTS);
-    }
-
     /** Returns the delegations, null for none. */
     public @Nullable PlacedText dtab() {
         return options.get(DTAB);
     }
 
-    /** Returns the response of the route itself, null where requests are forwarded. */
-    public @Nullable AnswerConfig answer() {
-        return options.get(ANSWER);
-    }
-
-    /** Returns the split among clusters, null for one cluster. */
-    public @Nullable SplitConfig split() {
-        return options.get(SPLIT);
+    /** Returns the routes of which a request has one, by its cluster; empty for one cluster. */
+    public List<RouteConfig> choices() {
+        return options.get(CHOICES, List.of());
     }
 }

@@ -7,7 +7,6 @@ import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AnnounceConfig;
-import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
@@ -108,7 +107,7 @@ public final class ConfigText extends KeyWriter {
             text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
-        clients(ListenerKeys.CLIENTS, listener.clients());
+        placed(listener.options(), ListenerKeys.CLIENTS);
         features(listener.options(), ListenerKeys.LISTENERS, off.listeners());
         section(ListenerKeys.TIMEOUTS);
         put(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
@@ -198,17 +197,6 @@ public final class ConfigText extends KeyWriter {
     /** Writes the option of a feature under a key, and {@code off} where there is none. */
     void placed(Options options, Key key) {
         PlacedOption.show(this, options, key);
-    }
-
-    void clients(Key key, @Nullable ClientsConfig clients) {
-        if (clients == null) {
-            plain(key, Key.OFF);
-            return;
-        }
-        begin(key, ListenerKeys.CLIENTS);
-        unlessEmpty(ListenerKeys.CLIENTS_ALLOW, clients.allow());
-        unlessEmpty(ListenerKeys.CLIENTS_DENY, clients.deny());
-        end();
     }
 
     /** Writes the part that stands below a key, and returns whether there is one. */

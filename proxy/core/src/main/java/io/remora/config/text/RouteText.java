@@ -1,13 +1,14 @@
 package io.remora.config.text;
 
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
-import io.remora.config.model.SplitConfig;
-import io.remora.config.yaml.ActionPart;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The text of routes, with their matches and targets, for {@link ConfigText}. */
@@ -26,19 +27,15 @@ final class RouteText {
             text.plain(ListenerKeys.ROUTE_CLUSTER_FROM, ListenerKeys.FROM_HOST);
         }
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
-        text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        text.placed(route.options(), ListenerKeys.ROUTE_CLIENTS);
         text.features(route.options(), ListenerKeys.ROUTES);
-        if (route.acts()) {
-            ActionPart.show(text, route);
-        }
-        if (route.answer() == null) {
+        if (!route.answers()) {
             policy(route, route.policy());
         }
     }
 
     private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
-        SplitConfig split = route.split();
-        if (split == null || ActionPart.sharesRetries(split)) {
+        if (shareRetries(route.choices())) {
             text.placed(route.options(), ListenerKeys.ROUTE_RETRIES);
         }
         text.optional(ListenerKeys.ROUTE_DTAB, route.dtab());
@@ -50,12 +47,25 @@ final class RouteText {
         }
     }
 
+    /** Returns whether all clusters have the same retries; if not, each has its own, and the route says nothing of them. */
+    private static boolean shareRetries(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (!Objects.equals(retries(route), retries(routes.get(0)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static @Nullable Object retries(RouteConfig route) {
+        return route.options().get(ClusterConfig.RETRIES);
+    }
+
     /** Writes where the route leads, if it leads anywhere. */
     void cluster(RouteConfig route) {
-        SplitConfig split = route.split();
-        if (split != null) {
-            ActionPart.show(text, split);
-        } else if (route.answer() == null) {
+        if (!route.choices().isEmpty()) {
+            text.placed(route.options(), ListenerKeys.ROUTE_CLUSTERS);
+        } else if (!route.answers()) {
             text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
         }
     }

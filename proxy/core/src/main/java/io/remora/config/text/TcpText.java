@@ -25,7 +25,7 @@ final class TcpText {
         text.placed(listener.options(), ListenerKeys.TLS);
         text.placed(listener.options(), ListenerKeys.PROXY_PROTOCOL);
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
-        text.clients(ListenerKeys.CLIENTS, listener.clients());
+        text.placed(listener.options(), ListenerKeys.CLIENTS);
         text.featuresOfTunnels(listener.options());
         text.section(ListenerKeys.TIMEOUTS);
         text.put(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
@@ -50,7 +50,7 @@ final class TcpText {
         }
         new RouteText(text).cluster(route);
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
-        text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        text.placed(route.options(), ListenerKeys.ROUTE_CLIENTS);
         text.features(route.options(), ListenerKeys.ROUTES);
     }
 

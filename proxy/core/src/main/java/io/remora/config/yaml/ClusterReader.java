@@ -72,7 +72,9 @@ final class ClusterReader {
                 .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.get(ClusterKeys.TCP_KEEP_ALIVE));
         if (tls != null) {
             options = features.read(
-                    "clusters.tls", new FeatureSection(section, name, false, tcp, null, problems), options);
+                    "clusters.tls",
+                    new FeatureSection("clusters.tls", section, name, null, tcp, null, problems),
+                    options);
         }
         options = ofFeatures(section, name, tcp, options);
         ClusterConfig cluster = new ClusterConfig(
@@ -98,7 +100,8 @@ final class ClusterReader {
     /** Reads the part below a key, where the file has it, and returns the options with it. */
     private Options inOrder(Key key, Section section, String name, boolean tcp, Options others) {
         return section.has(key)
-                ? features.read(key.name, new FeatureSection(section, name, false, tcp, null, problems), others)
+                ? features.read(
+                        key.name, new FeatureSection(key.name, section, name, null, tcp, null, problems), others)
                 : others;
     }
 
@@ -106,7 +109,7 @@ final class ClusterReader {
         Options all = others;
         for (String key : features.ofClusters()) {
             if (section.value(key) != null) {
-                all = features.read(key, new FeatureSection(section, name, false, tcp, null, problems), all);
+                all = features.read(key, new FeatureSection(key, section, name, null, tcp, null, problems), all);
             }
         }
         return all;
@@ -143,7 +146,9 @@ final class ClusterReader {
         return plain && !section.has(ClusterKeys.HTTP2)
                 ? others
                 : features.read(
-                        "clusters.http2", new FeatureSection(section, name, false, false, null, problems), others);
+                        "clusters.http2",
+                        new FeatureSection("clusters.http2", section, name, null, false, null, problems),
+                        others);
     }
 
     private @Nullable PlacedText dest(Section section) {

@@ -23,6 +23,9 @@ public interface FeatureKeys {
     /** Returns the names of the keys of routes that are about requests which go to an endpoint. */
     List<String> ofForwardingRoutes();
 
+    /** Returns the names of the keys of routes that answer by themselves, and need no cluster. */
+    List<String> ofAnsweringRoutes();
+
     /** Reads and judges what stands under a key that is given, and returns the options with it. */
     Options read(String name, FeatureSection from, Options options);
 

@@ -4,12 +4,16 @@ import io.remora.config.keys.Key;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
+import io.remora.config.model.RouteMatch;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The part of the file in which a feature's key stands, while its feature reads it. Loaded only where one is given. */
 public final class FeatureSection {
+    /** The name of the key to be read, for features that have several. */
+    public final String key;
+
     public final Section section;
     public final Problems problems;
 
@@ -22,18 +26,22 @@ public final class FeatureSection {
     /** True where connections are tunnels. */
     public final boolean tcp;
 
+    private final @Nullable RouteMatch match;
     private final @Nullable RouteReader routes;
 
     FeatureSection(
+            String key,
             Section section,
             String owner,
-            boolean ofRoute,
+            @Nullable RouteMatch match,
             boolean tcp,
             @Nullable RouteReader routes,
             Problems problems) {
+        this.key = key;
         this.section = section;
         this.owner = owner;
-        this.ofRoute = ofRoute;
+        this.match = match;
+        this.ofRoute = match != null;
         this.tcp = tcp;
         this.routes = routes;
         this.problems = problems;
@@ -66,6 +74,24 @@ public final class FeatureSection {
     /** Returns the route of a listener's connections that carry no requests; its cluster has {@code protocol: tcp}. */
     public RouteConfig tunnels(@Nullable Node cluster, String name) {
         return routes().tunnels(cluster, name);
+    }
+
+    /** Returns the conditions of the route. */
+    public RouteMatch match() {
+        if (match == null) {
+            throw new IllegalStateException("only a route matches requests");
+        }
+        return match;
+    }
+
+    /** Refuses the keys of a route that are about requests which go to an endpoint: next to the one that is read, nothing is forwarded. */
+    public void forwardsNothing() {
+        routes().refuseForwarding(section, key);
+    }
+
+    /** Has the route lead to several clusters, each as if it were the only one. */
+    public void leadsTo(List<Node> clusters) {
+        routes().leadsTo(clusters);
     }
 
     private RouteReader routes() {

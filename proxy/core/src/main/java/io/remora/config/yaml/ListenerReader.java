@@ -83,8 +83,7 @@ final class ListenerReader {
                 .with(ListenerConfig.ANNOUNCE, announce(section, address))
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
-                .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)))
-                .with(ListenerConfig.CLIENTS, routes.clients(section, ListenerKeys.CLIENTS));
+                .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)));
         Options options = routes.ofListener(section, name, ofListener)
                 .with(ListenerConfig.DETAILED_ERRORS, detailed(section.text(ListenerKeys.ERRORS)))
                 .with(ListenerConfig.CLIENT_HALF_CLOSE, halfClose(section));

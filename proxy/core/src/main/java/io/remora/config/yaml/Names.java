@@ -109,7 +109,7 @@ public final class Names {
     }
 
     /** Reads a host as a Host field may have it. */
-    static @Nullable String authority(Node node, Problems problems) {
+    public static @Nullable String authority(Node node, Problems problems) {
         if (Address.isAuthority(node.text)) {
             return node.text;
         }

@@ -63,7 +63,7 @@ public final class Node {
     }
 
     /** Returns the text and its place, for a later judgement. */
-    PlacedText placed() {
+    public PlacedText placed() {
         return new PlacedText(text, line, column);
     }
 

@@ -48,7 +48,7 @@ final class OperatorReader {
     }
 
     private @Nullable ListenerSecurity tls(Section admin) {
-        FeatureSection from = new FeatureSection(admin, "", false, false, null, problems);
+        FeatureSection from = new FeatureSection("admin.tls", admin, "", null, false, null, problems);
         return features.read("admin.tls", from, Options.NONE).get(ListenerConfig.TLS);
     }
 

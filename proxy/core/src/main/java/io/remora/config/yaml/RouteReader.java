@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
@@ -12,7 +11,6 @@ import io.remora.config.model.PlacedText;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
-import io.remora.config.model.SplitConfig;
 import io.remora.text.PathSpelling;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,6 +26,15 @@ final class RouteReader {
     /** The field by which a peer says who the client is; only a trusted peer may send it. */
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
+    /** The keys of routes about requests that go to an endpoint, next to those of features. */
+    private static final Key[] OF_FORWARDING = {
+        ListenerKeys.ROUTE_CLUSTER,
+        ListenerKeys.ROUTE_CLUSTER_FROM,
+        ListenerKeys.ROUTE_RETRIES,
+        ListenerKeys.ROUTE_TIMEOUTS,
+        ListenerKeys.ROUTE_DTAB
+    };
+
     private final Problems problems;
     private final FeatureKeys features;
     private final @Nullable Map<String, ClusterConfig> clusters;
@@ -40,6 +47,8 @@ final class RouteReader {
     /** The limits of that listener. */
     private @Nullable Limits limits;
 
+    /** The clusters of the route that is being read; null for one, or none. */
+    private @Nullable List<Node> several;
     /** Names that the listener that is being read has given away. */
     private final Map<String, List<String>> names = new HashMap<>();
 
@@ -112,15 +121,13 @@ final class RouteReader {
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
         String named = name == null ? nameByDefault : name;
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
-        Options actions =
-                hasActions(section) ? new ActionPart(section, match, features, problems).read() : Options.NONE;
-        Options options = ofFeatures(features.ofRoutes(), section, named, true, actions)
-                .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY))
-                .with(ListenerConfig.CLIENTS, clients(section, ListenerKeys.ROUTE_CLIENTS));
+        several = null;
+        Options options = ofFeatures(features.ofRoutes(), section, named, match, Options.NONE)
+                .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY));
         RouteConfig route = new RouteConfig(named, match, "", null, options);
-        if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
-            route = splitting(section, route);
-        } else if (route.answer() == null) {
+        if (several != null) {
+            route = splitting(section, route, several);
+        } else if (!answers(section)) {
             route = forwarding(section, route);
         }
         if (tcp) {
@@ -131,10 +138,6 @@ final class RouteReader {
     }
 
     private RouteConfig forwarding(Section section, RouteConfig route) {
-        Node sticky = section.value(ListenerKeys.STICKY);
-        if (sticky != null && !sticky.isText(Key.OFF)) {
-            problems.at(sticky, "sticky with one cluster, expected clusters");
-        }
         Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
         String takes = existing(cluster);
         Options retries = retries(section, route.name(), takes, route.options(), problems);
@@ -147,32 +150,49 @@ final class RouteReader {
         return whole;
     }
 
-    private boolean hasActions(Section section) {
-        // each is asked for, so that each is known
-        boolean any = section.has(ListenerKeys.REWRITE);
-        any |= section.has(ListenerKeys.REQUEST_HEADERS);
-        any |= section.has(ListenerKeys.RESPONSE_HEADERS);
-        any |= section.has(ListenerKeys.REDIRECT);
-        any |= section.has(ListenerKeys.RESPOND);
-        return any;
+    /** Returns whether a route answers by itself. */
+    private boolean answers(Section section) {
+        for (String key : features.ofAnsweringRoutes()) {
+            if (section.value(key) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Refuses the keys about forwarding in a route that answers by itself, as this key says. */
+    void refuseForwarding(Section route, String answer) {
+        for (Key key : OF_FORWARDING) {
+            refuse(route.value(key), key.name, answer);
+        }
+        for (String key : features.ofForwardingRoutes()) {
+            refuse(route.value(key), key, answer);
+        }
+    }
+
+    private void refuse(@Nullable Node given, String key, String answer) {
+        if (given != null && !given.isText(Key.OFF)) {
+            problems.at(given, key + " next to " + answer + ", which forwards nothing");
+        }
     }
 
     /** Reads the keys of features in a listener, and returns the options with them. */
     Options ofListener(Section section, String name, Options others) {
-        return ofFeatures(features.ofListeners(), section, name, false, others);
+        return ofFeatures(features.ofListeners(), section, name, null, others);
     }
 
     /** Reads the keys of features at the top of the file, and returns the options with them. */
     Options ofTop(Section root, Options others) {
         tcp = false;
-        return ofFeatures(features.ofTop(), root, "", false, others);
+        return ofFeatures(features.ofTop(), root, "", null, others);
     }
 
-    private Options ofFeatures(List<String> keys, Section section, String owner, boolean ofRoute, Options others) {
+    private Options ofFeatures(
+            List<String> keys, Section section, String owner, @Nullable RouteMatch match, Options others) {
         Options all = others;
         for (String key : keys) {
             if (section.value(key) != null || isProtocol(key, section)) {
-                all = features.read(key, new FeatureSection(section, owner, ofRoute, tcp, this, problems), all);
+                all = features.read(key, new FeatureSection(key, section, owner, match, tcp, this, problems), all);
             }
         }
         return all;
@@ -188,14 +208,15 @@ final class RouteReader {
         FeatureKeys known = features;
         for (String key : known == null ? List.<String>of() : known.ofRoutes()) {
             if (known != null && section.value(key) != null) {
-                known.judgeRoute(key, new FeatureSection(section, route.name(), true, tcp, this, told), route);
+                FeatureSection from = new FeatureSection(key, section, route.name(), route.match(), tcp, this, told);
+                known.judgeRoute(key, from, route);
             }
         }
     }
 
     /** Reads a part of the listener at its own moment, and returns the options with it. */
     Options read(String key, Section section, String listener, boolean tunnels, Options others) {
-        return features.read(key, new FeatureSection(section, listener, false, tunnels, this, problems), others);
+        return features.read(key, new FeatureSection(key, section, listener, null, tunnels, this, problems), others);
     }
 
     /** Takes the limits of the listener that is read from now on. */
@@ -208,6 +229,11 @@ final class RouteReader {
             throw new IllegalStateException("a listener begins with its limits");
         }
         return limits;
+    }
+
+    /** Takes the clusters of the route that is being read. */
+    void leadsTo(List<Node> clusters) {
+        several = clusters;
     }
 
     /** Returns the names of a feature's parts so far. */
@@ -233,11 +259,10 @@ final class RouteReader {
     }
 
     /** A route that spreads its requests over several clusters. */
-    private RouteConfig splitting(Section section, RouteConfig route) {
-        List<Integer> weights = new ArrayList<>();
+    private RouteConfig splitting(Section section, RouteConfig route, List<Node> clusters) {
         List<RouteConfig> routes = new ArrayList<>();
         Problems told = problems;
-        for (Node cluster : ActionPart.clusters(section, weights, problems)) {
+        for (Node cluster : clusters) {
             String takes = existing(cluster);
             template(cluster, null, takes, "clusters that are none");
             // its flaw is this cluster's own, and does not silence the others
@@ -254,11 +279,8 @@ final class RouteReader {
             }
             routes.add(whole);
         }
-        SplitConfig.Sticky sticky = ActionPart.sticky(section, tcp, problems);
-        String stickyName = ActionPart.stickyName(section, problems);
-        SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
         RouteConfig first = routes.isEmpty() ? route : routes.get(0);
-        Options options = first.options().with(RouteConfig.SPLIT, split);
+        Options options = first.options().with(RouteConfig.CHOICES, List.copyOf(routes));
         return new RouteConfig(route.name(), route.match(), first.cluster(), first.policy(), options);
     }
 
@@ -274,7 +296,8 @@ final class RouteReader {
     /** Returns the options with the retries of a route, or with its cluster's where it says nothing. */
     private Options retries(@Nullable Section route, String name, String cluster, Options others, Problems told) {
         if (route != null && route.has(ListenerKeys.ROUTE_RETRIES)) {
-            FeatureSection from = new FeatureSection(route, name, true, tcp, this, told);
+            FeatureSection from = new FeatureSection(
+                    ListenerKeys.ROUTE_RETRIES.name, route, name, RouteMatch.EVERYTHING, tcp, this, told);
             return features.read(ListenerKeys.ROUTE_RETRIES.name, from, others);
         }
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
@@ -301,11 +324,6 @@ final class RouteReader {
             problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
         }
         return config == null ? Options.NONE : config.options();
-    }
-
-    @Nullable
-    ClientsConfig clients(Section section, Key key) {
-        return section.has(key) ? ClientsReader.read(section, key, problems) : null;
     }
 
     // ---- identities

@@ -76,16 +76,7 @@ final class TcpRules {
     }
 
     void route(Section route) {
-        refuse(
-                route,
-                ListenerKeys.ROUTE_CLUSTER_FROM,
-                ListenerKeys.ROUTE_RETRIES,
-                ListenerKeys.ROUTE_DTAB,
-                ListenerKeys.REWRITE,
-                ListenerKeys.REQUEST_HEADERS,
-                ListenerKeys.RESPONSE_HEADERS,
-                ListenerKeys.REDIRECT,
-                ListenerKeys.RESPOND);
+        refuse(route, ListenerKeys.ROUTE_CLUSTER_FROM, ListenerKeys.ROUTE_RETRIES, ListenerKeys.ROUTE_DTAB);
         refuse(
                 route.section(ListenerKeys.ROUTE_TIMEOUTS),
                 ListenerKeys.TOTAL,

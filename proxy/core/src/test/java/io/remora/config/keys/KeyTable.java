@@ -6,19 +6,23 @@ import io.remora.cluster.BreakerPart;
 import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.HealthCheckPart;
 import io.remora.config.yaml.AccessLogPart;
-import io.remora.config.yaml.ActionPart;
 import io.remora.config.yaml.EndpointPart;
 import io.remora.detect.DetectConfig;
 import io.remora.discovery.ResolverPart;
 import io.remora.discovery.SourcePart;
 import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.RetryPart;
+import io.remora.feature.answer.RedirectConfig;
+import io.remora.feature.answer.RespondConfig;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.grpc.GrpcKeys;
 import io.remora.feature.hedge.HedgeKeys;
 import io.remora.feature.mirror.MirrorKeys;
 import io.remora.feature.ratelimit.RateLimitKeys;
+import io.remora.feature.rewrite.HeaderConfig;
+import io.remora.feature.rewrite.RewriteConfig;
 import io.remora.feature.servertiming.ServerTimingKeys;
+import io.remora.feature.split.SplitConfig;
 import io.remora.feature.tracing.TracingKeys;
 import io.remora.feature.trust.TrustKeys;
 import io.remora.http2.config.ClusterHttp2;
@@ -52,7 +56,11 @@ final class KeyTable {
             GrpcKeys.class,
             AdaptiveConfig.class,
             HedgeKeys.class,
-            ActionPart.class,
+            SplitConfig.class,
+            RewriteConfig.class,
+            HeaderConfig.class,
+            RedirectConfig.class,
+            RespondConfig.class,
             ServerTimingKeys.class,
             MirrorKeys.class,
             FaultKeys.class,

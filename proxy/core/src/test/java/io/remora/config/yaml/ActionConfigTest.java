@@ -87,7 +87,7 @@ final class ActionConfigTest {
     /** Each of several clusters keeps what its own says of retries. */
     @Test
     void inheritFromEachCluster() throws ConfigException {
-        List<RouteConfig> routes = route(SPLIT).split().routes();
+        List<RouteConfig> routes = route(SPLIT).choices();
         assertThat(routes.get(0).options().get(RetryConfig.RETRIES).attempts()).isEqualTo(2);
         assertThat(routes.get(1).policy()).isNull();
         assertThat(routes.get(1).has(RetryConfig.RETRIES)).isFalse();

@@ -2,12 +2,12 @@ package io.remora.config.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.text.ConfigText;
+import io.remora.feature.clients.ClientsConfig;
 import io.remora.feature.ratelimit.RateLimitConfig;
 import io.remora.feature.ratelimit.RateLimitList;
 import java.util.List;
@@ -53,14 +53,15 @@ final class RateLimitConfigTest {
     void readsEveryKey() throws ConfigException {
         ProxyConfig config = Yaml.read(FULL);
         ListenerConfig listener = config.listeners().get(0);
-        assertThat(listener.clients())
+        assertThat(listener.options().get(ClientsConfig.CLIENTS))
                 .isEqualTo(new ClientsConfig(List.of("10.0.0.0/8", "fd00::/8"), List.of("10.6.6.6")));
         assertThat(RateLimitList.of(listener.options()))
                 .containsExactly(
                         new RateLimitConfig("rate-limit-1", 100, S, 100, RateLimitConfig.By.ALL, null, 64, 2_000),
                         new RateLimitConfig("each", 30, 60 * S, 5, RateLimitConfig.By.CLIENT, null, 56, 10));
         RouteConfig api = listener.routes().get(0);
-        assertThat(api.clients()).isEqualTo(new ClientsConfig(List.of(), List.of("2001:db8::/32")));
+        assertThat(api.options().get(ClientsConfig.CLIENTS))
+                .isEqualTo(new ClientsConfig(List.of(), List.of("2001:db8::/32")));
         assertThat(RateLimitList.of(api.options()))
                 .containsExactly(new RateLimitConfig(
                         "api/rate-limit-1", 7, S, 7, RateLimitConfig.By.HEADER, "x-api-key", 64, 2_000));
@@ -80,7 +81,7 @@ final class RateLimitConfigTest {
     void isOffByDefault() throws ConfigException {
         ListenerConfig listener = Yaml.read(Yaml.MINIMAL).listeners().get(0);
         assertThat(RateLimitList.of(listener.options())).isEmpty();
-        assertThat(listener.clients()).isNull();
+        assertThat(listener.options().get(ClientsConfig.CLIENTS)).isNull();
         assertThat(RateLimitList.of(listener.routes().get(0).options())).isEmpty();
     }
 

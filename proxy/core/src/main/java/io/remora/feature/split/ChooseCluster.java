@@ -1,9 +1,8 @@
-package io.remora.stages;
+package io.remora.feature.split;
 
 import io.remora.balance.Draw;
 import io.remora.balance.Hash;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.SplitConfig;
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.CookiePairs;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost: a draw or a hash, and a walk over the weights; no allocation.
  */
-public final class ChooseCluster extends Stage {
+final class ChooseCluster extends Stage {
     private static final int HASH_BITS = 32;
     /** Any number but 0, which balancers take. */
     private static final long OTHER_BITS = 0x9E3779B97F4A7C15L;
@@ -36,12 +35,12 @@ public final class ChooseCluster extends Stage {
     /**
      * @param seed of what is left to chance
      */
-    public ChooseCluster(List<RouteConfig> routes, long seed) {
+    ChooseCluster(List<RouteConfig> routes, long seed) {
         this.draw = new Draw(seed);
         for (RouteConfig route : routes) {
-            SplitConfig split = route.split();
+            SplitConfig split = route.options().get(SplitConfig.SPLIT);
             if (split != null) {
-                parts.put(route, new Parts(split));
+                parts.put(route, new Parts(split, route.choices()));
             }
         }
     }
@@ -93,11 +92,13 @@ public final class ChooseCluster extends Stage {
     /** Ends of the clusters' parts, out of the sum of the weights. */
     private static final class Parts {
         final SplitConfig split;
+        final List<RouteConfig> routes;
         final @Nullable FieldName field;
         final byte @Nullable [] cookie;
         private final long[] ends;
 
-        Parts(SplitConfig split) {
+        Parts(SplitConfig split, List<RouteConfig> routes) {
+            this.routes = routes;
             String name = split.stickyName();
             boolean isCookie = split.sticky() == SplitConfig.Sticky.COOKIE;
             this.split = split;
@@ -118,7 +119,7 @@ public final class ChooseCluster extends Stage {
             while (place >= ends[part]) {
                 part++;
             }
-            return split.routes().get(part);
+            return routes.get(part);
         }
     }
 }

@@ -1,8 +1,7 @@
-package io.remora.trust;
+package io.remora.feature.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.ClientsConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

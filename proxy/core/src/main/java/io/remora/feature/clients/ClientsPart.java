@@ -1,20 +1,25 @@
-package io.remora.config.yaml;
+package io.remora.feature.clients;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.ClientsConfig;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.PeerReader;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Reads {@code clients} of a listener and of its routes. Loaded only where they are configured. */
-final class ClientsReader {
-    private ClientsReader() {}
+/** Reads and judges {@code clients} of a listener and of its routes. */
+final class ClientsPart {
+    private ClientsPart() {}
 
-    static @Nullable ClientsConfig read(Section parent, Key key, Problems problems) {
-        Section section = parent.sectionOrOff(key);
+    static Options read(FeatureSection from, Options options) {
+        Section section = from.section.sectionOrOff(from.ofRoute ? ListenerKeys.ROUTE_CLIENTS : ListenerKeys.CLIENTS);
+        Problems problems = from.problems;
         if (section == null) {
-            return null;
+            return options;
         }
         ClientsConfig clients = new ClientsConfig(
                 networks(section, ListenerKeys.CLIENTS_ALLOW, problems),
@@ -23,7 +28,7 @@ final class ClientsReader {
             problems.at(section.node, "clients that are neither allowed nor denied, expected allow or deny");
         }
         section.end();
-        return clients;
+        return options.with(ClientsConfig.CLIENTS, clients);
     }
 
     private static List<String> networks(Section section, Key key, Problems problems) {

@@ -1,4 +1,4 @@
-package io.remora.stages;
+package io.remora.feature.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,5 @@
-package io.remora.stages;
+package io.remora.feature.rewrite;
 
-import io.remora.config.model.FieldEdit;
-import io.remora.config.model.FieldValue;
-import io.remora.config.model.FieldVariable;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;

@@ -1,4 +1,4 @@
-package io.remora.stages;
+package io.remora.feature.rewrite;
 
 import io.remora.exchange.Filter;
 import io.remora.exchange.StagedRequest;

@@ -1,21 +1,25 @@
-package io.remora.config.yaml;
+package io.remora.feature.rewrite;
 
 import io.remora.config.keys.Key;
-import io.remora.config.model.FieldEdit;
-import io.remora.config.model.FieldValue;
-import io.remora.config.model.FieldVariable;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.Options;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.config.yaml.Names;
+import io.remora.config.yaml.Nearest;
+import io.remora.config.yaml.Node;
+import io.remora.config.yaml.Problems;
+import io.remora.config.yaml.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a route's edits of fields, and refuses those that are the sidecar's own business. Loaded only where a route has
- * some.
+ * Reads a route's edits of fields, and refuses those that are the sidecar's own business.
  *
  * <p>Spec: RFC 9110 section 7.6 for fields about connections, RFC 9112 section 6 for framing.
  */
-final class FieldEditReader {
+final class FieldEditPart {
     private static final int MAX_EDITS = 32;
     private static final int MAX_VALUE_CHARS = 1_024;
     private static final int MAX_VARIABLES = 8;
@@ -45,25 +49,25 @@ final class FieldEditReader {
             List.of("via", "date", "remora-error", "grpc-status", "grpc-message");
     private static final String OF_WEBSOCKETS = "sec-websocket-";
 
+    private final Section route;
     private final Problems problems;
+    private final boolean ofRequest;
     private final List<FieldEdit> edits = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
-    private boolean ofRequest;
 
-    FieldEditReader(Problems problems) {
-        this.problems = problems;
+    FieldEditPart(FeatureSection route) {
+        this.route = route.section;
+        this.problems = route.problems;
+        this.ofRequest = route.key.equals(Rewriting.REQUEST_HEADERS);
     }
 
-    /** Reads the three keys below one, of requests or of responses. */
-    List<FieldEdit> read(Section route, boolean request, Key key, Key remove, Key set, Key append) {
-        ofRequest = request;
-        edits.clear();
-        names.clear();
-        if (!route.has(key)) {
-            return List.of();
-        }
+    /** Reads the three keys below the one of requests or of responses, and returns the options with the edits. */
+    Options read(Options options) {
+        Key key = ofRequest ? ListenerKeys.REQUEST_HEADERS : ListenerKeys.RESPONSE_HEADERS;
+        Key set = ofRequest ? HeaderConfig.REQUEST_SET : HeaderConfig.RESPONSE_SET;
+        Key append = ofRequest ? HeaderConfig.REQUEST_APPEND : HeaderConfig.RESPONSE_APPEND;
         Section section = route.section(key);
-        removed(section, remove);
+        removed(section, ofRequest ? HeaderConfig.REQUEST_REMOVE : HeaderConfig.RESPONSE_REMOVE);
         added(section.value(set), set, FieldEdit.Kind.SET);
         added(section.value(append), append, FieldEdit.Kind.APPEND);
         section.end();
@@ -72,7 +76,11 @@ final class FieldEditReader {
         } else if (edits.size() > MAX_EDITS) {
             problems.at(section.node, key.name + " changes " + edits.size() + " fields, expected at most " + MAX_EDITS);
         }
-        return List.copyOf(edits);
+        if (edits.isEmpty()) {
+            return options;
+        }
+        HeaderConfig headers = new HeaderConfig(ofRequest, List.copyOf(edits));
+        return options.with(ofRequest ? HeaderConfig.REQUEST : HeaderConfig.RESPONSE, headers);
     }
 
     private void removed(Section section, Key key) {

@@ -1,7 +1,7 @@
-package io.remora.trust;
+package io.remora.feature.clients;
 
-import io.remora.config.model.ClientsConfig;
 import io.remora.text.IpAddress;
+import io.remora.trust.Cidrs;
 
 /**
  * Says which clients are let in by their addresses: none that is denied, and where some are allowed, no other, not even one that has no
@@ -9,13 +9,13 @@ import io.remora.text.IpAddress;
  *
  * <p>Owner: an event loop. Cost: no allocation; a comparison for each network.
  */
-public final class ClientList {
+final class ClientList {
     private final Cidrs allow;
     private final Cidrs deny;
     private final boolean allowsAny;
     private final IpAddress address = new IpAddress();
 
-    public ClientList(ClientsConfig config) {
+    ClientList(ClientsConfig config) {
         this.allow = new Cidrs(config.allow());
         this.deny = new Cidrs(config.deny());
         this.allowsAny = config.allow().isEmpty();
@@ -24,7 +24,7 @@ public final class ClientList {
     /**
      * @param client without brackets or port
      */
-    public boolean admits(String client) {
+    boolean admits(String client) {
         return address.parse(client) ? !deny.contain(address) && (allowsAny || allow.contain(address)) : allowsAny;
     }
 }

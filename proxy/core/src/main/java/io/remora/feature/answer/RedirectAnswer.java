@@ -1,7 +1,5 @@
-package io.remora.stages;
+package io.remora.feature.answer;
 
-import io.remora.config.model.AnswerConfig;
-import io.remora.config.model.RedirectConfig;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.Authority;
 import io.remora.http.Failure;
@@ -15,11 +13,11 @@ import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answer that a route gives by itself: a redirect, or a response. Immutable.
+ * Redirect that a route answers with. Immutable.
  *
  * <p>Spec: RFC 9110 sections 10.2.2 and 15.4. Location is always absolute, so that no path of a client's can pass for another host.
  */
-final class RouteAnswer {
+final class RedirectAnswer {
     private static final FieldName LOCATION = FieldName.of("Location");
     private static final String HTTPS = "https";
     private static final int HTTPS_PORT = 443;
@@ -29,32 +27,24 @@ final class RouteAnswer {
 
     private static final String HEX = "0123456789ABCDEF";
 
-    private final AnswerConfig answer;
+    private final RedirectConfig redirect;
     private final @Nullable PathRewrite path;
 
-    RouteAnswer(AnswerConfig answer, @Nullable PathRewrite path) {
-        this.answer = answer;
+    RedirectAnswer(RedirectConfig redirect, @Nullable PathRewrite path) {
+        this.redirect = redirect;
         this.path = path;
     }
 
     void give(StagedRequest exchange) {
-        Fields fields = new Fields();
-        RedirectConfig redirect = answer.redirect();
-        if (redirect == null) {
-            if (!answer.body().isEmpty()) {
-                fields.add(FieldName.CONTENT_TYPE, answer.contentType());
-            }
-            exchange.respond(answer.status(), fields, answer.body().isEmpty() ? null : answer.body());
-            return;
-        }
         Octets matched = exchange.head().sentTarget();
         Octets target = path == null ? matched : path.apply(matched);
         if (target == null) {
             exchange.fail(Failure.BAD_PATH, Rule.PATH_DOTS);
             return;
         }
+        Fields fields = new Fields();
         fields.add(LOCATION, location(redirect, exchange, target));
-        exchange.respond(answer.status(), fields, null);
+        exchange.respond(redirect.status(), fields, null);
     }
 
     private static String location(RedirectConfig redirect, StagedRequest exchange, Octets target) {

@@ -1,4 +1,4 @@
-package io.remora.config.model;
+package io.remora.feature.rewrite;
 
 import java.util.ArrayList;
 import java.util.List;

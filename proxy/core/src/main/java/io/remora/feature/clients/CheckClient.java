@@ -1,17 +1,15 @@
-package io.remora.stages;
+package io.remora.feature.clients;
 
-import io.remora.config.model.ClientsConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.Failure;
-import io.remora.trust.ClientList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses clients by their addresses, as believed peers tell them: those whom the listener, or the route, is not for. */
-public final class CheckClient extends Stage {
+final class CheckClient extends Stage {
     /** Null where the route says it. */
     private final @Nullable ClientList ofListener;
 
@@ -22,15 +20,15 @@ public final class CheckClient extends Stage {
     }
 
     /** Returns a stage with one list for every request. */
-    public static CheckClient of(ClientsConfig clients) {
+    static CheckClient of(ClientsConfig clients) {
         return new CheckClient(new ClientList(clients));
     }
 
     /** Returns a stage with the list of the route that was found. */
-    public static CheckClient byRoute(List<RouteConfig> routes) {
+    static CheckClient byRoute(List<RouteConfig> routes) {
         CheckClient stage = new CheckClient(null);
         for (RouteConfig route : routes) {
-            ClientsConfig clients = route.clients();
+            ClientsConfig clients = route.options().get(ClientsConfig.CLIENTS);
             if (clients != null) {
                 stage.byRoute.put(route, new ClientList(clients));
             }

@@ -1,4 +1,4 @@
-package io.remora.config.model;
+package io.remora.feature.rewrite;
 
 import org.jspecify.annotations.Nullable;
 

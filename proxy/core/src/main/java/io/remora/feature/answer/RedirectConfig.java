@@ -1,0 +1,66 @@
+package io.remora.feature.answer;
+
+import io.remora.config.keys.Choice;
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.Option;
+import io.remora.config.text.ConfigText;
+import io.remora.config.text.ShownOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A redirect of a route's requests: its status, and the parts of the URI that differ where the client is sent to. A null
+ * part stays.
+ *
+ * @param host without a port
+ * @param port 0 for that of the request where host and scheme stay, and for the scheme's where they do not
+ * @param prefix that replaces the part of the path that the route matches
+ * @param stripQuery true where the query does not stay
+ */
+public record RedirectConfig(
+        int status,
+        @Nullable String scheme,
+        @Nullable String host,
+        int port,
+        @Nullable String prefix,
+        boolean stripQuery)
+        implements ShownOption {
+    public static final Option<RedirectConfig> REDIRECT = Option.of(Answering.REDIRECT);
+
+    /**
+     * Status of the redirect: 301, 302, 303, 307 or 308. By default the method stays, and no client keeps it for good.
+     */
+    public static final ValueKey<Integer> STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
+
+    /** The new scheme; by default that by which the client came. */
+    public static final Key SCHEME = Key.optional(ListenerKeys.REDIRECT, "scheme", "`http` or `https`");
+
+    /** The new host; by default that of the request. */
+    public static final Key HOST = Key.optional(ListenerKeys.REDIRECT, "host", "host");
+
+    /**
+     * The new port. By default it is that of the request if scheme and host stay, and that of the scheme if they do
+     * not.
+     */
+    public static final Key PORT = Key.optional(ListenerKeys.REDIRECT, "port", "1 to 65535");
+
+    /** Changes the path of the redirect's URI, as {@code rewrite.prefix} does. */
+    public static final Key PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
+
+    /** {@code true} leaves the query out of that URI, as for a new site that has no use for it. By default it stays. */
+    public static final Choice<Boolean> STRIP_QUERY = Key.flag(ListenerKeys.REDIRECT, "strip-query", false);
+
+    @Override
+    public void show(ConfigText text, @Nullable Key parent) {
+        text.section(ListenerKeys.REDIRECT);
+        text.put(STATUS, status);
+        text.optional(SCHEME, scheme);
+        text.optional(HOST, host);
+        if (port > 0) {
+            text.plain(PORT, Integer.toString(port));
+        }
+        text.optional(PREFIX, prefix);
+        text.put(STRIP_QUERY, stripQuery);
+    }
+}

@@ -1,0 +1,37 @@
+package io.remora.feature.answer;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.Option;
+import io.remora.config.text.ConfigText;
+import io.remora.config.text.ShownOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response of a route that answers instead of an endpoint.
+ *
+ * @param body of visible ASCII and line ends, empty for none
+ * @param contentType of the body
+ */
+public record RespondConfig(int status, String body, String contentType) implements ShownOption {
+    public static final Option<RespondConfig> RESPOND = Option.of(Answering.RESPOND);
+
+    /** The status of the response. A status that has no body is sent without one. */
+    public static final ValueKey<Integer> STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
+
+    /** Up to 4 KiB of ASCII text; by default there is none. */
+    public static final Key BODY = Key.optional(ListenerKeys.RESPOND, "body", "text");
+
+    /** The media type of the body. */
+    public static final Key CONTENT_TYPE =
+            Key.text(ListenerKeys.RESPOND, "content-type", "media type", "text/plain; charset=us-ascii");
+
+    @Override
+    public void show(ConfigText text, @Nullable Key parent) {
+        text.section(ListenerKeys.RESPOND);
+        text.put(STATUS, status);
+        text.text(BODY, body);
+        text.text(CONTENT_TYPE, contentType);
+    }
+}

@@ -1,0 +1,78 @@
+package io.remora.feature.rewrite;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.Option;
+import io.remora.config.text.ConfigText;
+import io.remora.config.text.ShownOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Edits of the fields of a route's requests or responses.
+ *
+ * @param ofRequest true for the fields that the endpoint receives, false for those that the client receives
+ */
+public record HeaderConfig(boolean ofRequest, List<FieldEdit> edits) implements ShownOption {
+    public static final Option<HeaderConfig> REQUEST = Option.of(Rewriting.REQUEST_HEADERS);
+    public static final Option<HeaderConfig> RESPONSE = Option.of(Rewriting.RESPONSE_HEADERS);
+
+    /**
+     * Fields that replace those that the client sent. A value may name variables in braces, such as {@code '{client}'};
+     * a double brace is the brace itself. If all of a value is empty, the field is left out.
+     */
+    public static final Key REQUEST_SET =
+            Key.optional(ListenerKeys.REQUEST_HEADERS, "set", "mapping of names to values");
+
+    /** Fields that are added behind those that the client sent, with values as in {@code set}. */
+    public static final Key REQUEST_APPEND =
+            Key.optional(ListenerKeys.REQUEST_HEADERS, "append", "mapping of names to values");
+
+    /** The client's fields that the endpoint does not get. */
+    public static final Key REQUEST_REMOVE = Key.optional(ListenerKeys.REQUEST_HEADERS, "remove", "list of names");
+
+    /** Fields that replace those that the endpoint sent, with values as for requests. */
+    public static final Key RESPONSE_SET =
+            Key.optional(ListenerKeys.RESPONSE_HEADERS, "set", "mapping of names to values");
+
+    /** Fields that are added behind those that the endpoint sent, with values as in {@code set}. */
+    public static final Key RESPONSE_APPEND =
+            Key.optional(ListenerKeys.RESPONSE_HEADERS, "append", "mapping of names to values");
+
+    /** The endpoint's fields that the client does not get. */
+    public static final Key RESPONSE_REMOVE = Key.optional(ListenerKeys.RESPONSE_HEADERS, "remove", "list of names");
+
+    @Override
+    public void show(ConfigText text, @Nullable Key parent) {
+        text.section(ofRequest ? ListenerKeys.REQUEST_HEADERS : ListenerKeys.RESPONSE_HEADERS);
+        showRemoved(text, ofRequest ? REQUEST_REMOVE : RESPONSE_REMOVE, edits);
+        showAdded(text, ofRequest ? REQUEST_SET : RESPONSE_SET, FieldEdit.Kind.SET, edits);
+        showAdded(text, ofRequest ? REQUEST_APPEND : RESPONSE_APPEND, FieldEdit.Kind.APPEND, edits);
+    }
+
+    private static void showRemoved(KeyWriter out, Key key, List<FieldEdit> edits) {
+        List<String> names = new ArrayList<>();
+        for (FieldEdit edit : edits) {
+            if (edit.kind() == FieldEdit.Kind.REMOVE) {
+                names.add(edit.name());
+            }
+        }
+        out.unlessEmpty(key, names);
+    }
+
+    private static void showAdded(KeyWriter out, Key key, FieldEdit.Kind kind, List<FieldEdit> edits) {
+        boolean any = false;
+        for (FieldEdit edit : edits) {
+            FieldValue value = edit.value();
+            if (edit.kind() == kind && value != null) {
+                if (!any) {
+                    out.section(key);
+                }
+                any = true;
+                out.header(key, edit.name(), value.text());
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.remora.feature.rewrite;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.Option;
+import io.remora.config.text.ConfigText;
+import io.remora.config.text.ShownOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The path and the host that an endpoint sees instead of the request's.
+ *
+ * @param prefix that replaces the part of the path that the route matches; null for the path as it came
+ * @param host with its port, if it has one; null for the host as it came
+ */
+public record RewriteConfig(
+        @Nullable String prefix, @Nullable String host) implements ShownOption {
+    public static final Option<RewriteConfig> REWRITE = Option.of(Rewriting.REWRITE);
+
+    /**
+     * The path that the endpoint sees instead of {@code match.prefix}, or of all of {@code match.path}. Without either
+     * it is put in front of the path. The query stays. A request whose remaining path has a dot segment, however it is
+     * spelled, gets 400.
+     */
+    public static final Key PREFIX = Key.optional(ListenerKeys.REWRITE, "prefix", "path");
+
+    /** The host that the endpoint sees, with a port if it is to have one. {@code X-Forwarded-Host} has the client's. */
+    public static final Key HOST = Key.optional(ListenerKeys.REWRITE, "host", "host, or `host:port`");
+
+    @Override
+    public void show(ConfigText text, @Nullable Key parent) {
+        text.section(ListenerKeys.REWRITE);
+        text.optional(PREFIX, prefix);
+        text.optional(HOST, host);
+    }
+}

@@ -1,0 +1,62 @@
+package io.remora.feature.split;
+
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.PlacedOption;
+import io.remora.config.keys.ValueKey;
+import io.remora.config.model.Option;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clusters over which a route spreads its requests.
+ *
+ * @param clusters by name, in the order of the choices of the route
+ * @param weights in the same order, at least one of them above 0
+ * @param stickyName of the header or cookie; null for any other
+ */
+public record SplitConfig(
+        List<String> clusters,
+        List<Integer> weights,
+        Sticky sticky,
+        @Nullable String stickyName) implements PlacedOption {
+    public static final Option<SplitConfig> SPLIT = Option.of(Splitting.CLUSTERS);
+
+    /** The name of the cluster. Each appears once. */
+    public static final Key CLUSTER = Key.required(ListenerKeys.ROUTE_CLUSTERS, "cluster", "name of a cluster");
+
+    /** The cluster's share, in proportion to the sum of all weights; 0 for none, while the others take what comes. */
+    public static final ValueKey<Integer> WEIGHT =
+            Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
+
+    /** The header whose first line decides. */
+    public static final Key HEADER = Key.optional(ListenerKeys.STICKY, "header", "field name");
+
+    /** The cookie whose value decides. */
+    public static final Key COOKIE = Key.optional(ListenerKeys.STICKY, "cookie", "token");
+
+    /** The key by which a request always comes to the same cluster. */
+    public enum Sticky {
+        OFF,
+        CLIENT,
+        HEADER,
+        COOKIE
+    }
+
+    @Override
+    public void show(KeyWriter out, Key key) {
+        out.section(ListenerKeys.ROUTE_CLUSTERS);
+        for (int i = 0; i < clusters.size(); i++) {
+            out.item(CLUSTER, clusters.get(i));
+            out.put(WEIGHT, weights.get(i));
+        }
+        if (stickyName == null) {
+            out.plain(ListenerKeys.STICKY, sticky == Sticky.OFF ? Key.OFF : "client");
+        } else {
+            boolean header = sticky == Sticky.HEADER;
+            out.section(ListenerKeys.STICKY);
+            out.text(header ? HEADER : COOKIE, stickyName);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.remora.feature.split;
+
+import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Options;
+import io.remora.config.model.RouteConfig;
+import io.remora.config.yaml.FeatureSection;
+import io.remora.feature.Feature;
+import io.remora.feature.Keeper;
+import io.remora.feature.Slot;
+import io.remora.feature.StagePath;
+import io.remora.process.Entropy;
+
+/** Several clusters of a route. Immutable. */
+public final class Splitting implements Feature {
+    public static final String CLUSTERS = "clusters";
+    public static final String STICKY = "sticky";
+
+    @Override
+    public Options read(FeatureSection from, Options options) {
+        return from.key.equals(CLUSTERS) ? SplitPart.read(from, options) : options;
+    }
+
+    @Override
+    public void judgeRoute(FeatureSection from, RouteConfig route) {
+        if (!from.section.has(ListenerKeys.ROUTE_CLUSTERS)) {
+            from.problems.at(from.section.node(ListenerKeys.STICKY), "sticky with one cluster, expected clusters");
+        }
+    }
+
+    @Override
+    public void add(ListenerConfig listener, Keeper keeper, StagePath path) {
+        path.at(Slot.CLUSTER).add(new ChooseCluster(listener.routes(), Entropy.seed()));
+    }
+}
