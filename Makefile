@@ -67,7 +67,7 @@ $(LOADTEST_STAMP): $(shell find loadtest/src/main) loadtest/pom.xml proxy/pom.xm
 	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl ../loadtest
 	@mkdir -p $(@D) && touch $@
 
-install: build ## Install below PREFIX (/usr/local); ENGINE=finagle
+install: build ## Install in PREFIX (/usr/local); ENGINE=finagle
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 	install -m 755 proxy/bin/remora $(DESTDIR)$(PREFIX)/bin/remora
 	install -m 644 proxy/core/target/remora.jar $(DESTDIR)$(PREFIX)/lib/remora
@@ -80,7 +80,7 @@ ifneq ($(ENGINE),)
 	install -m 644 proxy/$(ENGINE)/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/$(ENGINE)/lib
 endif
 
-clean: ## Remove what was built
+clean: ## Remove all build results
 	rm -rf target proxy/target proxy/*/target loadtest/target $(TABLE)
 
 ##@ Develop
@@ -91,7 +91,7 @@ test: ## Lint and run all quick tests; about twenty minutes
 test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
 
-check: ## Check formats, lints, prose and figures; no tests
+check: ## Check format, lint, prose and figures; no tests
 	@scripts/ensure-toolchain
 	@./measure figures check
 	@scripts/prose
@@ -130,21 +130,21 @@ image-compact3: build ## Build and test the container image remora:compact3
 	@TLS=$(TLS) scripts/image compact3
 	@scripts/test-images remora:compact3$(VARIANT)
 
-lint-profiles: ## Try every flag of the JVM profiles on every image
+lint-profiles: ## Check every flag of the JVM profiles on every image
 	@./measure lint-profiles
 
 ##@ Measure (./measure --help lists all programs)
 # IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls FEATURES=mesh PROTOCOL=h2 ENGINE=finagle
-conformance: ## Judge p99, p999 and memory; IMAGE=i386 RPS=1000
+conformance: ## Check p99, p999 and memory; IMAGE=i386 RPS=1000
 	@./measure conformance $(CONFORMANCE_WORDS) $(ARGS)
 
 compare: ## Compare with Envoy, HAProxy and nginx; 25 minutes
 	@./measure compare $(ARGS)
 
-footprint-chart: ## Draw memory, CPU and latency by rate; 25 minutes
+footprint-chart: ## Plot memory, CPU and latency by rate; 25 minutes
 	@./measure chart $(ARGS)
 
-density: ## Measure N=50 sidecars on one machine; root
+density: ## Measure N=50 sidecars on one machine; needs root
 	@./measure density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
 # It goes on where it was stopped.

@@ -97,8 +97,8 @@ def peer_arm(bench: Bench, peer: peers.Peer, program: str | None) -> Arm:
 
 def add_backend_arguments(parser: argparse.ArgumentParser) -> None:
     installed = "nginx" if shutil.which("nginx") else "bundled"
-    parser.add_argument("--backend", choices=("nginx", "bundled"), default=installed, help="nginx where it is installed")
-    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+    parser.add_argument("--backend", choices=("nginx", "bundled"), default=installed, help="backend program (default: nginx if it is installed)")
+    parser.add_argument("--body", type=int, default=1024, help="size of each response in bytes")
 
 
 @contextlib.contextmanager

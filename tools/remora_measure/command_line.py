@@ -29,14 +29,14 @@ class Parser(argparse.ArgumentParser):
     def add_load(self, rounds: int, connections: int = 16, of_connections: str | None = None) -> None:
         """What every comparison is asked for."""
         self.add_argument("--rounds", type=int, default=rounds)
-        self.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
+        self.add_argument("--rate", type=int, default=1000, help="requests per second; the sidecar uses the profile for this rate")
         self.add_argument("--connections", type=int, default=connections, help=of_connections)
 
     def add_pin(self, whose: str = "the sidecar") -> None:
-        self.add_argument("--no-pin", dest="pin", action="store_false", help=f"let {whose} and what measures it share all cores")
+        self.add_argument("--no-pin", dest="pin", action="store_false", help=f"let {whose} and the measuring programs share all cores")
 
     def add_reports(self) -> None:
-        self.add_argument("--reports", type=Path, default=REPORTS, help="the folder below which results are written")
+        self.add_argument("--reports", type=Path, default=REPORTS, help="directory for the results")
 
 
 def new_folder(reports: Path, name: str) -> Path:

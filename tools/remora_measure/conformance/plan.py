@@ -92,34 +92,34 @@ def profile(text: str) -> str:
 
 def arguments(name: str, description: str | None) -> Parser:
     parser = Parser(name, description)
-    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (the machine's JDK), or a runtime image's name")
-    parser.add_argument("--rps", type=int, default=1000, help="requests a second, the probe's among them")
-    parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; else such as rps-100")
-    parser.add_argument("--connections", type=int, default=16, help="keep-alive connections that the load begins with")
-    parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="the steady window, such as 60s")
-    parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0, help="time under load before the steady window")
+    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (the machine's JDK), or the name of a runtime image")
+    parser.add_argument("--rps", type=int, default=1000, help="requests per second, including the probe")
+    parser.add_argument("--profile", type=profile, default="auto", help="JVM profile, such as rps-100; auto selects the profile for the rate")
+    parser.add_argument("--connections", type=int, default=16, help="initial number of keep-alive connections")
+    parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="duration of the steady window, such as 60s")
+    parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0, help="duration of the load before the steady window")
     parser.add_argument("--calibration", dest="calibration_s", type=duration, default=5.0,
-                        help="how long the generator loads the backend alone, after as long a time to warm up")
-    parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="size of responses, and of requests that are POSTs, such as 1KiB")
-    parser.add_argument("--post-share", type=int, default=10, help="per cent of the requests that are POSTs")
+                        help="duration of the load on the backend alone, after a warm-up of the same duration")
+    parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="size of responses and of POST requests, such as 1KiB")
+    parser.add_argument("--post-share", type=int, default=10, help="percentage of POST requests")
     parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0,
-                        help="time that the backend waits before each response, such as 5ms")
+                        help="delay of the backend before each response, such as 5ms")
     parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0,
                         help="share of responses with status 500, such as 0.01")
     parser.add_argument("--engine", default=sidecars.NETTY, choices=sidecars.ENGINES,
-                        help="engine of the sidecar; finagle takes the image of that name with its engine, and compact3 instead of i386")
+                        help="engine of the sidecar; finagle uses the image with this engine, and compact3 instead of i386")
     parser.add_argument("--tls", default=certificates.OFF, choices=certificates.MODES,
-                        help="TLS on both sides of the sidecar; mtls has both clients show a certificate")
+                        help="TLS on both sides of the sidecar; with mtls, both clients present a certificate")
     parser.add_argument("--features", default=configurations.PLAIN, choices=configurations.FEATURES,
-                        help="mesh: three endpoints of a watched file, and every feature for several endpoints switched on")
+                        help="mesh: three endpoints from a watched file, with all features for several endpoints enabled")
     parser.add_argument("--protocol", default=configurations.HTTP1, choices=configurations.PROTOCOLS,
-                        help="protocol of both sides of the sidecar; grpc makes unary calls, and tcp has HTTP/1.1 pass through a tunnel")
-    parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
+                        help="protocol on both sides of the sidecar; grpc makes unary calls, and tcp sends HTTP/1.1 through a tunnel")
+    parser.add_argument("--no-wire", dest="wire", action="store_false", help="do not capture packets")
     parser.add_pin()
-    parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency at p99, which is only reported otherwise")
+    parser.add_argument("--added-p99-ms", type=float, help="target for the added latency at p99, which is otherwise only reported")
     parser.add_argument("--added-p999-ms", type=float, help="the same at p999")
-    parser.add_argument("--command", help="words that start a sidecar instead of the image; {config} is its configuration")
-    parser.add_argument("--generator-options", default="", help="more JVM options for Gatling")
+    parser.add_argument("--command", help="command that starts a sidecar instead of the image; {config} is replaced by its configuration")
+    parser.add_argument("--generator-options", default="", help="additional JVM options for Gatling")
     parser.add_reports()
     return parser
 

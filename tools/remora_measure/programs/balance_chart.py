@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     parser = Parser("balance-chart", __doc__)
-    parser.add_argument("directory", type=Path, nargs="?", default=REPOSITORY / "docs", help="where the picture is written")
+    parser.add_argument("directory", type=Path, nargs="?", default=REPOSITORY / "docs", help="directory for the chart")
     end_with("balance-chart", lambda: run(parser.parse_args(words)))
 
 

@@ -162,10 +162,10 @@ def beside_load(one: Measured, options: argparse.Namespace, client: java_tools.O
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("endpoints", __doc__)
-    parser.add_argument("--image", default="i386-client", help="runtime images by commas, host among them")
+    parser.add_argument("--image", default="i386-client", help="names of runtime images or host, separated by commas")
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--updates", type=int, default=5, help="replacements of each kind")
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second beside replacements")
+    parser.add_argument("--updates", type=int, default=5, help="number of replacements of each kind")
+    parser.add_argument("--rate", type=int, default=1000, help="requests per second during replacements")
     parser.add_reports()
     return parser.parse_args(words)
 

@@ -217,10 +217,10 @@ def measure(name: str | None, options: argparse.Namespace, backend: int, work: P
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("floods", __doc__)
     parser.add_argument("--image", default="i386-client")
-    parser.add_argument("--rate", type=int, default=1000, help="by which the launcher chooses the profile")
+    parser.add_argument("--rate", type=int, default=1000, help="requests per second for which the launcher selects the profile")
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=10, help="of each flood")
-    parser.add_argument("--only", default="", help="floods by commas")
+    parser.add_argument("--seconds", type=float, default=10, help="seconds of each flood")
+    parser.add_argument("--only", default="", help="floods, separated by commas")
     parser.add_argument("--attack", help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     parser.add_reports()

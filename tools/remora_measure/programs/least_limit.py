@@ -85,9 +85,9 @@ def sizes(text: str) -> list[int]:
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("least-limit", __doc__)
-    parser.add_argument("--image", default="i386-client", help="a runtime image")
-    parser.add_argument("--limits", type=sizes, default="28m,32m,36m,40m", help="limits with commas")
-    parser.add_argument("--seconds", type=float, default=30, help="of load under each limit")
+    parser.add_argument("--image", default="i386-client", help="name of a runtime image")
+    parser.add_argument("--limits", type=sizes, default="28m,32m,36m,40m", help="memory limits, separated by commas")
+    parser.add_argument("--seconds", type=float, default=30, help="seconds of load under each limit")
     parser.add_load(rounds=3)
     arms.add_backend_arguments(parser)
     parser.add_reports()

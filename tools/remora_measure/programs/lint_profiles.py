@@ -30,9 +30,9 @@ def java_of(image: str) -> str | Path:
 
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="lint", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--profiles", type=Path, default=JVM_PROFILES, help="the directory of the profiles")
-    parser.add_argument("--evidence", type=Path, help="the table of evidence (EVIDENCE.md beside the profiles)")
-    parser.add_argument("--image", action="append", help="only this image; may be given several times")
+    parser.add_argument("--profiles", type=Path, default=JVM_PROFILES, help="directory of the profiles")
+    parser.add_argument("--evidence", type=Path, help="table of evidence (EVIDENCE.md next to the profiles)")
+    parser.add_argument("--image", action="append", help="only check this image; can be repeated")
     return parser.parse_args()
 
 

@@ -91,13 +91,13 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: RateChart, save
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("chart", __doc__)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--rates", default=RATES, help="requests a second, rising, by commas")
-    parser.add_argument("--only", default=",".join(NAMES), help="arms by commas: before, or the names of runtime images")
+    parser.add_argument("--rates", default=RATES, help="increasing requests per second, separated by commas")
+    parser.add_argument("--only", default=",".join(NAMES), help="variants, separated by commas: before, or names of runtime images")
     parser.add_argument("--connections", type=int, default=16)
     arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
-    parser.add_argument("--seconds", type=float, default=8, help="for memory and CPU, and then as long for latencies")
-    parser.add_argument("--publish", type=Path, help="also copy the pictures there, such as docs/measurements")
+    parser.add_argument("--seconds", type=float, default=8, help="seconds for memory and CPU, and the same time for latencies")
+    parser.add_argument("--publish", type=Path, help="also copy the charts to this directory, such as docs/measurements")
     parser.add_reports()
     return parser.parse_args(words)
 

@@ -180,12 +180,12 @@ def is_open(row: Row) -> bool:
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("warm-up", __doc__)
-    parser.add_argument("--image", default="i386-client", help="a runtime image, host, or a container")
-    parser.add_argument("--starts", type=int, default=7, help="of each kind")
-    parser.add_argument("--cold", action="store_true", help="only without warm-up")
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second")
+    parser.add_argument("--image", default="i386-client", help="name of a runtime image, host, or a container")
+    parser.add_argument("--starts", type=int, default=7, help="number of starts with and without warm-up")
+    parser.add_argument("--cold", action="store_true", help="only measure starts without warm-up")
+    parser.add_argument("--rate", type=int, default=1000, help="requests per second")
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--seconds", type=float, default=12, help=f"of load at each start, of which the last {STEADY_S:g} are the steady ones")
+    parser.add_argument("--seconds", type=float, default=12, help=f"seconds of load at each start; the last {STEADY_S:g} are the steady ones")
     parser.add_pin()
     parser.add_reports()
     options = parser.parse_args(words)

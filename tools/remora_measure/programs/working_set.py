@@ -66,10 +66,10 @@ def row(image: str, others: int) -> str:
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("working-set", __doc__)
-    parser.add_argument("--image", default="i386-client,amd64-c1", help="runtime images, with commas")
-    parser.add_argument("--others", type=numbers, default="0", help="how many others of the image run meanwhile; several numbers with commas")
-    parser.add_argument("--limit", type=size, default=ROOM, help="of the cgroup")
-    parser.add_argument("--seconds", type=float, default=30, help="of load before each look")
+    parser.add_argument("--image", default="i386-client,amd64-c1", help="names of runtime images, separated by commas")
+    parser.add_argument("--others", type=numbers, default="0", help="number of other sidecars of the image that run meanwhile; several numbers separated by commas")
+    parser.add_argument("--limit", type=size, default=ROOM, help="memory limit of the cgroup")
+    parser.add_argument("--seconds", type=float, default=30, help="seconds of load before each measurement")
     parser.add_load(rounds=3)
     arms.add_backend_arguments(parser)
     parser.add_reports()
