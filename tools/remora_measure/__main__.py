@@ -29,37 +29,37 @@ class Program(NamedTuple):
 
 
 GROUPS: dict[str, dict[str, Program]] = {
-    "Verdicts on one sidecar": {
-        "conformance": Program("conformance", "p99, p999 and memory at a rate against their bars"),
-        "soak": Program("soak", "the same for hours; what grows fails"),
+    "Tests of one sidecar": {
+        "conformance": Program("conformance", "check p99, p999 and memory at a rate"),
+        "soak": Program("soak", "the same for hours; fails if anything grows"),
         "soak-reload": Program("soak_changes", "reload the configuration under load, 100 times a minute", words=["reload"]),
         "soak-takeover": Program("soak_changes", "replace the process under load, ten times", words=["takeover"]),
-        "storm": Program("storm", "crowds or hostile peers under a memory limit; root", SIDECAR),
+        "storm": Program("storm", "storms or hostile peers under a memory limit; root", SIDECAR),
     },
     "Comparisons": {
-        "compare": Program("compare", "with Envoy, HAProxy and nginx; --what tls, h2, faults ..."),
+        "compare": Program("compare", "Envoy, HAProxy and nginx; --what tls, h2, faults ..."),
     },
     "Memory": {
-        "chart": Program("rate_chart", "memory, CPU and latency by rate, as pictures"),
-        "density": Program("density", "what a machine pays for each of many sidecars"),
+        "chart": Program("rate_chart", "charts of memory, CPU and latency by rate"),
+        "density": Program("density", "cost of each of many sidecars on one machine"),
         "working-set": Program("working_set", "working set and private memory, cold caches; root"),
-        "least-limit": Program("least_limit", "the least memory limit that works; root"),
-        "endpoints": Program("endpoints", "what 1,000 endpoints cost, and replacing them"),
-        "floods": Program("floods", "what floods of HTTP/2 cost"),
-        "idle-connections": Program("idle_connections", "what idle connections of a running sidecar cost", NOTHING),
+        "least-limit": Program("least_limit", "lowest memory limit that works; root"),
+        "endpoints": Program("endpoints", "cost of 1,000 endpoints and of replacing them"),
+        "floods": Program("floods", "cost of HTTP/2 floods"),
+        "idle-connections": Program("idle_connections", "cost of idle connections in a running sidecar", NOTHING),
     },
     "Speed": {
-        "warm-up": Program("warm_up", "the first second after a start"),
-        "bench": Program("bench", "microbenchmarks: ns and bytes of each operation", NOTHING),
-        "bench-reload": Program("bench_reload", "how long a reload of 1,000 routes takes", NOTHING),
+        "warm-up": Program("warm_up", "latency in the first second after a start"),
+        "bench": Program("bench", "microbenchmarks: ns and bytes per operation", NOTHING),
+        "bench-reload": Program("bench_reload", "duration of a reload with 1,000 routes", NOTHING),
     },
     "JVM profiles": {
-        "evidence": Program("evidence", "what every flag of the profiles is worth"),
-        "lint-profiles": Program("lint_profiles", "every flag on the JVM of every image", (*SIDECAR, "ENGINE=finagle")),
+        "evidence": Program("evidence", "effect of every flag of the profiles"),
+        "lint-profiles": Program("lint_profiles", "check every flag on the JVM of every image", (*SIDECAR, "ENGINE=finagle")),
     },
     "Pages and tests": {
         "figures": Program("figures", "fill, check or replace the published figures", NOTHING),
-        "balance-chart": Program("balance_chart", "simulate the balancers, and draw docs/balancing.svg"),
+        "balance-chart": Program("balance_chart", "simulate the balancers and draw docs/balancing.svg"),
         "test": Program("test", "quick, runs, profiles, figures, site, prose, tutorials", NOTHING,
                         needs_by_word={"quick": LOADTEST, "runs": LOADTEST, "profiles": SIDECAR, "tutorials": (*LOADTEST, "ENGINE=finagle")}),
     },
@@ -67,7 +67,7 @@ GROUPS: dict[str, dict[str, Program]] = {
 
 
 def listed() -> str:
-    lines = ["usage: ./measure PROGRAM [ARGS]; ./measure PROGRAM --help explains a program"]
+    lines = ["usage: ./measure PROGRAM [ARGS]; for details, use ./measure PROGRAM --help"]
     for group, programs in GROUPS.items():
         lines += ["", group, *(f"  {name:18}{program.line}" for name, program in programs.items())]
     return "\n".join(lines)

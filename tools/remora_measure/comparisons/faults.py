@@ -1,12 +1,12 @@
-"""Measures what becomes of requests while one endpoint of three fails, for the sidecar, Envoy and HAProxy one after the other.
+"""Measures the effect on requests while one of three endpoints fails, for the sidecar, Envoy and HAProxy one after the other.
 
-The endpoint is killed, stopped (SIGSTOP), has its packets dropped, or is slowed to 500 ms; then all three answer with 500, or are killed. Each
-run restarts the system, loads it with GETs at a fixed rate, has the fault begin and end meanwhile, and waits until the endpoint is used again. What
-each endpoint was sent is taken from a capture of packets. The settings are as equal as the systems allow; loadtest/README.md lists them.
+The endpoint is killed, stopped (SIGSTOP), disconnected by dropping its packets, or slowed to 500 ms. After that, all three respond with 500, or are killed.
+Each run restarts the system, sends GETs at a fixed rate, starts and ends the fault, and waits until the endpoint is used again. The requests to each endpoint
+are counted in a packet capture. The settings are as similar as possible, and are listed in loadtest/README.md.
 
-Exit status: 0; 1 when the sidecar failed a request or attempted too much; 2 when only its bar of time was missed, a machine with other
-work answered late before the fault, too, or a sidecar was left out; 3 when it could not run. It must be root, for the network namespace of the failing
-endpoint and for the capture.
+Exit status: 0, 1 if the sidecar failed a request or made too many attempts, 2 if only its time target was missed, if a machine with other load was already
+late before the fault, or if a sidecar was omitted, 3 if it could not run. The program needs root for the network namespace of the failing endpoint and for
+the capture.
 """
 import argparse
 import contextlib

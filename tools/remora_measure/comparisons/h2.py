@@ -1,10 +1,10 @@
 """Compares the sidecar's runtime images with Envoy and HAProxy over HTTP/2, gRPC and TCP: memory, CPU, latency, calls, streams and a tunnel.
 
-As in compare, each round restarts every arm, one after the other. What HTTP/2 adds in memory is measured against the same system over HTTP/1.1 in the
-same round, and what a system adds in time against HTTP/2 straight to the backend. A bar that is missed stands in the table, and does not change the
-exit status.
+As in compare, each round restarts all systems one after the other. The additional memory of HTTP/2 is relative to the same system with HTTP/1.1 in the same
+round, and the additional time of a system is relative to HTTP/2 directly to the backend. The table shows missed targets, but they do not change the exit
+status.
 
-Exit status: 0, 1 when a request failed, 3 when it could not run.
+Exit status: 0, 1 if a request failed, 3 if it could not run.
 """
 import argparse
 import contextlib

@@ -1,9 +1,9 @@
-"""Measures the sidecar's runtime images next to Envoy, HAProxy and nginx: memory, CPU, latency at a fixed rate, and closed-loop throughput.
+"""Compares the sidecar's runtime images with Envoy, HAProxy and nginx: memory, CPU, latency at a fixed rate, and closed-loop throughput.
 
-Each round starts every system again, one after the other (A B C, A B C, ...), in front of the same backend, so that a machine whose
-speed drifts treats them alike. One arm goes straight to the backend: what the others add is reported against it, round by round.
+Each round restarts all systems one after the other (A B C, A B C, ...) with the same backend, so that a machine whose speed changes affects all of them
+equally. One run goes directly to the backend. The latency that the others add is reported relative to it, for each round.
 
-Exit status: 0, 1 when a request failed, 3 when it could not run.
+Exit status: 0, 1 if a request failed, 3 if it could not run.
 """
 import argparse
 import contextlib

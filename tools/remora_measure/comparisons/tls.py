@@ -1,9 +1,9 @@
-"""Compares the sidecar's runtime images with Envoy and HAProxy without TLS, with TLS, and with client certificates, on both sides each.
+"""Compares the sidecar's runtime images with Envoy and HAProxy without TLS, with TLS, and with client certificates, on both sides.
 
-The sidecar runs by OpenSSL and by the JDK's engine. As in compare, each round restarts every arm, one after the other; what TLS adds is
-told against the same system's plain arm in the same round. A bar that is missed stands in the table, and does not change the exit status.
+The sidecar uses OpenSSL and the JDK's engine. As in compare, each round restarts all systems one after the other. The cost of TLS is relative to the same
+system without TLS in the same round. The table shows missed targets, but they do not change the exit status.
 
-Exit status: 0, 1 when a request failed, 3 when it could not run.
+Exit status: 0, 1 if a request failed, 3 if it could not run.
 """
 import argparse
 import contextlib

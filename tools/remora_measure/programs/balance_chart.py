@@ -1,6 +1,6 @@
-"""Simulates the balancers in virtual time, and draws the picture of docs/balancing.md.
+"""Simulates the balancers in virtual time, and draws the chart of docs/balancing.md.
 
-Exit status: 0, 3 when it could not run.
+Exit status: 0, or 3 if it could not run.
 """
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Builds and runs the microbenchmarks; words are JMH's: Heads.request -f 1, or -l for a list."""
+"""Builds and runs the microbenchmarks. The arguments are passed to JMH, for example Heads.request -f 1, or -l for a list."""
 import os
 import subprocess
 import sys

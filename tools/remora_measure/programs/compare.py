@@ -1,14 +1,14 @@
-"""Compares the sidecar with its peers, or with itself, round by round on one machine.
+"""Compares the sidecar with other proxies, or with itself, round by round on one machine.
 
-  --what images      the runtime images next to Envoy, HAProxy and nginx (the default)
+  --what images      the runtime images, Envoy, HAProxy and nginx (default)
   --what mesh        two images with and without balancing, accrual, health checks, retries and breakers over three endpoints
   --what features    two images with and without tracing, a rate limit, rewrites and weighted clusters
-  --what tls         without TLS, with TLS, and with client certificates, by OpenSSL and by the JDK, next to Envoy and HAProxy
-  --what h2          HTTP/2, gRPC and TCP, next to Envoy and HAProxy
-  --what faults      one endpoint of three fails, behind the sidecar, Envoy and HAProxy; root
-  --what memory      storms under a memory limit in proportion to what each takes at rest, for the sidecar, Envoy and HAProxy; root
+  --what tls         without TLS, with TLS, and with client certificates, using OpenSSL and the JDK's engine, Envoy and HAProxy
+  --what h2          HTTP/2, gRPC and TCP, with Envoy and HAProxy
+  --what faults      one of three endpoints fails, behind the sidecar, Envoy and HAProxy; needs root
+  --what memory      storms under a memory limit that is proportional to the memory at rest, for the sidecar, Envoy and HAProxy; needs root
 
-Each kind has options of its own: ./measure compare --what tls --help lists those of one.
+Each kind has its own options. For example, use ./measure compare --what tls --help to list them.
 """
 import sys
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
-"""The footprint conformance test: one sidecar, one rate, one verdict.
+"""The footprint conformance test, which runs one sidecar at one rate and reports a single result.
 
-Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with the reason).
 """
 import datetime
 import time

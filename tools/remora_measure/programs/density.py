@@ -1,11 +1,11 @@
-"""Measures a herd of sidecars of one image on this machine: start, CPU at rest, memory under light traffic, what they share, and what one more costs the node.
+"""Measures a group of sidecars of one image on this machine: startup, CPU usage at rest, memory under light traffic, shared memory, and the marginal cost.
 
-A second herd runs without the CDS archive (-Xshare:off), which tells what the archive is worth: what it saves by being shared, and
-what it takes. Then come herds of Envoy and of HAProxy. Sharing is RSS less PSS: pages that several processes have count once for each in RSS, and by their share
-in PSS. The marginal cost is the MemAvailable that the node has lost for each, once each has answered its requests and rested; it needs root, as the kernel's
-cache of files is dropped before each herd, unless --keep-caches leaves the cost out.
+A second group runs without the CDS archive (-Xshare:off), which shows how much the archive saves by being shared, and how much it uses. After that, groups
+of Envoy and HAProxy are started. The shared memory is RSS minus PSS. Pages that several processes map are counted once for each process in RSS, and by their
+share in PSS. The marginal cost is the decrease of MemAvailable per sidecar, after each has served its requests and is idle. It needs root, because the
+kernel's file cache is dropped before each group is started. With --keep-caches, the marginal cost is omitted.
 
-Exit status: 0, 1 when a request failed or the herd at rest took too much CPU, 3 when it could not run.
+Exit status: 0, 1 if a request failed or the idle group used too much CPU, 3 if it could not run.
 """
 import argparse
 import contextlib

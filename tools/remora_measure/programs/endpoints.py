@@ -1,11 +1,12 @@
-"""Measures what a cluster of a thousand endpoints takes: memory for each of them, and what it takes to put another thousand in their place.
+"""Measures the cost of a cluster with a thousand endpoints: the memory for each endpoint, and the cost of replacing all of them.
 
-The endpoints are addresses of one application, and come from a file. Memory is taken without traffic, with three endpoints and with many, both
-after some updates; it includes what reading a list has taken at some time. Then the whole list is replaced several times under load: the CPU time of the event loop for each replacement,
-without load; the worst time by which the loop ran a timer late; and the longest time of a request, next to that without replacements. A replacement is
-in effect with the first connection to one of the new addresses, in a capture of packets; it begins when the source has told of it.
+The endpoints are addresses of one application and are read from a file. Memory is measured without traffic, with three endpoints and with many, both after
+some updates, so it includes the memory that reading a list has used at any time. After that, the whole list is replaced several times under load. The
+program measures the CPU time of the event loop for each replacement (without load), the maximum delay of a timer on the loop, and the slowest request, and
+compares them with a run without replacements. A replacement starts when the source has reported it. It is in effect when a packet capture shows the first
+connection to one of the new addresses.
 
-The bars are judged in the table, and do not change the exit status: 0, 1 when a request failed, 3 when it could not run.
+The table shows which targets are met, but they do not change the exit status: 0, 1 if a request failed, 3 if it could not run.
 """
 import argparse
 import json

@@ -1,8 +1,8 @@
 """The evidence for the JVM profiles.
 
-  run      measures, family by family, into evidence/results/FAMILY.jsonl; what is on file already is not measured again
-  report   writes EVIDENCE.md from these files
-  peaks    writes the measured peaks of memory, by which profiles are offered and memory limits judged, into ../peaks
+run      measures each family and stores the results in evidence/results/FAMILY.jsonl; existing results are not measured again
+report   writes EVIDENCE.md from these files
+peaks    writes the measured memory peaks to ../peaks, which determine the profiles that are offered and the memory limits
 """
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""Works on the published figures: docs/figures/figures.py explains its words."""
+"""Processes the published figures. See docs/figures/figures.py for its commands."""
 import runpy
 import sys
 

@@ -1,9 +1,9 @@
-"""Measures what floods of HTTP/2 take of a sidecar: each of the list for some seconds, by several clients that begin again whenever they are cut off.
+"""Measures the cost of HTTP/2 floods for a sidecar. Each flood runs for some seconds, with several clients that start again when they are disconnected.
 
-For each, the most memory that the process and its heap had, the CPU time that it took, next to that of the clients and the octets that they sent, and the longest that
-another client's request took meanwhile. A sidecar is started again for each, so that none is charged with another one's memory.
+For each flood, the program reports the maximum memory of the process and its heap, its CPU time, the CPU time of the clients, the bytes that they sent, and
+the slowest request of another client during the flood. The sidecar is restarted for each flood, so that its memory is not affected by a previous one.
 
-Exit status: 0, 1 when a sidecar ended or did not serve another client, 3 when it could not run.
+Exit status: 0, 1 if a sidecar exited or did not serve another client, 3 if it could not run.
 """
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""The matrix of hostile kinds by JVM profiles, each on a sidecar of its own under the smallest memory limit that the launcher accepts."""
+"""Tests all kinds of hostile peers with all JVM profiles, each on a separate sidecar under the lowest memory limit that the launcher accepts."""
 from __future__ import annotations
 
 import argparse

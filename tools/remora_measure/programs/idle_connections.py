@@ -1,9 +1,9 @@
-"""What an idle keep-alive connection costs a running sidecar: heap and direct memory, and RSS.
+"""Measures the cost of an idle keep-alive connection in a running sidecar: heap and direct memory, and RSS.
 
 Usage: ./measure idle-connections PID PORT ADMIN_PORT [CONNECTIONS]
 
-Opens the connections, sends one request on each, waits until all are answered, and compares with the state before, after a full
-collection on both sides (jcmd of the same JDK must be on the PATH). The backend's connections stay in the sidecar's pool in both.
+The program opens the connections, sends one request on each, and waits until all of them have been answered. It compares the result with the state before,
+both after a full collection (jcmd of the same JDK must be on the PATH). The connections to the backend stay in the sidecar's pool in both cases.
 """
 import http.client
 import subprocess

@@ -1,12 +1,12 @@
-"""Finds the least memory limit of a runtime image: the smallest of those given under which it still does its work with cold caches.
+"""Determines the lowest memory limit of a runtime image, out of a list of limits, with which it still works with cold caches.
 
-For each limit the sidecar starts twice in a memory cgroup of its own, with none of its image's files in the kernel's cache. The first start takes
-a steady load, the second one the short storm of ./measure storm. A limit holds if the load has no failed request, a p99 of at most 1 ms and a p999
-of at most 5 ms in the sidecar, and less than five major faults a second; and if the storm meets every bar of its own, with less than five major
-faults a second too. Pages that the kernel had reclaimed from the cgroup and that were read again are shown next to the faults. A limit that the
-launcher refuses does not hold, nor one under which the sidecar is killed.
+For each limit, the sidecar is started twice in a separate memory cgroup, with none of its image's files in the kernel's cache. The first start receives a
+steady load, and the second one the short storm of ./measure storm. A limit is sufficient if no request of the load fails, p99 is at most 1 ms and p999 at
+most 5 ms in the sidecar, and there are fewer than five major faults a second. In addition, the storm must meet all of its own targets, also with fewer than
+five major faults a second. The faults are shown together with the pages that the kernel had reclaimed from the cgroup and that were read again. A limit is
+not sufficient if the launcher rejects it, or if the sidecar is killed.
 
-Exit status: 0; 1 when none of the limits holds; 3 when it could not run. It must be root, to make the cgroup.
+Exit status: 0, 1 if none of the limits is sufficient, 3 if it could not run. The program needs root to create the cgroup.
 """
 import argparse
 import json

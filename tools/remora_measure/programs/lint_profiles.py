@@ -1,9 +1,9 @@
-"""Checks every flag of every JVM profile, in the files and on each JVM that runs them.
+"""Checks every flag of every JVM profile, both in the files and on each JVM that uses it.
 
-In the files: one flag a line, with a reason, with its row in EVIDENCE.md, and once in what makes up a profile. On each image's
-JVM: the flag is known, neither obsolete nor deprecated nor ignored, in effect with the value asked, and not that JVM's default.
-Images that are not built yet are built, and those that were built with other JDKs are judged too; "host" is the JDK of
-REMORA_JAVA, JAVA_HOME or PATH. Exit status 1 with findings.
+In the files, each line contains one flag with a reason and a row in EVIDENCE.md, and a flag appears only once in a profile. On the JVM of each image, the
+flag must be known and in effect with its value. It must not be obsolete, deprecated, ignored, or equal to the default of that JVM. Missing images are built,
+and images that were built with other JDKs are checked as well. "host" is the JDK in REMORA_JAVA, JAVA_HOME or PATH. The exit status is 1 if there are
+findings.
 """
 import argparse
 import subprocess

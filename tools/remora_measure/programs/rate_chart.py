@@ -1,10 +1,9 @@
-"""Measures the sidecar's memory, CPU and own latency by rate, from the JVM's defaults to the smallest runtime image.
+"""Measures the memory, CPU usage and latency of the sidecar by rate, from the JVM's defaults to the smallest runtime image.
 
-Each rate is a start of its own, with the profile that the launcher picks for it. A rate that was missed by more than 1 % is marked,
-and ends that arm's series in that round. Latencies are the sidecar's own, from /latency.hlog; at rate 0, and at a missed one, there
-are none.
+The sidecar is restarted for each rate, with the profile that the launcher selects. If a rate was missed by more than 1 %, it is marked, and the series of
+that variant ends in this round. Latencies are measured by the sidecar itself (/latency.hlog). There are no latencies for rate 0 and for missed rates.
 
-Exit status: 0, 1 when a request failed, 3 when it could not run.
+Exit status: 0, 1 if a request failed, 3 if it could not run.
 """
 import argparse
 import sys

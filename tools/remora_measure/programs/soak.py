@@ -1,9 +1,10 @@
-"""The conformance test for hours: what grows, however slowly, fails. RSS, direct memory, descriptors, threads and CPU are followed
-over the last half of the steady window, and may not have grown by more than noise.
+"""Runs the conformance test for hours, and fails if anything grows, no matter how slowly. RSS, direct memory, descriptors, threads and CPU usage are measured
+in the second half of the steady window, and must not grow by more than the noise.
 
-An interrupt ends the steady window early and judges what there is; samples are on file as they come. A second one ends at once.
+An interrupt ends the steady window early and evaluates the recorded data. Samples are written to a file as they arrive. A second interrupt ends it
+immediately.
 
-Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with the reason).
 """
 import dataclasses
 import signal

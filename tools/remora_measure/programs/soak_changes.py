@@ -1,10 +1,11 @@
-"""Changes a sidecar again and again under load: `reload` a hundred times a minute, `takeover` ten times in a row.
+"""Changes a sidecar repeatedly under load: `reload` a hundred times a minute, `takeover` ten times in a row.
 
-Next to 1,000 requests a second on connections that stay, 50 connections a second come for one request each. No request may be lost, and RSS, descriptors and
-threads may not climb: with reloads over the last half of the run, with takeovers from process to process, each at the same age and by more than they differ by
-chance. One reload in ten is of a configuration that must be refused. Takeovers need the library of the runtime images.
+The load consists of 1,000 requests a second on existing connections, and 50 new connections a second with one request each. No request may be lost, and RSS,
+descriptors and threads must not grow. For reloads, growth is measured in the second half of the run. For takeovers, it is measured between processes of the
+same age, and must exceed their random difference. One reload in ten uses a configuration that must be rejected. Takeovers need the library of the runtime
+images.
 
-Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with the reason).
 """
 import argparse
 import json

@@ -1,15 +1,15 @@
-"""Storms against a proxy under a memory limit: crowds of clients, each alone and then all together, with a canary next to them.
+"""Runs storms against a proxy under a memory limit. Each storm consists of many clients, first one kind at a time and then all together, and a canary client.
 
-The proxy runs in a cgroup of its own, so that only its memory counts; clients and backend are outside. Its bars: it is never killed and
-never runs out of memory, takes at most 95 % of the limit, answers nine canaries in ten within a second (200, or 503 while the storm
-lasts), answers 200 again within two seconds after the storm, spends at most a fifth of the time on collections, and is late for 99 in 100
-timers by at most half a second. --give-back also shows how much memory a burst leaves behind. With --tls
-all clients, the canary among them, come by HTTPS, each with a handshake of its own. With --container the engine's limit on a container takes
-the cgroup's place. With --hostile one kind of hostile peers after the other comes instead, from peers that never finish a head to hosts that somebody
-invents, to a sidecar under the smallest limit of each JVM profile, which must never end; a canary of another address asks twenty times a second.
+The proxy runs in a separate cgroup, so that only its memory counts. The clients and the backend run outside. The proxy must never be killed or run out of
+memory, and must use at most 95 % of the limit. Nine canary requests in ten must receive a response within a second (200, or 503 during the storm), and 200
+must be received within two seconds after the storm. Collections may take at most a fifth of the time, and 99 in 100 timers may be at most half a second late.
+--give-back also shows how much memory is left after a burst. With --tls, all clients including the canary use HTTPS, with a separate handshake each. With
+--container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
+head to invented hosts. Each of them connects to a sidecar under the lowest limit of each JVM profile, which must never exit. The canary uses another address
+and sends twenty requests a second.
 
-Exit status: 0; 1 when the limit did not hold, which no other work on the machine excuses; 2 when only bars of time were missed; 3 when it
-could not run. It must be root, to make the cgroup, but for containers.
+Exit status: 0, 1 if the limit was exceeded, which no other load on the machine excuses, 2 if only time targets were missed, 3 if it could not run. The
+program needs root to create the cgroup, except for containers.
 """
 from __future__ import annotations
 

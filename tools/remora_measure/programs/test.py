@@ -1,14 +1,14 @@
-"""Tests of what measures, by unittest, which takes the words after the name of the tests.
+"""Tests the measuring programs with unittest. Arguments after the name of the tests are passed to unittest.
 
-  quick      those of the load test that take a minute
-  runs       whole runs of its programs, with faulty sidecars among them: about twenty minutes
-  profiles   the choice of a JVM profile, and the lint of the profiles
+  quick      tests of the load test that take a minute
+  runs       complete runs of the programs, including faulty sidecars: about twenty minutes
+  profiles   the selection of a JVM profile, and the lint of the profiles
   figures    the published figures
   site       the documentation site
   prose      the style of the pages
-  tutorials  the tutorials, run as they are written, and the code blocks of the other pages
+  tutorials  the tutorials, which are run as they are written, and the code blocks of the other pages
 
-./measure builds what they need.
+./measure builds all required files.
 """
 import os
 import subprocess

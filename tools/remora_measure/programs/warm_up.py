@@ -1,10 +1,11 @@
-"""Measures what the first second after a start costs those who ask then: with warm-up before ready, and without.
+"""Measures how long users wait in the first second after a start, with and without warm-up.
 
-A sidecar is started again and again, with and without in turn. As soon as /ready is 200, 1,000 requests a second come. The p99 of those that were due within
-the first second is reported next to that of the last seconds of the same start, and how long it took to become ready. The generator is warm from the first start on.
+A sidecar is started repeatedly, alternately with and without warm-up. As soon as /ready returns 200, 1,000 requests a second are sent. The report shows the
+p99 of the requests that were due in the first second, the p99 of the last seconds of the same start, and the time until the sidecar was ready. The generator
+is warmed up before the first start.
 
-Exit status: 0, 1 when a request failed or the bar was missed with warm-up, 2 on a host that was late itself or where a warm-up did not come to its end, 3
-when it could not run.
+Exit status: 0, 1 if a request failed or the target was missed with warm-up, 2 if the host itself was late or a warm-up was not completed, 3 if it could not
+run.
 """
 import argparse
 import http.client

@@ -1,11 +1,11 @@
-"""Measures what a sidecar is charged in a memory cgroup of its own, with cold caches: the working set as a kubelet computes it, next to RSS.
+"""Measures the memory that a sidecar is charged in a separate memory cgroup with cold caches: the working set as the kubelet calculates it, and RSS.
 
-None of an image's files is in the kernel's cache before a start, so that the cgroup is charged for each page that the sidecar reads. Swap is off
-in the cgroup, and its limit is one that nothing reaches unless --limit sets another. "private" is memory that no other process can share:
-anonymous pages, and pages of files that were written to. --others 0,19 measures the first sidecar of a node and the twentieth: so many others of
-its image, in another cgroup, which is charged for the pages that they share, run meanwhile without load.
+Before a start, none of the image's files are in the kernel's cache, so that the cgroup is charged for each page that the sidecar reads. Swap is off in the
+cgroup, and its limit is never reached unless --limit sets another one. "private" is memory that cannot be shared with other processes: anonymous pages, and
+file pages that were written to. --others 0,19 measures the first and the twentieth sidecar on a node. The other sidecars of the image run without load in
+another cgroup, which is charged for the pages that they share.
 
-Exit status: 0, 1 when a request failed, 3 when it could not run. It must be root, to make the cgroup.
+Exit status: 0, 1 if a request failed, 3 if it could not run. The program needs root to create the cgroup.
 """
 import argparse
 import json
