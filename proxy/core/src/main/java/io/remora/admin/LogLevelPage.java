@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The page that shows the levels of the sidecar's own log, and changes them. Pure functions; loaded by its first request. */
 final class LogLevelPage {
     /**
-     * Returns the level of the sidecar's own log and the level of each [component](logs.md#the-sidecars-own-log). POST
+     * Returns the level of the sidecar's own log and the level of each [component](logs.md#diagnostic-log). POST
      * sets the log level to the value of {@code ?level=} or of the body ({@code debug}, {@code info}, {@code warn} or
      * {@code error}). The level applies until the next change or until the process ends. With {@code ?component=}, it
      * applies to one component, otherwise to all components.

@@ -20,12 +20,12 @@ public enum Failure {
      */
     BAD_REQUEST(400, "bad-request", true, "The request is not valid HTTP."),
     /**
-     * The [dtab](engines.md#dtabs-of-a-requests-own) of the request cannot be parsed, or it points to a destination
+     * The [dtab](engines.md#per-request-dtabs) of the request cannot be parsed, or it points to a destination
      * that is not allowed.
      */
     BAD_DTAB(400, "bad-dtab", false, "The request's dtab cannot be used."),
     /**
-     * Different spellings of the path [match different routes](routing.md#spellings-of-a-path), or the {@code path} or
+     * Different spellings of the path [match different routes](routing.md#path-normalization), or the {@code path} or
      * {@code refuse-in-path} setting of the listener rejects the path. The label is also used if a dot segment follows
      * the part of the path that the route's {@code prefix} of [{@code rewrite} or {@code redirect}](routing.md#paths)
      * replaces.
@@ -34,7 +34,7 @@ public enum Failure {
     /** The client has not proved an identity that {@code require-identity} of the listener or the route allows. */
     IDENTITY_REFUSED(403, "identity-refused", false, "The client's identity is not allowed here."),
     /**
-     * The [{@code clients}](limits.md#clients-by-address) setting of the listener or the route does not allow the
+     * The [{@code clients}](limits.md#limits-per-client-address) setting of the listener or the route does not allow the
      * client's address.
      */
     CLIENT_DENIED(403, "client-denied", false, "The client's address is not allowed here."),
@@ -95,7 +95,7 @@ public enum Failure {
     /** The response violated an HTTP rule. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /**
-     * The endpoint sent too many HTTP/2 frames that [carry no useful data](http2.md#towards-endpoints). The sidecar
+     * The endpoint sent too many HTTP/2 frames that [carry no useful data](http2.md#http2-to-endpoints). The sidecar
      * closed the connection together with all of its open streams.
      */
     BACKEND_FLOOD(502, "flood", false, "The backend sends too many frames without content.", true, Repeat.NEVER),

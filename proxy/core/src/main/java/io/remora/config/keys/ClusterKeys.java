@@ -79,7 +79,7 @@ public final class ClusterKeys {
     /**
      * The protocol towards endpoints. With {@code http2} it is HTTP/2 at once, by ALPN if {@code tls} is given. With
      * {@code auto} it is the one that ALPN agrees on, which needs {@code tls}. With {@code client} it is that of the
-     * client, see [http2.md](http2.md#towards-endpoints). The value {@code tcp} is for listeners with {@code protocol:
+     * client, see [http2.md](http2.md#http2-to-endpoints). The value {@code tcp} is for listeners with {@code protocol:
      * tcp}, and only these lead here, see [tcp.md](tcp.md).
      */
     public static final Key PROTOCOL =
@@ -88,7 +88,7 @@ public final class ClusterKeys {
     /**
      * The version of the PROXY header with which each connection to an endpoint begins, before TLS. It says which
      * client the connection is for, so that none is shared among clients. See
-     * [tcp.md](tcp.md#the-proxy-protocol-towards-endpoints).
+     * [tcp.md](tcp.md#proxy-protocol-to-endpoints).
      */
     public static final Key PROXY_PROTOCOL = Key.text(CLUSTERS, "proxy-protocol", "`off`, `v1` or `v2`", Key.OFF);
 

@@ -143,7 +143,7 @@ public final class ListenerKeys {
      * /x/../admin} for {@code /admin}. With {@code both} a path is forwarded as sent if its normalized spelling takes
      * the same route, and any other gets 400. With {@code as-sent} routes match the path as sent. With {@code
      * normalize} they match the normalized spelling, which is forwarded. With {@code refuse} a path that is not
-     * normalized gets 400. See [routing.md](routing.md#spellings-of-a-path).
+     * normalized gets 400. See [routing.md](routing.md#path-normalization).
      */
     public static final Choice<PathConfig.Mode> PATH_MODE =
             new Choice<>(LISTENERS, "path", PathConfig.Mode.values(), PathConfig.Mode.BOTH);
@@ -152,7 +152,7 @@ public final class ListenerKeys {
      * Separators that no path may have, because some applications take them for a slash or for the end of a segment.
      * They are {@code double-slash}, {@code encoded-slash} ({@code %2F}), {@code semicolon} and {@code backslash}; the
      * last two are refused encoded as well. The response to a request with one is 400. See
-     * [routing.md](routing.md#spellings-of-a-path).
+     * [routing.md](routing.md#path-normalization).
      */
     public static final Key REFUSE_IN_PATH = Key.optional(LISTENERS, "refuse-in-path", "list of separators");
 
@@ -161,7 +161,7 @@ public final class ListenerKeys {
      * cancel} the client is taken to be gone, and the request ends at once, at the endpoint too. With {@code serve} it
      * gets its response, if something of that moves within {@code timeouts.idle}. Clients that close and clients that
      * half-close look alike, and most of them have closed. Pipelined requests are answered either way; tunnels and
-     * requests for one are not affected. See [http-conformance.md](http-conformance.md#clients-that-end-their-side).
+     * requests for one are not affected. See [http-conformance.md](http-conformance.md#half-closed-client-connections).
      */
     public static final Choice<ClientHalfClose> CLIENT_HALF_CLOSE =
             new Choice<>(LISTENERS, "client-half-close", ClientHalfClose.values(), ClientHalfClose.CANCEL);
@@ -169,7 +169,7 @@ public final class ListenerKeys {
     /**
      * The detail of a failure in the sidecar's own responses. {@code detailed} names the rule of HTTP that the client,
      * or the endpoint, has broken, as {@code Remora-Reason} and in the body. Logs have it either way. See
-     * [http-conformance.md](http-conformance.md#names-of-rules).
+     * [http-conformance.md](http-conformance.md#rule-names).
      */
     public static final Key ERRORS = Key.text(LISTENERS, "errors", "`plain` or `detailed`", "plain");
 
@@ -252,7 +252,7 @@ public final class ListenerKeys {
     /**
      * Lets the requests of trusted peers override the destination of their cluster's name by a dtab. The dtab is in
      * {@code Dtab-Local}, {@code l5d-dtab} or {@code Remora-Dtab}. It needs {@code trust}, and {@code engine: finagle}.
-     * See [engines.md](engines.md#dtabs-of-a-requests-own).
+     * See [engines.md](engines.md#per-request-dtabs).
      */
     public static final Key REQUEST_DTAB = Key.mappingOrOff(LISTENERS, "request-dtab");
 
@@ -287,7 +287,7 @@ public final class ListenerKeys {
 
     /**
      * Admits clients by their addresses, as {@code trust} and {@code proxy-protocol} find them. Any other client gets
-     * 403, or a reset with {@code protocol: tcp}. See [limits.md](limits.md#clients-by-address).
+     * 403, or a reset with {@code protocol: tcp}. See [limits.md](limits.md#limits-per-client-address).
      */
     public static final Key CLIENTS = Key.mappingOrOff(LISTENERS, "clients");
 
@@ -433,7 +433,7 @@ public final class ListenerKeys {
      * idle} for an upgraded connection. The value {@code off} is for event streams and watches of gRPC. It needs
      * something else that watches both sides: {@code tcp-keep-alive}, or {@code http2.keep-alive} if only HTTP/2 is
      * spoken. A side that takes none of the bytes that wait for it still has the listener's time. See
-     * [resilience.md](resilience.md#streams-that-rest).
+     * [resilience.md](resilience.md#long-lived-streams).
      */
     public static final ValueKey<Long> STREAM_IDLE =
             Key.durationOrOffNs(ROUTE_TIMEOUTS, "stream-idle", "as the listener");

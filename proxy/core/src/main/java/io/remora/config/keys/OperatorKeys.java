@@ -30,7 +30,7 @@ public final class OperatorKeys {
 
     /**
      * Filters of your own around each attempt, with {@code engine: finagle} only: classes that are a {@code
-     * com.twitter.finagle.Filter} of HTTP requests and responses. See [engines.md](engines.md#filters-of-your-own).
+     * com.twitter.finagle.Filter} of HTTP requests and responses. See [engines.md](engines.md#custom-filters).
      */
     public static final Key PLUGINS = Key.mappingOrOff(null, "plugins");
 
@@ -153,7 +153,7 @@ public final class OperatorKeys {
 
     /**
      * The levels of components that have one of their own, such as {@code tls: debug}: {@code process}, {@code listener}, {@code
-     * cluster}, {@code tls}, {@code memory}, {@code netty} and {@code finagle}. See [logs.md](logs.md#the-sidecars-own-log).
+     * cluster}, {@code tls}, {@code memory}, {@code netty} and {@code finagle}. See [logs.md](logs.md#diagnostic-log).
      */
     public static final Key LOG_COMPONENTS = Key.optional(LOG, "components", "mapping of components to levels");
 
