@@ -124,6 +124,8 @@ final class TraceLossIT {
                 answering("{\"partialSuccess\":{\"rejectedSpans\":\"0\",\"errorMessage\":\"soon full\"}}")) {
             ask(stand, 1);
             Await.until("counted", () -> stand.count("exported") == 2);
+            // the line follows the count
+            Await.until("logged", () -> !warnings().isEmpty());
             assertThat(warnings())
                     .containsExactly(
                             "tracing: collector accepted all spans with a warning; cluster=collector reason=\"soon full\"");
