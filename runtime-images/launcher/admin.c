@@ -21,6 +21,17 @@
 static const char DEFAULT_ADMIN[] = "127.0.0.1:9990";
 static const char UNIX_PREFIX[] = "unix:";
 
+static const char USAGE[] =
+    "usage: remora ready                                    exit 0 if every listener accepts\n"
+    "       remora live                                     exit 0 if no event loop is stuck\n"
+    "       remora get PAGE                                 print an admin page, such as /config\n"
+    "       remora wait [--timeout 60s]                     wait until the sidecar is ready\n"
+    "       remora drain [--inbound [--delay 5s]] [--wait 20s]\n"
+    "                                                       start a drain, and wait for its end\n"
+    "       remora shutdown                                 drain, then end the process\n"
+    "options of all: --admin IP:PORT or unix:/PATH, else REMORA_ADMIN, else 127.0.0.1:9990; --timeout for a response, 5s\n"
+    "exit status: 0 success, 1 another response or timed out, 64 wrong command line, 69 no valid response\n";
+
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
 
 /* Time for one response, without --timeout; what a request may take on top of the time that it asks the sidecar to wait. */
@@ -34,6 +45,12 @@ enum { HEAD_SIZE = 4096, REQUEST_SIZE = 1024 };
 
 enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
 
+/* What the sidecar holds a drain request for at most. */
+enum { LONGEST_HELD_MS = 60 * MS_PER_S };
+
+/* A wait for readiness without --timeout. */
+enum { READY_MS = 60 * MS_PER_S };
+
 /* Status of a response that did not come whole; errno or the text says why. */
 enum { NO_RESPONSE = 0 };
 
@@ -45,7 +62,6 @@ struct options {
     const char *wait;
     int64_t wait_ms; /* for which the sidecar may hold its response */
     int64_t timeout_ms;
-    bool has_timeout;
     bool inbound;
 };
 
@@ -97,6 +113,15 @@ static int64_t read_duration(const char *option, const char *text) {
     refuse(EXIT_USAGE, "%s is '%s', expected a duration of at most 24h, such as 250ms, 10s, 5m or 1h", option, text);
 }
 
+/* Reads a time for which the sidecar holds its response, and keeps the longer of the two. */
+static void read_held(const char *option, const char *text, int64_t *longest_ms) {
+    int64_t held_ms = read_duration(option, text);
+    if (held_ms > LONGEST_HELD_MS) {
+        refuse(EXIT_USAGE, "%s is '%s', expected at most 60s", option, text);
+    }
+    *longest_ms = held_ms > *longest_ms ? held_ms : *longest_ms;
+}
+
 static bool is_page(const char *text) {
     for (const char *at = text; *at != '\0'; at++) {
         if (!isgraph((unsigned char)*at)) {
@@ -108,7 +133,8 @@ static bool is_page(const char *text) {
 
 static struct options read_options(int count, char **arguments) {
     const char *configured = getenv("REMORA_ADMIN");
-    struct options options = {.word = arguments[0], .timeout_ms = RESPONSE_MS};
+    struct options options = {.word = arguments[0]};
+    options.timeout_ms = strcmp(options.word, "wait") == 0 ? READY_MS : RESPONSE_MS;
     options.admin = configured == NULL || *configured == '\0' ? DEFAULT_ADMIN : configured;
     bool drains = strcmp(options.word, "drain") == 0;
     bool gets = strcmp(options.word, "get") == 0;
@@ -123,19 +149,18 @@ static struct options read_options(int count, char **arguments) {
         } else if (gets && options.page == NULL && *given != '-') {
             options.page = given;
         } else if (!is_admin && !is_timeout && !is_wait && !is_delay) {
-            refuse(EXIT_USAGE, "%s: unknown argument of %s; remora help lists them", given, options.word);
+            refuse(EXIT_USAGE, "%s: unknown argument of %s; remora %s --help lists them", given, options.word, options.word);
         } else if (++i == count) {
             refuse(EXIT_USAGE, "%s needs a value", given);
         } else if (is_admin) {
             options.admin = arguments[i];
         } else if (is_wait) {
             options.wait = arguments[i];
-            options.wait_ms += read_duration(given, options.wait);
+            read_held(given, options.wait, &options.wait_ms);
         } else if (is_delay) {
             options.delay = arguments[i];
-            options.wait_ms += read_duration(given, options.delay);
+            read_held(given, options.delay, &options.wait_ms);
         } else {
-            options.has_timeout = true;
             options.timeout_ms = read_duration(given, arguments[i]);
         }
     }
@@ -223,8 +248,14 @@ static int dial(struct call *call) {
         call->why = strerror(errno);
         return -1;
     }
-    int failure = connect(connection, &call->peer->address.any, call->peer->length) == 0 ? 0 : errno;
-    /* a Unix socket with a full queue says EAGAIN: it is not connected, and another try would have to wait without an event */
+    int failure;
+    while ((failure = connect(connection, &call->peer->address.any, call->peer->length) == 0 ? 0 : errno) == EAGAIN) {
+        /* a Unix socket with a full queue, for which no event tells when there is room */
+        if (now_ms() + LOOK_MS >= call->end_ms) {
+            break;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * NS_PER_MS}, NULL);
+    }
     if (failure == EINPROGRESS && await(connection, POLLOUT, call)) {
         socklen_t size = sizeof failure;
         getsockopt(connection, SOL_SOCKET, SO_ERROR, &failure, &size);
@@ -274,9 +305,10 @@ static ssize_t receive(int connection, char *into, size_t room, struct call *cal
     }
 }
 
-/* The body's length by the head, -1 where the end of the connection ends it, -2 where it is malformed. Spec: RFC 9112 6.3. */
+/* The body's length by the head, -1 where the end of the connection ends it, -2 where it is malformed or there are several. Spec: RFC 9112 6.3. */
 static int64_t body_length(const char *head) {
     static const char name[] = "content-length:";
+    int64_t length = -1;
     for (const char *line = head; (line = strstr(line, "\r\n")) != NULL;) {
         line += 2;
         if (strncasecmp(line, name, sizeof name - 1) == 0) {
@@ -284,10 +316,13 @@ static int64_t body_length(const char *head) {
             value += strspn(value, " \t");
             size_t digits = strspn(value, "0123456789");
             bool ends = strncmp(value + digits + strspn(value + digits, " \t"), "\r\n", 2) == 0;
-            return digits == 0 || digits > 15 || !ends ? -2 : strtoll(value, NULL, 10);
+            if (length >= 0 || digits == 0 || digits > 15 || !ends) {
+                return -2;
+            }
+            length = strtoll(value, NULL, 10);
         }
     }
-    return -1;
+    return length;
 }
 
 /* Returns the status of a head, NO_RESPONSE for one that is none. */
@@ -306,7 +341,7 @@ static void print_body(struct call *call, const char *text, size_t length) {
 
 /* Reads a response, and prints its body. Returns its status, or NO_RESPONSE with a reason. */
 static int read_response(int connection, struct call *call) {
-    char head[HEAD_SIZE + 1];
+    char head[HEAD_SIZE + 1] = {0};
     size_t length = 0;
     char *end = NULL;
     while (end == NULL) {
@@ -331,10 +366,15 @@ static int read_response(int connection, struct call *call) {
         call->why = "no HTTP response";
         return NO_RESPONSE;
     }
+    if (expected >= 0 && (int64_t)held > expected) {
+        call->why = "more than the response's length";
+        return NO_RESPONSE;
+    }
     int64_t taken = (int64_t)held;
     print_body(call, end + 4, held);
     while (expected < 0 || taken < expected) {
-        ssize_t got = receive(connection, head, HEAD_SIZE, call);
+        int64_t left = expected < 0 ? HEAD_SIZE : expected - taken;
+        ssize_t got = receive(connection, head, left < HEAD_SIZE ? (size_t)left : HEAD_SIZE, call);
         if (got < 0) {
             return NO_RESPONSE;
         }
@@ -366,7 +406,7 @@ static int ask(struct call *call) {
 
 /* Waits for the page /ready to say 200; a sidecar that does not listen yet counts as one that is not ready. */
 static int await_ready(const struct options *options, const struct peer *peer) {
-    int64_t end_ms = options->has_timeout ? now_ms() + options->timeout_ms : INT64_MAX;
+    int64_t end_ms = now_ms() + options->timeout_ms;
     for (;;) {
         int64_t now = now_ms();
         struct call call = {.peer = peer, .method = "GET", .target = "/ready", .end_ms = now + RESPONSE_MS};
@@ -393,6 +433,10 @@ static void add_parameter(char target[static REQUEST_SIZE / 2], const char *name
 }
 
 int run_admin_command(int count, char **arguments) {
+    if (count == 2 && strcmp(arguments[1], "--help") == 0) {
+        fputs(USAGE, stdout);
+        return 0;
+    }
     struct options options = read_options(count, arguments);
     struct peer peer = read_peer(options.admin);
     if (strcmp(options.word, "wait") == 0) {
@@ -407,7 +451,7 @@ int run_admin_command(int count, char **arguments) {
     struct call call = {.peer = &peer, .method = changes ? "POST" : "GET", .target = target, .out = stdout};
     call.end_ms = now_ms() + options.wait_ms + options.timeout_ms;
     int status = ask(&call);
-    if (fflush(stdout) != 0) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         refuse(EXIT_UNAVAILABLE, "the response cannot be printed: %s", strerror(errno));
     }
     if (status == NO_RESPONSE) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The drain of a sidecar: its begin, the wait for its end, and the files of sockets, which stay where another process has the sockets.
+ * The drain of a sidecar: its start, the wait for its end, and the files of sockets, which stay where another process has the sockets.
  *
  * <p>Thread safe.
  */
@@ -91,25 +91,25 @@ final class Drain {
         });
     }
 
-    /** Begins with the inbound listeners alone, once they are announced nowhere. Outbound ones serve on. */
-    void beginInbound(DataPath path) {
-        path.leave(() -> {
-            if (isAsked()) {
-                // a drain of all listeners has overtaken this one
-                return;
-            }
-            path.closePorts(true);
+    /**
+     * Begins with the inbound listeners alone, unless a drain of all listeners has overtaken it. Outbound ones serve on. Called once the
+     * listeners are announced nowhere.
+     */
+    void beginInbound(DataPath path, @Nullable AdminServer admin) {
+        leaveFiles(path, admin);
+        ProxyConfig config = path.config();
+        if (path.drainInbound(this::beginsInbound, config.drainTimeoutNs(), config.drainIdleNs())) {
             Log.info("drain: inbound listeners; outbound ones serve on");
-            ProxyConfig config = path.config();
-            path.drain(config.drainTimeoutNs(), config.drainIdleNs(), true);
-            inboundBegun();
-        });
+            watch(path, true);
+        }
     }
 
-    private synchronized void inboundBegun() {
-        if (step == INBOUND_ASKED) {
+    private synchronized boolean beginsInbound() {
+        boolean begins = step == INBOUND_ASKED;
+        if (begins) {
             step = INBOUND_BEGUN;
         }
+        return begins;
     }
 
     /** Returns whether a drain of all listeners, or of the inbound ones, has begun. */
@@ -123,20 +123,25 @@ final class Drain {
         Log.info("draining");
         ProxyConfig config = path.config();
         path.drain(config.drainTimeoutNs(), retireIdleNs > 0 ? retireIdleNs : config.drainIdleNs(), false);
+        watch(path, false);
+    }
+
+    /** Logs the end of the drain once nothing is in progress. */
+    private void watch(DataPath path, boolean inboundOnly) {
         path.after(LOOK_MS, new Runnable() {
             @Override
             public void run() {
-                if (!isServing(path)) {
-                    tell(path);
-                } else {
+                if (path.listeners().inFlight(inboundOnly) > 0
+                        || path.listeners().openConnections(inboundOnly) > 0) {
                     path.after(LOOK_MS, this);
+                } else if (!inboundOnly) {
+                    tell(path);
+                } else if (!isAsked()) {
+                    Log.info("drain: inbound listeners finished; exchanges "
+                            + path.listeners().cuts().text());
                 }
             }
         });
-    }
-
-    private static boolean isServing(DataPath path) {
-        return path.listeners().inFlight(false) > 0 || path.listeners().openConnections(false) > 0;
     }
 
     /** Ends the wait for a drain that does not begin. */

@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.remora.admin.AdminServer;
+import io.remora.admin.DrainProgress;
 import io.remora.admin.ProxyControl;
 import io.remora.admin.ReloadOutcome;
 import io.remora.config.model.Address;
@@ -31,6 +32,7 @@ import io.remora.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,24 +322,31 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     @Override
-    public void drainInbound(long delayMs) throws InterruptedException {
+    public boolean drainInbound(long delayMs) throws InterruptedException {
         DataPath current = path;
         if (!listening || current == null) {
-            // the application has not started, so that no outbound call is lost
-            drain();
-        } else if (drain.askInbound()) {
-            Thread.sleep(delayMs);
-            drain.beginInbound(current);
+            return false;
         }
+        if (drain.askInbound()) {
+            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+            CountDownLatch left = new CountDownLatch(1);
+            // first, so that the delay is for clients that have learned of it
+            current.leave(left::countDown);
+            left.await();
+            TimeUnit.NANOSECONDS.sleep(endNs - System.nanoTime());
+            drain.beginInbound(current, admin);
+        }
+        return true;
     }
 
     @Override
-    public int inProgress(boolean inboundOnly) {
+    public @Nullable DrainProgress drainProgress(boolean inboundOnly) {
         DataPath current = path;
         return current == null || !drain.hasBegun(inboundOnly)
-                ? -1
-                : current.listeners().inFlight(inboundOnly)
-                        + current.listeners().openConnections(inboundOnly);
+                ? null
+                : new DrainProgress(
+                        current.listeners().inFlight(inboundOnly),
+                        current.listeners().openConnections(inboundOnly));
     }
 
     // ---- from one process to another

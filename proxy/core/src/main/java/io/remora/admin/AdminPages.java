@@ -59,8 +59,9 @@ final class AdminPages implements Pages {
     private static final String LATENCY = "/latency.hlog";
     /**
      * Returns 202, stops accepting connections, and lets exchanges finish. The process keeps running.
-     * {@code ?direction=inbound} drains inbound listeners alone, {@code delay=5s} keeps ports open for a time, and
-     * {@code wait=20s} waits for the end. See [lifecycle.md](lifecycle.md).
+     * {@code ?direction=inbound} drains the inbound listeners only, {@code delay=5s} keeps their ports open for that
+     * time, and {@code wait=20s} waits for the end, which returns 200 or 503. See
+     * [lifecycle.md](lifecycle.md#drain-requests).
      */
     private static final String DRAIN = "/drain";
     /**
@@ -84,7 +85,7 @@ final class AdminPages implements Pages {
             GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
             GET  /memory        memory by kind, in bytes
             GET  /latency.hlog  latencies since the previous request for this page, HdrHistogram log
-            POST /drain         stop accepting, let exchanges finish; ?direction=inbound &delay=5s &wait=20s
+            POST /drain         stop accepting, let exchanges finish; ?direction=inbound&delay=5s&wait=20s
             GET  /log-level     the levels of the sidecar's own log
             POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /reload        reload the configuration file, unless it has a problem
@@ -113,7 +114,9 @@ final class AdminPages implements Pages {
         String target = request.target();
         String path = RequestTarget.path(target);
         if (in(MUTATIONS, path)) {
-            return request.method().equals("POST") ? shutdown() : Reply.methodNotAllowed("POST");
+            return request.method().equals("POST") && path.equals(SHUTDOWN)
+                    ? shutdown()
+                    : Reply.methodNotAllowed("POST");
         }
         if (path.equals(LogLevelPage.PATH)) {
             return LogLevelPage.answer(request);

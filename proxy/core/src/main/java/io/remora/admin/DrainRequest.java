@@ -1,18 +1,31 @@
 package io.remora.admin;
 
 import io.remora.config.keys.Units;
+import io.remora.log.Log;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code POST /drain}: the listeners that drain, the delay before they close, and the wait for the end. Runs on a thread of its own,
- * because it waits for event loops, which the admin thread watches. Cost: loaded by the first such request.
+ * A {@code POST /drain}: the listeners that drain, the delay before they close, and the wait for the end. Runs on a
+ * thread of its own, because it waits for event loops, which the admin thread watches.
+ *
+ * <p>Bounds: {@value #MAX_HELD} requests that wait, a minute each. Cost: loaded by the first such request.
  */
 final class DrainRequest implements Runnable {
     /** Longest delay and longest wait; a kubelet grants less by default. */
     private static final long MAX_NS = 60_000_000_000L;
 
+    private static final int MAX_HELD = 8;
     private static final long POLL_MS = 5;
     private static final long NS_PER_MS = 1_000_000;
+    private static final String DIRECTION = "direction";
+    private static final String DELAY = "delay";
+    private static final String WAIT = "wait";
+
+    /** Requests that hold a thread for their delay or wait. */
+    private static final AtomicInteger HELD = new AtomicInteger();
 
     private final ProxyControl control;
     private final ReloadOutcome then;
@@ -20,25 +33,23 @@ final class DrainRequest implements Runnable {
     private boolean inboundOnly;
     private long delayNs;
     private long waitNs;
-    private @Nullable String problem;
 
-    private DrainRequest(ProxyControl control, String target, ReloadOutcome then) {
+    private DrainRequest(ProxyControl control, ReloadOutcome then) {
         this.control = control;
         this.then = then;
-        String direction = RequestTarget.parameter(target, "direction");
-        inboundOnly = direction.equals("inbound");
-        if (!inboundOnly && !direction.isEmpty()) {
-            problem = "direction is '" + direction + "', expected inbound, or no direction for all listeners\n";
-        }
-        delayNs = duration(target, "delay");
-        waitNs = duration(target, "wait");
     }
 
-    /** Starts a drain, or has the outcome say what is wrong with the request. */
+    /** Starts a drain, or reports what is wrong with the request. */
     static void begin(ProxyControl control, String target, ReloadOutcome then) {
-        DrainRequest request = new DrainRequest(control, target, then);
-        if (request.problem != null) {
-            then.told(400, request.problem);
+        DrainRequest request = new DrainRequest(control, then);
+        String problem = request.read(target);
+        if (problem != null) {
+            then.told(400, problem + '\n');
+            return;
+        }
+        if (request.isHeld() && HELD.incrementAndGet() > MAX_HELD) {
+            HELD.decrementAndGet();
+            then.told(429, "too many drain requests wait already\n");
             return;
         }
         Thread thread = new Thread(request, "remora-drain");
@@ -46,13 +57,51 @@ final class DrainRequest implements Runnable {
         thread.start();
     }
 
-    private long duration(String target, String name) {
-        String text = RequestTarget.parameter(target, name);
-        long valueNs = text.isEmpty() ? 0 : Units.DURATION.read(text);
-        if (valueNs < 0 || valueNs > MAX_NS) {
-            problem = name + " is '" + text + "'" + Units.DURATION.expected(text, 0, MAX_NS) + '\n';
+    private boolean isHeld() {
+        return delayNs > 0 || waitNs > 0;
+    }
+
+    /** Reads the parameters; returns what is wrong with them, null where nothing is. */
+    private @Nullable String read(String target) {
+        Map<String, String> given = new HashMap<>();
+        int at = target.indexOf('?');
+        while (at >= 0) {
+            int end = target.indexOf('&', at + 1);
+            String pair = target.substring(at + 1, end < 0 ? target.length() : end);
+            at = end;
+            int equals = pair.indexOf('=');
+            String name = pair.substring(0, Math.max(equals, 0));
+            if (!name.equals(DIRECTION) && !name.equals(DELAY) && !name.equals(WAIT)) {
+                return "'" + pair + "' is no parameter, expected direction=inbound, delay=5s or wait=20s";
+            }
+            if (given.put(name, pair.substring(equals + 1)) != null) {
+                return name + " a second time, expected each once";
+            }
         }
-        return valueNs;
+        String direction = given.get(DIRECTION);
+        inboundOnly = direction != null;
+        if (direction != null && !direction.equals("inbound")) {
+            return "direction is '" + direction + "', expected inbound, or no direction for all listeners";
+        }
+        for (String name : new String[] {DELAY, WAIT}) {
+            String text = given.get(name);
+            long valueNs = text == null ? 0 : Units.DURATION.read(text);
+            if (text != null && (valueNs < 0 || valueNs > MAX_NS)) {
+                return name + " is '" + text + "'" + Units.DURATION.expected(text, 0, MAX_NS);
+            }
+            if (name.equals(DELAY)) {
+                delayNs = valueNs;
+            } else {
+                waitNs = valueNs;
+            }
+        }
+        if (given.containsKey(DELAY) && !inboundOnly) {
+            return "delay without direction=inbound, expected both";
+        }
+        if (waitNs > 0 && waitNs < delayNs) {
+            return "wait is shorter than delay, expected at least as long";
+        }
+        return null;
     }
 
     @Override
@@ -61,29 +110,39 @@ final class DrainRequest implements Runnable {
             drain();
         } catch (InterruptedException e) {
             then.told(503, "interrupted\n");
+        } catch (RuntimeException e) {
+            Log.warn("drain: the request failed; the sidecar keeps its state: " + e);
+            then.told(500, "failed\n");
+        } finally {
+            if (isHeld()) {
+                HELD.decrementAndGet();
+            }
         }
     }
 
     private void drain() throws InterruptedException {
-        if (inboundOnly) {
-            control.drainInbound(delayNs / NS_PER_MS);
-        } else {
-            Thread.sleep(delayNs / NS_PER_MS);
+        if (!inboundOnly) {
             control.drain();
+        } else if (!control.drainInbound(delayNs / NS_PER_MS)) {
+            then.told(409, "not ready yet\n");
+            return;
         }
         if (waitNs == 0) {
             then.told(202, "draining\n");
             return;
         }
-        int left = control.inProgress(inboundOnly);
-        while (left != 0 && System.nanoTime() - askedNs < waitNs) {
+        DrainProgress progress = control.drainProgress(inboundOnly);
+        while ((progress == null || !progress.isOver()) && System.nanoTime() - askedNs < waitNs) {
             Thread.sleep(POLL_MS);
-            left = control.inProgress(inboundOnly);
+            progress = control.drainProgress(inboundOnly);
         }
-        if (left == 0) {
+        if (progress != null && progress.isOver()) {
             then.told(200, "drained\n");
         } else {
-            then.told(503, "still draining" + (left < 0 ? "" : ": " + left + " exchanges and connections") + '\n');
+            String left = progress == null
+                    ? ""
+                    : ": exchanges=" + progress.exchanges() + " connections=" + progress.connections();
+            then.told(503, "still draining" + left + '\n');
         }
     }
 }

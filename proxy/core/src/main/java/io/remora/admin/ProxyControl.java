@@ -32,14 +32,13 @@ public interface ProxyControl {
      * Drains inbound listeners alone, while outbound ones serve on. The sidecar is not ready from the first moment on.
      *
      * @param delayMs time before inbound listeners close, for clients that still find them; the caller waits for it
+     * @return false if the sidecar is not ready yet; nothing has changed then
      */
-    void drainInbound(long delayMs) throws InterruptedException;
+    boolean drainInbound(long delayMs) throws InterruptedException;
 
-    /**
-     * Returns the exchanges in progress and the connections of clients, of all listeners or of inbound ones alone; -1
-     * before their drain has begun.
-     */
-    int inProgress(boolean inboundOnly);
+    /** Returns the progress of a drain of all listeners, or of the inbound ones alone; null before that has begun. */
+    @Nullable
+    DrainProgress drainProgress(boolean inboundOnly);
 
     /** Reads the configuration file again, checks it, and applies it if it is good. Returns immediately. */
     void reload(ReloadOutcome then);

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -240,6 +241,21 @@ public final class DataPath {
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
     public synchronized void closePorts(boolean inboundOnly) {
         listeners.closePorts(inboundOnly);
+    }
+
+    /**
+     * Stops accepting on inbound listeners and drains them, in one step, so that a drain of all listeners comes before or after it.
+     *
+     * @param begins asked once, under the lock; false does nothing
+     * @return whether it began
+     */
+    public synchronized boolean drainInbound(BooleanSupplier begins, long timeoutNs, long idleNs) {
+        boolean began = begins.getAsBoolean();
+        if (began) {
+            closePorts(true);
+            drain(timeoutNs, idleNs, true);
+        }
+        return began;
     }
 
     /**

@@ -12,6 +12,8 @@ import io.remora.testkit.Sidecar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -126,9 +128,16 @@ final class DrainInboundIT {
     }
 
     @Test
+    void closesPortsWhenTheDelayIsOver() {
+        assertThat(post("/drain?direction=inbound&delay=300ms&wait=60s")).isEqualTo(200);
+        assertThat(accepts(in)).isFalse();
+        assertThat(accepts(out)).isTrue();
+    }
+
+    @Test
     void acceptsUntilTheDelayIsOver() throws Exception {
         CompletableFuture<Integer> draining =
-                CompletableFuture.supplyAsync(() -> post("/drain?direction=inbound&delay=60s"));
+                CompletableFuture.supplyAsync(() -> post("/drain?direction=inbound&delay=20s"));
         Await.until(
                 "the sidecar is not ready", () -> sidecar.admin("GET", "/ready").status() == 503);
         try (RawClient late = connect(in)) {
@@ -137,6 +146,29 @@ final class DrainInboundIT {
         sidecar.drain();
         Await.until("no listener accepts", () -> !accepts(in) && !accepts(out));
         assertThat(draining).isNotDone();
+    }
+
+    /** Each takes a thread for as long as it waits. */
+    @Test
+    void refusesToHoldManyRequests() throws Exception {
+        List<RawClient> waiting = new ArrayList<>();
+        try (RawClient busy = connect(in)) {
+            busy.send(GET.replace("/ ", "/slow "));
+            Await.until("the request arrives", () -> backend.connections().size() == 1);
+            for (int i = 0; i < 9; i++) {
+                waiting.add(sidecar.adminClient());
+                waiting.get(i).send("POST /drain?direction=inbound&wait=20s HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            }
+            RawResponse refused = waiting.get(8).response();
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(post("/drain")).as("a drain that waits for nothing").isEqualTo(202);
+            mayAnswer.countDown();
+            for (RawClient each : waiting.subList(0, 8)) {
+                assertThat(each.response().status()).isEqualTo(200);
+            }
+        } finally {
+            waiting.forEach(RawClient::close);
+        }
     }
 
     @Test
@@ -149,7 +181,21 @@ final class DrainInboundIT {
 
     @Test
     void refusesParametersThatItDoesNotKnow() {
-        for (String query : new String[] {"direction=outbound", "delay=61s", "delay=5", "wait=-1s", "wait=x"}) {
+        for (String query : new String[] {
+            "direction=outbound",
+            "direction=",
+            "directon=inbound",
+            "",
+            "inbound",
+            "direction=inbound&direction=inbound",
+            "direction=inbound&delay=61s",
+            "direction=inbound&delay=5",
+            "direction=inbound&delay=5s&wait=4s",
+            "delay=5s",
+            "wait=-1s",
+            "wait=x",
+            "wait=1s&",
+        }) {
             assertThat(post("/drain?" + query)).as(query).isEqualTo(400);
         }
         assertThat(sidecar.admin("GET", "/ready").status()).isEqualTo(200);
