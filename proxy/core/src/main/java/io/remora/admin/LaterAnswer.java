@@ -2,6 +2,8 @@ package io.remora.admin;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.remora.http1.WholeRequests;
+import io.remora.log.Log;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Waits for the answer of a page that takes a while. Thread safe. Cost: loaded by the first such request. */
 final class LaterAnswer implements ReloadOutcome, Runnable {
@@ -22,7 +24,12 @@ final class LaterAnswer implements ReloadOutcome, Runnable {
     @Override
     public void told(int status, String text) {
         reply = Reply.text(status, text);
-        context.executor().execute(this);
+        try {
+            context.executor().execute(this);
+        } catch (RejectedExecutionException e) {
+            // the admin listener has closed meanwhile, and the connection with it
+            Log.debug("admin: closed before a response of status " + status + "; dropping it");
+        }
     }
 
     /** Sends the answer, on the admin thread. */

@@ -10,6 +10,7 @@ import io.remora.config.model.LogLevel;
 import io.remora.log.Log;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.PrometheusLint;
+import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.transport.Handshake;
@@ -22,6 +23,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -257,6 +259,19 @@ final class AdminIT {
     void whatIsNotThereIs404(String path) throws IOException {
         assertThat(get(path).status()).isEqualTo(404);
         assertThat(post(path, "").status()).isEqualTo(404);
+    }
+
+    @Test
+    void anOutcomeAfterTheEndIsDropped() throws Exception {
+        control.mayReload = new CountDownLatch(1);
+        try (RawClient client = RawClient.connect(server.address())) {
+            client.send("POST /reload HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            Await.until("the reload has begun", () -> control.reloading != null);
+            server.close();
+            control.mayReload.countDown();
+            control.reloading.join();
+            assertThat(control.reloadFailure).isNull();
+        }
     }
 
     @Test

@@ -20,11 +20,13 @@ import io.remora.metrics.ListenerStats;
 import io.remora.metrics.LoopStats;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
+import io.remora.testkit.Stand;
 import io.remora.tls.config.ListenerTls;
 import io.remora.tls.config.TlsPlaces;
 import io.remora.tls.config.TlsProtocols;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A proxy that only counts what it is told. */
@@ -48,6 +50,11 @@ final class TestControl implements ProxyControl {
     final ListenerStats listener;
     private final ProxyConfig config;
     volatile int reloadStatus = 200;
+    /** Open unless a test has a reload wait. */
+    volatile CountDownLatch mayReload = new CountDownLatch(0);
+
+    volatile Thread reloading;
+    volatile Throwable reloadFailure;
     private final Stats stats = new Stats();
 
     TestControl(Address admin, boolean allowRemote, Address health) {
@@ -110,7 +117,14 @@ final class TestControl implements ProxyControl {
 
     @Override
     public void reload(ReloadOutcome then) {
-        new Thread(() -> then.told(reloadStatus, "reloaded\n"), "reload").start();
+        reloading = new Thread(
+                () -> {
+                    Stand.await(mayReload);
+                    then.told(reloadStatus, "reloaded\n");
+                },
+                "reload");
+        reloading.setUncaughtExceptionHandler((thread, failure) -> reloadFailure = failure);
+        reloading.start();
     }
 
     @Override
