@@ -12,11 +12,11 @@ import io.remora.config.model.Option;
  * The HTTP/2 settings of a listener. Immutable.
  *
  * @param alone whether HTTP/1 is not spoken as well
- * @param maxConcurrentStreams of a connection, as the client is told
+ * @param maxConcurrentStreams of a connection, as advertised to the client
  * @param streamWindowBytes that may be under way on a stream whose backend takes nothing
  * @param connectionWindowBytes the same for all streams of a connection together
  * @param maxHeaderListBytes of a header section, decompressed, with 32 for each field
- * @param maxFrameBytes of a frame's payload, as the client is told
+ * @param maxFrameBytes of a frame's payload, as advertised to the client
  * @param keepAliveNs after so long without an octet a PING checks that the client is there; {@link Limits#UNLIMITED}
  *     for never
  */
