@@ -44,7 +44,6 @@ final class TestControl implements ProxyControl {
             TlsPlaces.NONE);
 
     final AtomicInteger drains = new AtomicInteger();
-    final AtomicInteger inboundDrains = new AtomicInteger();
     final AtomicInteger shutdowns = new AtomicInteger();
     volatile boolean ready;
     final ListenerStats listener;
@@ -144,7 +143,6 @@ final class TestControl implements ProxyControl {
 
     @Override
     public boolean drainInbound(long delayMs) {
-        inboundDrains.incrementAndGet();
         return ready;
     }
 
