@@ -167,10 +167,12 @@ class WholeImage(unittest.TestCase):
         for path in (made / "c1-17-i386/libjvm.so", made / "c1-17-i386/release", made / "native-i386/libremora.so"):
             self.assertGreater(os.stat(path).st_mtime, first, path)
 
-    def test_its_jars_are_stored_without_the_names_of_local_variables(self):
+    def test_its_jars_store_what_it_loads_without_the_names_of_local_variables(self):
         for jar in (IMAGE / "lib/remora").rglob("*.jar"):
             with zipfile.ZipFile(jar) as entries:
-                self.assertEqual({entry.compress_type for entry in entries.infolist()}, {zipfile.ZIP_STORED}, jar)
+                compressed = [entry.filename for entry in entries.infolist() if entry.compress_type != zipfile.ZIP_STORED]
+                # the schema is read by 'remora schema' alone
+                self.assertEqual([name for name in compressed if not name.endswith(".json")], [], jar)
                 self.assertEqual([name for name in entries.namelist() if re.search("META-INF/(maven/|native-image/|INDEX)|/svm/", name)], [], jar)
         for jar, name in (("remora.jar", "io.remora.Main"), ("lib/netty-common-*.jar", "io.netty.util.AsciiString")):
             [found] = (IMAGE / "lib/remora").glob(jar)
