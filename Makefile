@@ -1,6 +1,6 @@
 # What a newcomer needs, in at most twenty targets; "make help" lists them. ./measure has the programs that measure, scripts/ the other tests.
 .DEFAULT_GOAL := help
-.PHONY: help run build install clean test test-h2 check format docs runtime images image-i386 image-compact3 lint-profiles conformance compare \
+.PHONY: help run build install clean test test-h2 test-kubernetes check format docs runtime images image-i386 image-compact3 lint-profiles conformance compare \
 	footprint-chart density evidence
 
 PREFIX ?= /usr/local
@@ -90,6 +90,10 @@ test: ## Lint and run all quick tests; about twenty minutes
 
 test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
+
+# In a cluster of its own, with both container images; at most fifteen minutes. TESTS=test_traffic takes some of them.
+test-kubernetes:
+	@scripts/test-kubernetes $(TESTS)
 
 check: ## Check format, lint, prose and figures; no tests
 	@scripts/ensure-toolchain

@@ -1,0 +1,3 @@
+module remora.test/app
+
+go 1.24
