@@ -57,6 +57,14 @@ class SelectTest(unittest.TestCase):
         self.assertEqual(len(process.stderr.splitlines()), 1, process.stderr)
         self.assertIn(message, process.stderr)
 
+    def test_ends_its_help_when_nobody_reads_it(self):
+        read, write = os.pipe()
+        os.close(read)
+        with os.fdopen(write, "wb") as output:
+            process = subprocess.run([self.profiles / "select", "--help"], stdin=subprocess.DEVNULL, stdout=output,
+                                     stderr=subprocess.DEVNULL, timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+
     def limit(self):
         return self.told("--rps", "100")["limit"]
 
