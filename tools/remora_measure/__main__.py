@@ -60,8 +60,8 @@ GROUPS: dict[str, dict[str, Program]] = {
     "Pages and tests": {
         "figures": Program("figures", "fill, check or replace the published figures", NOTHING),
         "balance-chart": Program("balance_chart", "simulate the balancers and draw docs/balancing.svg"),
-        "test": Program("test", "quick, runs, profiles, figures, site, prose, tutorials", NOTHING,
-                        needs_by_word={"quick": LOADTEST, "runs": LOADTEST, "profiles": SIDECAR, "tutorials": (*LOADTEST, "ENGINE=finagle")}),
+        "test": Program("test", "quick, runs, profiles, figures, site, prose, ...", NOTHING,
+                        needs_by_word={"quick": LOADTEST, "runs": LOADTEST, "profiles": SIDECAR, "observe": SIDECAR, "tutorials": (*LOADTEST, "ENGINE=finagle")}),
     },
 }
 

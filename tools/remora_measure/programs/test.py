@@ -7,6 +7,7 @@
   site       the documentation site
   prose      the style of the pages
   tutorials  the tutorials, which are run as they are written, and the code blocks of the other pages
+  observe    the alerting rules and the dashboard, by Prometheus
 
 ./measure builds all required files.
 """
@@ -25,6 +26,7 @@ TESTS = {
     "site": ["-s", "docs/site"],
     "prose": ["-s", "docs/vale"],
     "tutorials": ["-s", "docs/tutorials"],
+    "observe": ["-s", "deploy/observe/tests"],
 }
 MAVEN = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
 
