@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.remora.check.ConfigCheck;
+import io.remora.check.Overrides;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.Problem;
@@ -43,23 +44,27 @@ public final class Main {
     private static final long AFTER_CUT_MS = 500;
 
     private static final String TAKEOVER = "--takeover";
+    private static final String HEALTH = "--health";
+    private static final String APP_PROBES = "--app-probes";
 
     static final String HELP = """
-            usage: remora run [--rps N] [--engine E] [--takeover] --config FILE
+            usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--app-probes JSON] --config FILE
                    remora check [--engine E] FILE
                    remora schema
                    remora version
                    remora ready | live | get PAGE | wait | drain | shutdown
 
-              run            start the sidecar
-              check          validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
-              schema         print the JSON Schema of the configuration, for editors
-              version        print the version of Remora and of Java
-              ready          like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
-              --config FILE  the configuration file; '-' reads standard input
-              --rps N        the expected number of requests per second, by which the launcher selects the JVM profile
-              --engine E     netty or finagle, instead of the engine in the configuration
-              --takeover     take over the sockets of the running sidecar""";
+              run                start the sidecar
+              check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
+              schema             print the JSON Schema of the configuration, for editors
+              version            print the version of Remora and of Java
+              ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
+              --config FILE      the configuration file; '-' reads standard input
+              --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
+              --engine E         netty or finagle, instead of the engine in the configuration
+              --takeover         take over the sockets of the running sidecar
+              --health ADDRESS   the address of the health listener, instead of the one in the configuration
+              --app-probes JSON  the probes of the applications in the pod, which injection writes""";
 
     private Main() {}
 
@@ -90,20 +95,33 @@ public final class Main {
 
     private static int run(String[] given) throws ConfigException, IOException, InterruptedException {
         String command = given.length == 0 ? "" : given[0];
-        int at = Arrays.asList(given).indexOf("--engine");
-        boolean chosen = at > 0 && at + 1 < given.length;
-        EngineKind engine = chosen ? EngineKind.of(given[at + 1]) : null;
-        if (chosen && engine == null) {
-            System.err.println("remora: engine is '" + given[at + 1] + "', expected netty or finagle");
+        boolean runs = command.equals("run");
+        String engineName = valueOf(given, "--engine");
+        String[] arguments = without(given, "--engine");
+        EngineKind engine = engineName == null ? null : EngineKind.of(engineName);
+        if (engineName != null && engine == null) {
+            System.err.println("remora: engine is '" + engineName + "', expected netty or finagle");
             return USAGE;
         }
-        String[] arguments = chosen ? without(given, at, 2) : given;
-        boolean takeover = command.equals("run") && Arrays.asList(arguments).contains(TAKEOVER);
+        String health = runs ? valueOf(arguments, HEALTH) : null;
+        arguments = runs ? without(arguments, HEALTH) : arguments;
+        String probes = runs ? valueOf(arguments, APP_PROBES) : null;
+        arguments = runs ? without(arguments, APP_PROBES) : arguments;
+        Overrides chosen = null;
+        if (engine != null || health != null || probes != null) {
+            try {
+                chosen = Overrides.of(engine, health, probes);
+            } catch (IllegalArgumentException e) {
+                System.err.println("remora: " + e.getMessage());
+                return USAGE;
+            }
+        }
+        boolean takeover = runs && Arrays.asList(arguments).contains(TAKEOVER);
         if (takeover) {
             arguments = without(arguments, Arrays.asList(arguments).indexOf(TAKEOVER), 1);
         }
-        if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
-            ProxyConfig config = ConfigCheck.read(arguments[2], engine);
+        if (runs && arguments.length == 3 && arguments[1].equals("--config")) {
+            ProxyConfig config = ConfigCheck.read(arguments[2], chosen);
             if (!suits(arguments[2], config)) {
                 return USAGE;
             }
@@ -114,10 +132,10 @@ public final class Main {
                         ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
                 return USAGE;
             }
-            return serve(config, files, new Seams(), arguments[2], engine, takeover);
+            return serve(config, files, new Seams(), arguments[2], chosen, takeover);
         }
         if (command.equals("check") && arguments.length == 2) {
-            ProxyConfig config = ConfigCheck.read(arguments[1], engine);
+            ProxyConfig config = ConfigCheck.read(arguments[1], chosen);
             if (!suits(arguments[1], config)) {
                 return USAGE;
             }
@@ -168,12 +186,7 @@ public final class Main {
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
     static int serve(
-            ProxyConfig config,
-            ProcessFiles files,
-            Seams seams,
-            String file,
-            @Nullable EngineKind engine,
-            boolean asked)
+            ProxyConfig config, ProcessFiles files, Seams seams, String file, @Nullable Overrides chosen, boolean asked)
             throws IOException, InterruptedException {
         // before a loop is there that must not wait for standard error
         Log.queue();
@@ -197,7 +210,7 @@ public final class Main {
         if (takeover != null) {
             follow(takeover, proxy);
         }
-        proxy.reloadFrom(file, engine);
+        proxy.reloadFrom(file, chosen);
         signals.onHangUp(proxy);
         NativePages.dropFiles();
         if (plan.limit().isLow()) {
@@ -229,6 +242,17 @@ public final class Main {
                 proxy.close();
             }
         }
+    }
+
+    /** Returns the word behind an option, null where there is no such option, or no word. */
+    private static @Nullable String valueOf(String[] all, String option) {
+        int at = Arrays.asList(all).indexOf(option);
+        return at > 0 && at + 1 < all.length ? all[at + 1] : null;
+    }
+
+    private static String[] without(String[] all, String option) {
+        int at = Arrays.asList(all).indexOf(option);
+        return at > 0 && at + 1 < all.length ? without(all, at, 2) : all;
     }
 
     private static String[] without(String[] all, int from, int count) {

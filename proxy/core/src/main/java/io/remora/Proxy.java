@@ -4,8 +4,8 @@ import io.remora.admin.AdminServer;
 import io.remora.admin.DrainProgress;
 import io.remora.admin.ProxyControl;
 import io.remora.admin.ReloadOutcome;
+import io.remora.check.Overrides;
 import io.remora.config.model.Address;
-import io.remora.config.model.EngineKind;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.config.text.ConfigText;
@@ -56,7 +56,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private final long startedMs = System.currentTimeMillis();
 
     private volatile @Nullable String configFile;
-    private @Nullable EngineKind configEngine;
+    private @Nullable Overrides overrides;
     private volatile @Nullable ConfigState configState;
     private @Nullable Reload reload;
 
@@ -195,11 +195,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * Sets the origin of the configuration, which may change there.
      *
      * @param file as the command line names it
-     * @param chosen the engine that the command line wants, null for that of the file
+     * @param chosen by the command line, null for nothing
      */
-    public void reloadFrom(String file, @Nullable EngineKind chosen) {
+    public void reloadFrom(String file, @Nullable Overrides chosen) {
         configFile = file;
-        configEngine = chosen;
+        overrides = chosen;
         if (config.watch()) {
             reloads(file).watch();
         }
@@ -208,7 +208,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private synchronized Reload reloads(String file) {
         Reload known = reload;
         if (known == null) {
-            known = Running.reload(this, file, configEngine);
+            known = Running.reload(this, file, overrides);
             reload = known;
         }
         return known;
@@ -441,8 +441,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             this.proxy = proxy;
         }
 
-        static Reload reload(Proxy proxy, String file, @Nullable EngineKind engine) {
-            return new Reload(new Running(proxy), proxy.path().shared().files(), file, engine);
+        static Reload reload(Proxy proxy, String file, @Nullable Overrides chosen) {
+            return new Reload(new Running(proxy), proxy.path().shared().files(), file, chosen);
         }
 
         @Override

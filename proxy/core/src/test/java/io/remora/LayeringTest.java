@@ -64,6 +64,7 @@ final class LayeringTest {
                             "metrics",
                             "process",
                             "log",
+                            "probes",
                             "text",
                             "transport",
                             "http",
@@ -84,6 +85,7 @@ final class LayeringTest {
             Map.entry("template", List.of("config", "discovery", "text", "tls.config")),
             Map.entry("naming", List.of("config.model", "discovery", "dns", "files")),
             Map.entry("json", List.of()),
+            Map.entry("probes", List.of("config.model", "http", "json", "log", "text")),
             Map.entry(
                     "source",
                     List.of(
@@ -317,6 +319,7 @@ final class LayeringTest {
                             "feature",
                             "log",
                             "memory",
+                            "probes",
                             "process",
                             "proxyprotocol",
                             "serving",

@@ -118,6 +118,55 @@ final class ProcessIT {
     }
 
     @Test
+    void takesTheHealthListenerFromTheCommandLineAlsoAfterAReload() throws IOException {
+        int healthPort = FreePort.next();
+        // port 1 is never bound, as the option takes precedence
+        Path file = Files.writeString(
+                directory.resolve("health.yaml"),
+                "health: {address: \"127.0.0.1:1\", metrics: true}\n" + Files.readString(config()));
+        String[] arguments = {
+            "run", "--health", "127.0.0.1:" + healthPort, "--config", file.toString(), "--app-probes", "{}"
+        };
+        try (LaunchedProcess run = launch(arguments)) {
+            connectWhenReady(run).close();
+            InetSocketAddress health = new InetSocketAddress("127.0.0.1", healthPort);
+            for (int i = 0; i < 2; i++) {
+                try (RawClient client = RawClient.connect(health)) {
+                    client.send("GET /ready HTTP/1.1\r\nHost: pod\r\n\r\n");
+                    assertThat(client.response().status()).isEqualTo(200);
+                    client.send("GET /metrics HTTP/1.1\r\nHost: pod\r\n\r\n");
+                    assertThat(client.response().bodyText()).contains("remora_ready 1");
+                    client.send("POST /metrics HTTP/1.1\r\nHost: pod\r\nContent-Length: 0\r\n\r\n");
+                    assertThat(client.response().status()).isEqualTo(405);
+                }
+                try (RawClient admin = RawClient.connect(new InetSocketAddress("127.0.0.1", adminPort))) {
+                    admin.send("POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+                    assertThat(admin.response().bodyText()).contains("nothing differs");
+                }
+            }
+        }
+    }
+
+    @Test
+    void refusesOptionsOfARunThatItCannotRead() throws IOException {
+        String[][] wrong = {
+            {"--health", "8080", "--health is '8080', expected HOST:PORT or [IPV6]:PORT"},
+            {"--health", "[::1]:x", "--health is '[::1]:x', expected HOST:PORT or [IPV6]:PORT"},
+            {"--app-probes", "{\"web\": {\"startup\": {}}}", "--app-probes: web.startup has no action"},
+        };
+        for (String[] each : wrong) {
+            try (LaunchedProcess run = launch("run", each[0], each[1], "--config", config().toString())) {
+                assertThat(run.status()).isEqualTo(64);
+                assertThat(run.err()).startsWith("remora: " + each[2]);
+            }
+        }
+        // no options of a check, whose outcome is that of the file
+        try (LaunchedProcess check = launch("check", "--health", "127.0.0.1:1", config().toString())) {
+            assertThat(check.status()).isEqualTo(64);
+        }
+    }
+
+    @Test
     void refusesFiltersForTheDefaultEngine() throws IOException {
         Path file = Files.writeString(
                 directory.resolve("filters.yaml"),

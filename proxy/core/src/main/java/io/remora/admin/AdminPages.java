@@ -29,7 +29,7 @@ final class AdminPages implements Pages {
      * Accept} prefers {@code application/openmetrics-text}, the format is OpenMetrics 1.0 with
      * [exemplars](tracing.md#exemplars).
      */
-    private static final String METRICS = "/metrics";
+    static final String METRICS = "/metrics";
     /** Returns the effective configuration, with defaults filled in and credentials masked. */
     private static final String CONFIG = "/config";
     /**
@@ -175,7 +175,7 @@ final class AdminPages implements Pages {
         return Reply.text(200, text.append(control.configText()));
     }
 
-    private Reply metrics(WholeRequests request) {
+    Reply metrics(WholeRequests request) {
         // without traces there is nothing that it would say better
         if (control.config().options().has(ProxyConfig.TRACING) && MetricsFormat.isOpen(request.fields())) {
             return new Reply(200, MetricsFormat.OPEN, exposition.openMetrics(state()), null);

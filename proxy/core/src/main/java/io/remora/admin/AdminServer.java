@@ -74,17 +74,21 @@ public final class AdminServer {
             boolean verifies = tls != null && tls.asksForCertificates();
             long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
             long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
-            Pages pages = new AdminPages(control, this);
+            AdminPages pages = new AdminPages(control, this);
             AdminConnections connections = new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs);
             SocketConfig socket = config.socket();
             address = socket == null
                     ? bind("admin", wanted(config), connections)
                     : bind("admin", config.address(), socket, connections);
-            healthAddress = health == null ? null : bindHealth(health, new HealthPages(control, this), stepNs);
+            healthAddress = health == null ? null : bindHealth(health, healthPages(control, health, pages), stepNs);
         } catch (IOException e) {
             close();
             throw e;
         }
+    }
+
+    private Pages healthPages(ProxyControl control, HealthConfig health, AdminPages pages) {
+        return new HealthPages(control, this, health.metrics() ? pages : null);
     }
 
     private static InetSocketAddress wanted(AdminConfig config) throws BindException {

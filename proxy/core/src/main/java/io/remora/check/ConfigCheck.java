@@ -29,11 +29,11 @@ public final class ConfigCheck {
     /**
      * Reads a configuration file and judges it by itself.
      *
-     * @param engine the engine that the command line wants, which wins over that of the file; null for none
+     * @param chosen by the command line, which takes precedence over the file; null for nothing
      */
-    public static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
+    public static ProxyConfig read(String file, @Nullable Overrides chosen) throws ConfigException {
         ProxyConfig config = ConfigReader.readFile(file, System.getenv(), new FeatureList());
-        return engine == null ? config : config.with(engine);
+        return chosen == null ? config : chosen.over(config);
     }
 
     /** Sets the defaults of Netty before any class of it is loaded: left to itself, it looks for loggers that not every image has. */

@@ -1,7 +1,7 @@
 package io.remora.reload;
 
 import io.remora.admin.ReloadOutcome;
-import io.remora.config.model.EngineKind;
+import io.remora.check.Overrides;
 import io.remora.serving.ProcessFiles;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +26,10 @@ public final class Reload implements Runnable {
 
     /**
      * @param file as the command line names it
-     * @param engine that the command line wants, null for that of the file
+     * @param chosen by the command line, null for nothing
      */
-    public Reload(Reloadable proxy, ProcessFiles files, String file, @Nullable EngineKind engine) {
-        this.attempts = new ReloadAttempts(proxy, files, file, engine);
+    public Reload(Reloadable proxy, ProcessFiles files, String file, @Nullable Overrides chosen) {
+        this.attempts = new ReloadAttempts(proxy, files, file, chosen);
         this.watched = new WatchedConfig(attempts, files, file);
     }
 

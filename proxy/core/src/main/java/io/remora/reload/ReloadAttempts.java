@@ -1,8 +1,8 @@
 package io.remora.reload;
 
 import io.remora.check.ConfigCheck;
+import io.remora.check.Overrides;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.EngineKind;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.discovery.ResolverCheck;
@@ -31,18 +31,18 @@ final class ReloadAttempts {
     private final Reloadable proxy;
     private final ProcessFiles files;
     private final String file;
-    private final @Nullable EngineKind engine;
+    private final @Nullable Overrides chosen;
     /** The heap that the start has reserved for features. */
     private final long featureBytes;
 
     /** Held during an attempt. */
     private final Object attempting = new Object();
 
-    ReloadAttempts(Reloadable proxy, ProcessFiles files, String file, @Nullable EngineKind engine) {
+    ReloadAttempts(Reloadable proxy, ProcessFiles files, String file, @Nullable Overrides chosen) {
         this.proxy = proxy;
         this.files = files;
         this.file = file;
-        this.engine = engine;
+        this.chosen = chosen;
         // only reloads by this change it, so that it is still the start's
         this.featureBytes = Features.heapBytes(proxy.config());
     }
@@ -116,7 +116,7 @@ final class ReloadAttempts {
      * @throws ConfigException with all problems that can be found at once
      */
     ProxyConfig judge() throws ConfigException, IOException {
-        ProxyConfig read = ConfigCheck.read(file, engine);
+        ProxyConfig read = ConfigCheck.read(file, chosen);
         throwIfAny(ConfigCheck.refusals(file, read));
         ProxyConfig running = proxy.config();
         ProxyConfig next = read.over(running);

@@ -2,6 +2,7 @@ package io.remora.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.check.Overrides;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
@@ -107,7 +108,7 @@ final class ReloadIT {
     private void start() throws IOException, ConfigException {
         ProxyConfig config = TestEngine.of(ConfigReader.readFile(file.toString(), Map.of(), new FeatureList()));
         stand = SeamStand.start(new Seams(), config);
-        stand.proxy().reloadFrom(file.toString(), config.engine());
+        stand.proxy().reloadFrom(file.toString(), new Overrides(config.engine(), null, null));
     }
 
     private RawResponse reload() throws IOException {

@@ -2,6 +2,7 @@ package io.remora.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.check.Overrides;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
@@ -139,7 +140,7 @@ final class ReloadListenersIT {
                 ? Memory.plan(config, files)
                 : MemoryPlan.of(limit, config.workers(), Memory.costs(config, files));
         stand = SeamStand.start(seams, files, plan, config);
-        stand.proxy().reloadFrom(file().toString(), config.engine());
+        stand.proxy().reloadFrom(file().toString(), new Overrides(config.engine(), null, null));
     }
 
     private RawResponse reload(String text) throws IOException {

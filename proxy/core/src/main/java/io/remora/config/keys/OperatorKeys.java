@@ -190,7 +190,10 @@ public final class OperatorKeys {
      */
     public static final Key ADMIN_TLS = Key.mappingOrOff(ADMIN_SECTION, "tls");
 
-    /** A listener that serves {@code /live} and {@code /ready} only, for probes that cannot reach loopback. */
+    /**
+     * A listener that serves {@code /live} and {@code /ready} only, for probes that cannot reach loopback. {@code remora run --health
+     * ADDRESS} adds it, or overrides its address.
+     */
     public static final Key HEALTH = Key.mappingOrOff(null, "health");
 
     /** Address of the health listener. */
@@ -198,6 +201,12 @@ public final class OperatorKeys {
 
     /** Permissions and owner of the Unix socket, if {@code address} is one: the keys of {@code listeners[].socket}. */
     public static final Key HEALTH_SOCKET = Key.optional(HEALTH, "socket", Key.MAPPING);
+
+    /**
+     * Serves {@code /metrics} on the health listener as well, for a scraper that cannot reach loopback. Any client that reaches the
+     * listener can read the names of your clusters and endpoints in it.
+     */
+    public static final Choice<Boolean> HEALTH_METRICS = Key.flag(HEALTH, "metrics", false);
 
     /**
      * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the

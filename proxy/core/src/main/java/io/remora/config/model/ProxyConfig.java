@@ -48,6 +48,9 @@ public record ProxyConfig(
 
     public static final Option<WarmUpConfig> WARM_UP = Option.of("warm-up");
 
+    /** Set by the command line where applications' probes are carried out; {@code probes} has the details. */
+    public static final Option<?> APP_PROBES = Option.of("app-probes");
+
     /** True where changes of the file are followed. */
     public static final Option<Boolean> WATCH = Option.of("watch");
 
@@ -64,7 +67,24 @@ public record ProxyConfig(
     public static final String VIA_AUTO = "auto";
 
     /** Options that only a start can change, as it alone can the components. */
-    private static final Option<?>[] AT_START = {VIA, HEALTH, ACCESS_LOG, PLUGINS, FINAGLE, TAKEOVER, WARM_UP};
+    private static final Option<?>[] AT_START = {
+        VIA, HEALTH, APP_PROBES, ACCESS_LOG, PLUGINS, FINAGLE, TAKEOVER, WARM_UP
+    };
+
+    /** Returns the same configuration with other options. */
+    public ProxyConfig with(Options others) {
+        return new ProxyConfig(
+                workers,
+                engine,
+                drainTimeoutNs,
+                drainIdleNs,
+                logLevel,
+                watchdogLiveNs,
+                admin,
+                listeners,
+                clusters,
+                others);
+    }
 
     /** Returns the same configuration with another engine. */
     public ProxyConfig with(EngineKind other) {

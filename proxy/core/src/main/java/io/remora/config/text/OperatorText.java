@@ -77,6 +77,7 @@ final class OperatorText {
             text.section(OperatorKeys.HEALTH);
             text.text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
             text.socket(OperatorKeys.HEALTH_SOCKET, health.socket());
+            text.put(OperatorKeys.HEALTH_METRICS, health.metrics());
         }
     }
 

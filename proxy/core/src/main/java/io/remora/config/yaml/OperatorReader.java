@@ -61,8 +61,9 @@ final class OperatorReader {
         Node node = section.requiredText(OperatorKeys.HEALTH_ADDRESS, "HOST:PORT, or health: off");
         Address address = node == null ? AddressText.NONE : bound.readAny(node, "health");
         SocketConfig socket = socket(section, OperatorKeys.HEALTH_SOCKET, address, SocketReader.OWNER_AND_GROUP);
+        boolean metrics = section.get(OperatorKeys.HEALTH_METRICS);
         section.end();
-        return node == null ? null : new HealthConfig(address, socket);
+        return node == null ? null : new HealthConfig(address, socket, metrics);
     }
 
     /** Reads the socket's permissions, null for a port, which needs none. */

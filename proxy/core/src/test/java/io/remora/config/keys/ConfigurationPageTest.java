@@ -153,6 +153,7 @@ final class ConfigurationPageTest {
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
             "plugins",
+            "health",
             "tracing",
             "clusters.NAME.original-destination",
             "clusters.NAME.original-destination.total",
@@ -268,7 +269,7 @@ final class ConfigurationPageTest {
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read(
-                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {gets: [{listener: other, path: /}]}\ntracing: {export: {cluster: app}}\n"
+                "access-log: {}\nhealth: {address: 'a:9'}\ntakeover: {socket: /a}\nwarm-up: {gets: [{listener: other, path: /}]}\ntracing: {export: {cluster: app}}\n"
                         + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten(

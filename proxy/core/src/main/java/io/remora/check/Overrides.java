@@ -1,0 +1,55 @@
+package io.remora.check;
+
+import io.remora.config.model.Address;
+import io.remora.config.model.EngineKind;
+import io.remora.config.model.HealthConfig;
+import io.remora.config.model.ProxyConfig;
+import io.remora.probes.AppProbes;
+import io.remora.probes.AppProbesReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of the command line that take precedence over the configuration file, at the start and after each reload.
+ * Immutable.
+ *
+ * <p>Cost: loaded only where there is one.
+ *
+ * @param engine null for that of the file
+ * @param health address of the health listener, null for that of the file
+ * @param probes of applications, null for none
+ */
+public record Overrides(
+        @Nullable EngineKind engine,
+        @Nullable Address health,
+        @Nullable AppProbes probes) {
+    /**
+     * Reads the values of the options; each may be null.
+     *
+     * @throws IllegalArgumentException with the problem and what to write instead
+     */
+    public static Overrides of(@Nullable EngineKind engine, @Nullable String health, @Nullable String probes) {
+        return new Overrides(
+                engine, health == null ? null : address(health), probes == null ? null : AppProbesReader.read(probes));
+    }
+
+    private static Address address(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        int port = colon < 0 ? -1 : Address.portOf(text.substring(colon + 1));
+        if (port < 0 || !(Address.isBracketed(host) ? Address.isIpV6(host) : Address.isHost(host))) {
+            throw new IllegalArgumentException("--health is '" + text + "', expected HOST:PORT or [IPV6]:PORT");
+        }
+        return new Address(Address.isBracketed(host) ? host.substring(1, host.length() - 1) : host, port);
+    }
+
+    /** Returns the configuration with these options. */
+    ProxyConfig over(ProxyConfig config) {
+        ProxyConfig next = engine == null ? config : config.with(engine);
+        if (health != null) {
+            HealthConfig was = config.health();
+            HealthConfig given = new HealthConfig(health, null, was != null && was.metrics());
+            next = next.with(next.options().with(ProxyConfig.HEALTH, given));
+        }
+        return probes == null ? next : next.with(next.options().with(AppProbes.APP_PROBES, probes));
+    }
+}
