@@ -11,6 +11,8 @@ RATE = ("--rps", "300", "--connections", "8")
 class SteadyLoad(ClusterTest):
     """What a cluster does to a Deployment, under load."""
 
+    one_namespace = True
+
     def setUp(self):
         super().setUp()
         self.apply(config_map(), service("web"), deployment("web", self.spec()))

@@ -72,14 +72,15 @@ type kept struct {
 	opened time.Time
 }
 
-const inFlight = 400
+// Requests under way at once, so that a machine that is too busy for the rate is not held up further.
+const inFlight = 100
 
 func load(arguments []string) {
 	flags := flag.NewFlagSet("load", flag.ExitOnError)
 	rps := flags.Int("rps", 300, "requests a second")
 	connections := flags.Int("connections", 8, "kept connections")
 	fresh := flags.Float64("fresh", 0.5, "share of the requests that open a connection of their own")
-	timeout := flags.Duration("timeout", 10*time.Second, "of a request")
+	timeout := flags.Duration("timeout", 30*time.Second, "of a request")
 	ca := flags.String("ca", "", "file of certificate authorities: TLS")
 	certificate := flags.String("certificate", "", "file of the client's certificate and key")
 	flags.Parse(arguments)

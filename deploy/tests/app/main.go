@@ -3,6 +3,7 @@
 //	app serve [options]     answers HTTP/1.1 and h2c; keeps accepting for --linger after SIGTERM
 //	app load [options] URL  sends requests at a steady rate until it receives SIGTERM, and prints what failed
 //	app hold KIND URL       keeps one exchange open (websocket, grpc, upload), and prints how it ended
+//	app poll ADDRESS PATH   asks each 10 ms, and prints when the first 200 came
 //	app fetch URL...        exits with 0 if each URL gives a 2xx
 package main
 
@@ -13,7 +14,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: app serve|load|hold|fetch ...")
+		fmt.Fprintln(os.Stderr, "usage: app serve|load|hold|poll|fetch ...")
 		os.Exit(64)
 	}
 	arguments := os.Args[2:]
@@ -24,6 +25,8 @@ func main() {
 		load(arguments)
 	case "hold":
 		hold(arguments)
+	case "poll":
+		poll(arguments)
 	case "fetch":
 		fetch(arguments)
 	default:

@@ -1,0 +1,80 @@
+"""Start and memory in a pod: from containerd's start event to the first 200 of /ready, and the working set at 1,000 requests a second."""
+import datetime
+import os
+import statistics
+import unittest
+
+from cluster import ClusterTest, await_that, app_program
+from manifests import APP_PORT, HEALTH_PORT, PORT, application, config_map, pod, pod_spec, service, sidecar
+
+IMAGES = os.environ.get("REMORA_IMAGES", "remora:i386 remora:compact3").split()
+STARTS = 5
+START_BAR_SECONDS = 0.5
+RATE = 1000
+# Of the limit: what the sidecar may use of it at this rate.
+LIMIT = {"remora:i386": "64Mi", "remora:compact3": "96Mi"}
+
+
+class Footprint(ClusterTest):
+    """One pod of each image."""
+
+    images = IMAGES
+
+    def test_start(self):
+        """An init container holds the sidecar back until its address is known and asked each 10 ms."""
+        self.apply(config_map(), service("gate", APP_PORT))
+        gate = f"http://{self.service_address('gate')}/"
+        for image in IMAGES:
+            times = sorted(self.start(image, number, gate) for number in range(STARTS))
+            print(f"start of {image}, from containerd's event to the first 200 of /ready: median {statistics.median(times):.3f} s, "
+                  f"{times[0]:.3f} to {times[-1]:.3f} s; {STARTS} pods, load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+            with self.subTest(image):
+                self.assertLessEqual(statistics.median(times), START_BAR_SECONDS)
+
+    def start(self, image, number, gate):
+        name = image.partition(":")[2] + f"-{number}"
+        spec = pod_spec(application(), remora=sidecar(image, drain=None, memory=LIMIT.get(image, "96Mi")))
+        spec["initContainers"].insert(0, application("--patience", "100s", gate, command="fetch", name="gate"))
+        seen = self.events()
+        self.apply(pod(name, spec))
+        address = self.watch("pod", name).until("an address", lambda pods: pods and pods[0]["status"].get("podIP"))
+        poll = self.cluster.popen(app_program(), "poll", f"{address}:{HEALTH_PORT}", "/ready")
+        self.assertEqual("polling", poll.stdout.readline().strip())
+        self.apply(pod("gate", pod_spec(application(), remora=False)))
+        first = float(poll.stdout.readline())
+        poll.wait(10)
+        poll.stdout.close()
+        poll.stdin.close()
+        self.wait(f"pod/{name}", "condition=Ready")
+        began = seen.find("/tasks/start", self.cluster.container_id(self.namespace, name, "remora"))["at"]
+        self.kubectl("delete", "pod", name, "gate", "--grace-period=1")
+        return first - began
+
+    def test_working_set_at_a_thousand_requests_a_second(self):
+        self.apply(config_map())
+        for image in IMAGES:
+            name = image.partition(":")[2]
+            self.apply(pod(name, pod_spec(application(), remora=sidecar(image, memory=LIMIT.get(image, "96Mi")))))
+            self.wait(f"pod/{name}", "condition=Ready")
+            rest = self.working_set(name)
+            steady = self.load(f"http://{self.pod_address(name)}:{PORT}/", "--rps", RATE, "--connections", "16", "--fresh", "0")
+            steady.await_requests(20 * RATE)
+            busy = self.working_set(name)
+            counts = steady.stop()
+            seconds = 20
+            print(f"working set of {image} by the kubelet: {rest / 1e6:.1f} MB at rest, {busy / 1e6:.1f} MB at {RATE} requests a second; {steady.summary()}")
+            with self.subTest(image):
+                self.assertEqual([], steady.failures[:5])
+                self.assertGreater(busy, 0)
+                self.assertGreater(counts["succeeded"], seconds * RATE)
+            self.kubectl("delete", "pod", name, "--grace-period=1")
+
+    def working_set(self, name):
+        """Of a sample that the kubelet takes from now on; it takes one every ten to twenty seconds."""
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return await_that("a sample", lambda: (told := self.cluster.stats(self.namespace, name, "remora")).get("time", "") > now and told["workingSetBytes"],
+                          every=0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
