@@ -340,6 +340,7 @@ class Load:
         """Ends the load, and returns its counters."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
+            # requests in flight end first
             self.process.wait(60)
             self.reader.join(10)
             self.process.stdout.close()
@@ -381,6 +382,7 @@ class Hold:
         if self.process.poll() is None:
             self.process.stdin.close()
             self.process.wait(30)
+        self.process.stdin.close()
         self.process.stdout.close()
 
 
