@@ -1,0 +1,270 @@
+#define _GNU_SOURCE
+#include "install.h"
+#include "cni.h"
+#include "conflist.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The list is looked at this often, in case that an event was lost. */
+enum { LOOK_MS = 10000 };
+
+/* Bounds: names of a folder that are looked at. */
+enum { MOST_FILES = 256, NAME_SIZE = 256 };
+
+static const char NEW_PROGRAM[] = "." CNI_NAME ".new";
+
+/* Held by each installer that runs, so that the last one alone removes the plugin. */
+static const char LOCK[] = "." CNI_NAME ".lock";
+
+struct place {
+    int programs;
+    int configurations;
+    int lock;
+};
+
+static void say(const char *event, const char *consequence, const char *key, const char *value) {
+    fprintf(stderr, "capture: %s; %s %s=%s\n", event, consequence, key, value);
+}
+
+static bool open_place(const struct folders *folders, struct place *place, struct problem *why) {
+    place->lock = -1;
+    place->programs = open(folders->programs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (place->programs < 0) {
+        place->configurations = -1;
+        return problem(why, "--cni-bin %s: %s", folders->programs, strerror(errno));
+    }
+    place->configurations = open(folders->configurations, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return place->configurations >= 0 || problem(why, "--cni-conf %s: %s", folders->configurations, strerror(errno));
+}
+
+static void close_place(struct place *place) {
+    const int files[] = {place->programs, place->configurations, place->lock};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i] >= 0) {
+            close(files[i]);
+        }
+    }
+}
+
+/* Shares the lock. The one that removes the plugin removes the file as well, and then it is taken again. */
+static bool take_lock(struct place *place, struct problem *why) {
+    for (;;) {
+        struct stat held, named;
+        place->lock = openat(place->programs, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (place->lock < 0 || flock(place->lock, LOCK_SH) < 0) {
+            return problem(why, "%s: %s", LOCK, strerror(errno));
+        }
+        if (fstat(place->lock, &held) == 0 && fstatat(place->programs, LOCK, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+            held.st_ino == named.st_ino) {
+            return true;
+        }
+        close(place->lock);
+    }
+}
+
+/* ---- the program */
+
+static bool copy_program(int from, int to) {
+    static char buffer[64 * 1024];
+    for (;;) {
+        ssize_t got = read(from, buffer, sizeof buffer);
+        if (got <= 0) {
+            return got == 0;
+        }
+        for (ssize_t at = 0; at < got;) {
+            ssize_t put = write(to, buffer + at, (size_t)(got - at));
+            if (put <= 0) {
+                return false;
+            }
+            at += put;
+        }
+    }
+}
+
+/* Copies this program. It is there whole or not at all, as a runtime may start it at any time. */
+static bool write_program(const struct place *place, struct problem *why) {
+    int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int to = from < 0 ? -1 : openat(place->programs, NEW_PROGRAM, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0700);
+    bool done = to >= 0 && copy_program(from, to) && fchmod(to, 0755) == 0 && fsync(to) == 0;
+    int failure = errno;
+    if (to >= 0) {
+        close(to);
+    }
+    if (from >= 0) {
+        close(from);
+    }
+    if (done) {
+        done = renameat(place->programs, NEW_PROGRAM, place->programs, CNI_NAME) == 0;
+        failure = errno;
+    }
+    return done || problem(why, "%s cannot be written: %s", CNI_NAME, strerror(failure));
+}
+
+/* ---- the list */
+
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name);
+    return length > strlen(end) && strcmp(name + length - strlen(end), end) == 0;
+}
+
+/* The names that container runtimes read; the first in order is theirs. */
+static bool is_configuration(const char *name) {
+    return *name != '.' && (ends_with(name, ".conflist") || ends_with(name, ".conf") || ends_with(name, ".json"));
+}
+
+/* Reads the names of the configurations. Returns how many there are, -1 if they cannot be read. */
+static int read_names(const struct place *place, char names[static MOST_FILES][NAME_SIZE]) {
+    int again = openat(place->configurations, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = again < 0 ? NULL : fdopendir(again);
+    int count = 0;
+    if (folder == NULL) {
+        return -1;
+    }
+    for (const struct dirent *one = readdir(folder); one != NULL && count < MOST_FILES; one = readdir(folder)) {
+        if (is_configuration(one->d_name)) {
+            snprintf(names[count++], NAME_SIZE, "%s", one->d_name);
+        }
+    }
+    closedir(folder);
+    return count;
+}
+
+/* Finds the configuration that a container runtime takes, the first by name. */
+static bool find_list(const struct place *place, char into[static NAME_SIZE], struct problem *why) {
+    static char names[MOST_FILES][NAME_SIZE];
+    int count = read_names(place, names);
+    *into = '\0';
+    for (int i = 0; i < count; i++) {
+        if (*into == '\0' || strcmp(names[i], into) < 0) {
+            memcpy(into, names[i], NAME_SIZE);
+        }
+    }
+    return *into != '\0' || problem(why, "there is no CNI configuration yet");
+}
+
+/* Adds the entry where it is missing. What stands in the way is logged when it changes. */
+static void mend(const struct place *place) {
+    static struct problem last;
+    struct problem why = {""};
+    char name[NAME_SIZE];
+    bool found = find_list(place, name, &why);
+    enum conflist_state state = found ? conflist_state(place->configurations, name, &why) : NO_LIST;
+    if (state == ENTRY_ABSENT && conflist_write(place->configurations, name, true, &why)) {
+        say("the plugin was not in the list", "added it", "file", name);
+    }
+    if (strcmp(why.text, last.text) != 0 && *why.text != '\0') {
+        say(why.text, "trying again", "plugin", CNI_NAME);
+    }
+    last = why;
+}
+
+/* Removes the entry from every list, and then the program. */
+static bool remove_all(const struct place *place, struct problem *why) {
+    static char names[MOST_FILES][NAME_SIZE];
+    int count = read_names(place, names);
+    bool done = count >= 0;
+    for (int i = 0; i < count; i++) {
+        struct problem none;
+        if (conflist_state(place->configurations, names[i], &none) == ENTRY_PRESENT) {
+            done &= conflist_write(place->configurations, names[i], false, why);
+        }
+    }
+    /* a list with an entry whose program is missing starts no pod */
+    if (!done) {
+        return problem(why, "the plugin is still in a list of CNI plugins; remove it by hand, then %s", CNI_NAME);
+    }
+    static const char *const files[] = {CNI_NAME, LOCK};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (unlinkat(place->programs, files[i], 0) < 0 && errno != ENOENT) {
+            return problem(why, "%s cannot be removed: %s", files[i], strerror(errno));
+        }
+    }
+    return true;
+}
+
+/* ---- what is asked for */
+
+/* Waits for a change in the folder of lists, or a signal; true for a signal. */
+static bool await_signal(int signals, int changes) {
+    struct pollfd both[] = {{.fd = signals, .events = POLLIN}, {.fd = changes, .events = POLLIN}};
+    static char events[4096];
+    if (poll(both, 2, LOOK_MS) > 0) {
+        if ((both[1].revents & POLLIN) != 0) {
+            (void)!read(changes, events, sizeof events);
+        }
+        return (both[0].revents & POLLIN) != 0;
+    }
+    return false;
+}
+
+static bool watch(const struct place *place, const struct folders *folders, struct problem *why) {
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
+    int signals = signalfd(-1, &ends, SFD_CLOEXEC);
+    int changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (signals < 0 || changes < 0 ||
+        inotify_add_watch(changes, folders->configurations, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) < 0) {
+        return problem(why, "%s cannot be watched: %s", folders->configurations, strerror(errno));
+    }
+    do {
+        mend(place);
+    } while (!await_signal(signals, changes));
+    if (flock(place->lock, LOCK_EX | LOCK_NB) < 0) {
+        say("another installer runs", "leaving the plugin in place", "plugin", CNI_NAME);
+        return true;
+    }
+    bool removed = remove_all(place, why);
+    if (removed) {
+        say("the installer ends", "removed the plugin", "plugin", CNI_NAME);
+    }
+    return removed;
+}
+
+int install_plugin(const struct folders *folders) {
+    struct place place;
+    struct problem why;
+    bool done = open_place(folders, &place, &why) && take_lock(&place, &why) && write_program(&place, &why);
+    if (done) {
+        say("the plugin is installed", "watching the lists", "folder", folders->configurations);
+        done = watch(&place, folders, &why);
+    }
+    close_place(&place);
+    if (!done) {
+        fprintf(stderr, "capture: %s\n", why.text);
+    }
+    return done ? 0 : EXIT_UNAVAILABLE;
+}
+
+bool uninstall_plugin(const struct folders *folders, struct problem *why) {
+    struct place place;
+    bool done = open_place(folders, &place, why) && remove_all(&place, why);
+    close_place(&place);
+    return done;
+}
+
+bool is_installed(const struct folders *folders, struct problem *why) {
+    struct place place;
+    char name[NAME_SIZE];
+    bool done = open_place(folders, &place, why) && find_list(&place, name, why);
+    if (done) {
+        enum conflist_state state = conflist_state(place.configurations, name, why);
+        done = state == ENTRY_PRESENT || (state == ENTRY_ABSENT ? problem(why, "%s does not have the plugin", name) : false);
+        done = done && (faccessat(place.programs, CNI_NAME, X_OK, 0) == 0 || problem(why, "%s: %s", CNI_NAME, strerror(errno)));
+    }
+    close_place(&place);
+    return done;
+}
