@@ -1,0 +1,3 @@
+module remora.test/example
+
+go 1.24
