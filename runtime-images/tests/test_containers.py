@@ -62,6 +62,15 @@ class ContainerBehaviourTest(ContainerTest):
         self.start(flags=[*self.sealed, "-v", f"{config}:/etc/remora/remora.yaml:ro"])
         self.assertEqual(ask(self.listen), (200, b"from another application"))
 
+    def test_accepts_its_own_configurations(self):
+        for name in ("remora", "capture"):
+            with self.subTest(name):
+                path = f"/etc/remora/{name}.yaml"
+                refused = self.engine and name == "capture"
+                status, out, err = self.run_to_end("check", path)
+                self.assertEqual(status, 64 if refused else 0, err)
+                self.assertIn("original-destination" if refused else f"{path}: ok", out + err)
+
     def test_bad_configuration_ends_as_outside(self):
         config = self.write("bad.yaml", "drain-timeout: 30\nlisteners:\n  - adress: 1\n    cluster: naïve\nüber: {}\n")
         environment = {**os.environ, "LANG": "C.UTF-8"}

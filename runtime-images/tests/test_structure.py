@@ -7,12 +7,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from containers import HOME, for_each_image
+from containers import HOME, REPOSITORY, for_each_image
 
 # Everything there may be; {lib} is the folder of the platform's libraries.
 ALLOWED = [
     r"/lib(64)?/ld-linux\S*\.so\.2", r"/lib/{lib}/[^/]+\.so(\.\d+)*", r"/etc/(passwd|group|nsswitch\.conf)",
-    r"/usr/lib/locale/C\.utf8/LC_CTYPE", r"/etc/ssl/certs/ca-certificates\.crt", r"/etc/remora/remora\.yaml", r"/usr/share/doc/[a-z0-9+-]+/copyright", HOME + r"/(image|LICENSE)", HOME + r"/bin/remora",
+    r"/usr/lib/locale/C\.utf8/LC_CTYPE", r"/etc/ssl/certs/ca-certificates\.crt", r"/etc/remora/(remora|capture)\.yaml", r"/usr/share/doc/[a-z0-9+-]+/copyright", HOME + r"/(image|LICENSE)", HOME + r"/bin/remora",
     HOME + r"/lib/remora/(remora|lib/[^/]+)\.jar", HOME + r"/jvm-profiles/(table|([a-z]+-)?rps-\d+)", HOME + r"/runtime/bin/java",
     HOME + r"/runtime/(release|conf/.+|legal/.+)", HOME + r"/runtime/lib/(modules|jvm\.cfg|tzdb\.dat|[^/]+\.so|\S+\.properties)",
     HOME + r"/runtime/lib/security/[^/]+", HOME + r"/runtime/lib/(client|server)/(libjvm\.so|libjsig\.so|classes\.jsa)",
@@ -49,6 +49,10 @@ class StructureTest(unittest.TestCase):
         allowed = re.compile("|".join([*ALLOWED, *engine]).replace("{lib}", LIBRARIES[self.image.platform]))
         others = [path for path, entry in self.image.files.items() if not entry.isdir() and not allowed.fullmatch(path)]
         self.assertEqual(others, [])
+
+    def test_has_the_configurations(self):
+        for name in ("remora", "capture"):
+            self.assertEqual(self.image.contents[f"/etc/remora/{name}.yaml"], (REPOSITORY / f"runtime-images/container/{name}.yaml").read_bytes())
 
     def test_has_openssl_where_it_says_so(self):
         said = self.image.definition["tls"] == "openssl"
@@ -105,7 +109,7 @@ class StructureTest(unittest.TestCase):
     def test_changes_apart(self):
         """The runtime's layer has nothing of the proxy's, so that a new proxy leaves it alone."""
         self.assertEqual(len(self.image.layers), 3)
-        last_layers = {path for path, entry in self.image.files.items() if path.endswith((".jar", "classes.jsa", "remora.yaml"))}
+        last_layers = {path for path, entry in self.image.files.items() if path.endswith((".jar", "classes.jsa", "remora.yaml", "capture.yaml"))}
         self.assertTrue(last_layers)
         self.assertEqual({self.image.layer_of[path] for path in last_layers}, {2})
         self.assertEqual({self.image.layer_of[HOME + "/runtime/lib/modules"], self.image.layer_of[HOME + "/runtime/bin/java"]}, {1})
