@@ -196,6 +196,8 @@ def await_that(what, condition, seconds=WAIT_SECONDS, every=0.25):
 
 def end(process, reader):
     """Ends a process inside, of which nsenter is the parent here, and the thread that reads it."""
+    if process.stdout.closed:
+        return
     process.stdin.close()
     for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
         os.kill(int(child), 9)
@@ -462,6 +464,22 @@ class ClusterTest(unittest.TestCase):
     def wait(self, what, condition, seconds=WAIT_SECONDS):
         """"kubectl wait --for=CONDITION WHAT", which watches."""
         return self.kubectl("wait", f"--for={condition}", what, f"--timeout={seconds}s", seconds=seconds + 30)
+
+    def ready(self, pod, seconds=WAIT_SECONDS):
+        """Waits until a pod is ready; a container that does not stay up is an error at once."""
+        def look(pods):
+            if not pods:
+                return False
+            status = pods[0]["status"]
+            for one in status.get("initContainerStatuses", []) + status.get("containerStatuses", []):
+                if one["state"].get("waiting", {}).get("reason") in ("CrashLoopBackOff", "ErrImageNeverPull", "CreateContainerConfigError"):
+                    raise AssertionError(f"pod {pod}: container {one['name']} does not stay up: {one['state']['waiting']}")
+            return any(one["type"] == "Ready" and one["status"] == "True" for one in status.get("conditions", []))
+        watch = self.watch("pod", pod)
+        try:
+            watch.until(f"pod {pod} is ready", look, seconds)
+        finally:
+            watch.close()
 
     def rolled_out(self, what, seconds=WAIT_SECONDS):
         return self.kubectl("rollout", "status", what, f"--timeout={seconds}s", seconds=seconds + 30)

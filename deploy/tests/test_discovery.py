@@ -13,10 +13,10 @@ listeners:
     address: "0.0.0.0:8080"
     direction: outbound
     cluster: web
-    limits: {pending-timeout: 2s}
 clusters:
   web:
     resolver:
+      pending-timeout: 2s
       kubernetes:
         service: web
         port: http
@@ -43,7 +43,7 @@ class Discovery(ClusterTest):
 
     def begin(self, spec, role=ROLE):
         self.apply(role, pod("front", spec))
-        self.wait("pod/front", "condition=Ready")
+        self.ready("front")
         self.url = f"http://{self.pod_address('front')}:8080/"
 
     def answers(self):

@@ -12,7 +12,7 @@ class SinglePod(ClusterTest):
 
     def begin(self, spec):
         self.apply(config_map(), pod("web", spec))
-        self.wait("pod/web", "condition=Ready")
+        self.ready("web")
         self.address = self.pod_address("web")
         self.url = f"http://{self.address}:{PORT}/"
 

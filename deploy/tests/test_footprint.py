@@ -52,7 +52,7 @@ class Footprint(ClusterTest):
         poll.wait(10)
         poll.stdout.close()
         poll.stdin.close()
-        self.wait(f"pod/{name}", "condition=Ready")
+        self.ready(name)
         began = seen.find("/tasks/start", self.cluster.container_id(self.namespace, name, "remora"))["at"]
         self.kubectl("delete", "pod", name, "gate", "--grace-period=1")
         return first - began
@@ -62,7 +62,7 @@ class Footprint(ClusterTest):
         for image in IMAGES:
             name = image.partition(":")[2]
             self.apply(pod(name, pod_spec(application(), remora=sidecar(image, memory=LIMIT.get(image, "96Mi")))))
-            self.wait(f"pod/{name}", "condition=Ready")
+            self.ready(name)
             rest = self.working_set(name)
             steady = self.load(f"http://{self.pod_address(name)}:{PORT}/", "--rps", RATE, "--connections", "16", "--fresh", "0")
             steady.await_requests(20 * RATE)

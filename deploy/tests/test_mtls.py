@@ -63,12 +63,15 @@ class Mesh(ClusterTest):
         super().setUp()
         if not hasattr(type(self), "authority"):
             type(self).authority = Authority()
-        self.apply(self.authority.secret("back-tls", BACK), config_map(INBOUND, "back"), service("back", TLS_PORT),
+            self.apply(self.authority.secret("back-tls", BACK))
+        self.apply(config_map(INBOUND, "back"), service("back", TLS_PORT),
                    deployment("back", meshed("back-tls", "back")))
         self.rolled_out("deployment/back")
         self.address = self.service_address("back")
         self.work = tempfile.TemporaryDirectory(prefix="mesh.")
         self.addCleanup(self.work.cleanup)
+        _, pair = self.files(FRONT)
+        await_that("an answer at the Service", lambda: self.cluster.http(f"https://{self.address}:80/", "--cert", pair)[0] == 200)
 
     def files(self, uri, authority=None):
         """Paths of a client's authority, and of its certificate with its key."""
@@ -83,7 +86,7 @@ class Mesh(ClusterTest):
         text = OUTBOUND.replace("SERVICE", self.address)
         self.apply(self.authority.secret(f"{name}-tls", uri), config_map(text.replace(BACK, back or BACK), name),
                    pod(name, meshed(f"{name}-tls", name)))
-        self.wait(f"pod/{name}", "condition=Ready")
+        self.ready(name)
         return f"http://{self.pod_address(name)}:8080/"
 
     def test_two_services_know_each_other_by_name(self):
@@ -99,7 +102,7 @@ class Mesh(ClusterTest):
         self.assertEqual(502, status)
 
     def test_client_without_a_certificate_gets_nothing(self):
-        url = f"https://{self.address}/"
+        url = f"https://{self.address}:80/"
         ca, pair = self.files(FRONT)
         self.assertEqual(200, self.cluster.http(url, "--cert", pair)[0], "the same client with a certificate")
         self.assertEqual(0, self.cluster.http(url)[0])
@@ -114,7 +117,7 @@ class Mesh(ClusterTest):
         ca, pair = self.files(FRONT)
         before = {self.serial(one, pair) for one in self.pods("app=back")}
         self.assertEqual(1, len(before))
-        steady = self.load(f"https://{self.address}/", "--rps", "300", "--ca", ca, "--certificate", pair)
+        steady = self.load(f"https://{self.address}:80/", "--rps", "300", "--ca", ca, "--certificate", pair)
         steady.await_requests(300)
         self.apply(self.authority.secret("back-tls", BACK))
         await_that("a new certificate at each pod", lambda: not before & {self.serial(one, pair) for one in self.pods("app=back")}, every=0.5)

@@ -14,7 +14,7 @@ class Resized(ClusterTest):
     def setUp(self):
         super().setUp()
         self.apply(config_map(), pod("web", pod_spec(application(), remora=sidecar(memory="64Mi"))))
-        self.wait("pod/web", "condition=Ready")
+        self.ready("web")
         self.watched = self.watch("pod", "web")
         self.steady = self.load(f"http://{self.pod_address('web')}:{PORT}/", "--rps", "200")
         self.steady.await_requests(300)

@@ -66,7 +66,7 @@ class InitContainers(WithAService):
         spec = pod_spec(application(), init=[application(THROUGH, command="fetch", name="below")])
         spec["initContainers"].insert(0, application(self.web, command="fetch", name="above"))
         self.apply(pod("start", spec))
-        self.wait("pod/start", "condition=Ready")
+        self.ready("start")
         self.assertIn(f"fetched {self.web}: app web", self.kubectl("logs", "start", "-c", "above").stdout)
         self.assertIn(f"fetched {THROUGH}: app web", self.kubectl("logs", "start", "-c", "below").stdout)
 
@@ -110,7 +110,7 @@ class ManyContainers(ClusterTest):
         for one, port in zip(containers[1:], names.values()):
             one["readinessProbe"]["tcpSocket"]["port"] = port
         self.apply(config_map(text), pod("many", pod_spec(*containers)))
-        self.wait("pod/many", "condition=Ready")
+        self.ready("many")
         url = f"http://{self.pod_address('many')}:{PORT}/"
         self.assertEqual({name: f"app {name}\n" for name in names}, {name: self.cluster.http(url + name)[1] for name in names})
         self.assertEqual((200, "app many\n"), self.cluster.http(url))
