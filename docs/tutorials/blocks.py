@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
+# Pages whose blocks test_tutorials and deploy/tests/test_quickstart.py run.
+ELSEWHERE = {"other-proxies.md", "quickstart-kubernetes.md"}
 LANGUAGES = {"yaml", "sh", "text", "ini"}
 FENCE = re.compile(r'(?ms)^```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$')
 SPAN = re.compile(r"(?<!`)`([^`\n]+(?:\n[^`\n]+)?)`(?!`)")
@@ -28,7 +30,7 @@ def pages():
     """The pages whose blocks no other test runs or checks, by their path."""
     found = [page for folder in (".", "jvm-profiles", "loadtest", "proxy", "runtime-images") for page in sorted((ROOT / folder).glob("*.md"))]
     found += sorted((ROOT / "docs").rglob("*.md"))
-    return {page.relative_to(ROOT).as_posix(): page.read_text() for page in found if page.parent.name != "tutorials" and page.name != "other-proxies.md"}
+    return {page.relative_to(ROOT).as_posix(): page.read_text() for page in found if page.parent.name != "tutorials" and page.name not in ELSEWHERE}
 
 
 def blocks(*languages):
