@@ -1,0 +1,167 @@
+"""The chart in deploy/helm/remora: the same objects as deploy/kustomize, values that are checked, and its life on the cluster."""
+import functools
+import shutil
+import subprocess
+import unittest
+
+from cluster import IMAGE, REPOSITORY, TOOL, ClusterTest, run
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+CHART, KUSTOMIZE = REPOSITORY / "deploy/helm/remora", REPOSITORY / "deploy/kustomize"
+NAMESPACE, EXAMPLE_IMAGE = "remora-system", "remora-example:latest"
+BUILD_SECONDS = 1200
+
+
+@functools.cache
+def program(name):
+    """Path of helm or kustomize: that of the machine, or one that is built."""
+    return shutil.which(name) or run([TOOL.parent / "build", name], seconds=BUILD_SECONDS).stdout.strip()
+
+
+def template(*options, check=True, namespace=NAMESPACE):
+    return run([program("helm"), "template", "remora", CHART, "--namespace", namespace, "--kube-version", "1.36.0", *options], check=check)
+
+
+def objects(text):
+    """Objects by kind and name, without those that only helm test makes; injector.yaml is read as well."""
+    found = {}
+    for one in yaml.safe_load_all(text):
+        if one and "helm.sh/hook" not in one["metadata"].get("annotations", {}):
+            if "injector.yaml" in one.get("data", {}):
+                one["data"]["injector.yaml"] = yaml.safe_load(one["data"]["injector.yaml"])
+            found[one["kind"], one["metadata"]["name"]] = one
+    return found
+
+
+def of_kustomize(name):
+    return objects(run([program("kustomize"), "build", KUSTOMIZE / name]).stdout)
+
+
+@unittest.skipUnless(yaml, "no PyYAML to read what is rendered")
+class Rendered(unittest.TestCase):
+    maxDiff = None
+
+    def assert_same(self, wanted, *options):
+        """The chart makes what kustomize makes, but for the namespace, which Helm has to find."""
+        wanted = {key: one for key, one in wanted.items() if key[0] != "Namespace"}
+        found = objects(template(*options).stdout)
+        self.assertEqual(sorted(wanted), sorted(found))
+        for key, one in wanted.items():
+            with self.subTest(object=key):
+                self.assertEqual(one, found[key])
+
+    @unittest.skipUnless((KUSTOMIZE / "injector").exists(), "no deploy/kustomize/injector yet")
+    def test_it_makes_the_objects_of_kustomize(self):
+        wanted = of_kustomize("injector")
+        self.assertGreaterEqual(len(wanted), 11)
+        self.assert_same(wanted)
+
+    @unittest.skipUnless((KUSTOMIZE / "injector").exists(), "no deploy/kustomize/injector yet")
+    def test_with_the_plugin_it_makes_those_as_well(self):
+        self.assert_same({**of_kustomize("injector"), **of_kustomize("cni")}, "--set", "cni.enabled=true")
+
+    def test_a_release_in_another_namespace_exempts_it(self):
+        found = objects(template(namespace="mesh").stdout)
+        self.assertIn("mesh", found["ConfigMap", "remora-injector"]["data"]["injector.yaml"]["exempt-namespaces"])
+        selector = found["MutatingWebhookConfiguration", "remora-injector"]["webhooks"][0]["namespaceSelector"]["matchExpressions"][0]
+        self.assertEqual(["kube-system", "kube-public", "kube-node-lease", "mesh"], selector["values"])
+        self.assertEqual({"mesh"}, {one["metadata"].get("namespace", "mesh") for one in found.values()})
+
+    def test_with_cert_manager_the_injector_has_no_right(self):
+        found = objects(template("--set", "certManager.enabled=true").stdout)
+        self.assertEqual([], [key for key in found if "Role" in key[0] or key[0] == "Secret"])
+        self.assertEqual("remora-injector-tls", found["Certificate", "remora-injector"]["spec"]["secretName"])
+        self.assertEqual(f"{NAMESPACE}/remora-injector",
+                         found["MutatingWebhookConfiguration", "remora-injector"]["metadata"]["annotations"]["cert-manager.io/inject-ca-from"])
+        settings = found["ConfigMap", "remora-injector"]["data"]["injector.yaml"]
+        self.assertEqual({"tls": {"directory": "/etc/remora-injector-tls"}}, settings["webhook"])
+        mounts = found["Deployment", "remora-injector"]["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
+        self.assertIn("/etc/remora-injector-tls", [mount["mountPath"] for mount in mounts])
+
+    def test_wrong_values_are_refused(self):
+        for value, place in (("replicaz=3", "replicaz"), ("replicas=0", "replicas"), ("settings.engines={envoy}", "engines"), ("settings.rps=0", "rps"),
+                             ("settings.capture.mode=on", "mode"), ("certManager.duration=90d", "duration"), ("cni.binDirectory=opt", "binDirectory")):
+            with self.subTest(value=value):
+                done = template("--set", value, check=False)
+                self.assertNotEqual(0, done.returncode)
+                self.assertIn(place, done.stderr)
+
+
+class Validated(ClusterTest):
+    """The API server's own judgement of the objects."""
+
+    def test_the_api_server_knows_every_field(self):
+        text = template("--set", "cni.enabled=true", "--skip-tests", namespace=self.namespace).stdout
+        self.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text)
+        misspelt = self.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text.replace("maxUnavailable:", "maxUnavailible:"), check=False)
+        self.assertIn('unknown field "spec.strategy.rollingUpdate.maxUnavailible"', misspelt.stderr)
+
+
+def injects(image):
+    """Whether an image has the injector."""
+    help_text = subprocess.run(["docker", "run", "--rm", image, "help"], capture_output=True, text=True)
+    return "injector" in help_text.stdout + help_text.stderr
+
+
+class Installed(ClusterTest):
+    """The chart from install to uninstall, on a cluster where no injector is."""
+
+    images = (IMAGE, EXAMPLE_IMAGE)
+
+    @classmethod
+    def setUpClass(cls):
+        if not injects(IMAGE):
+            raise unittest.SkipTest(f"{IMAGE} has no injector: make image-i386 builds one")
+        run([REPOSITORY / "scripts/image", "example"], seconds=300)
+        super().setUpClass()
+
+    def setUp(self):
+        self.namespace = NAMESPACE
+        self.addCleanup(self.remove)
+        self.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE, "labels": {
+            "pod-security.kubernetes.io/enforce": "restricted"}}})
+
+    def remove(self):
+        for what in (("mutatingwebhookconfiguration", "remora-injector"), ("namespace", "remora-injector-test"), ("namespace", NAMESPACE),
+                     ("clusterrole", "remora-injector"), ("clusterrolebinding", "remora-injector")):
+            self.cluster.kubectl("delete", *what, "--ignore-not-found", "--timeout=100s", check=False)
+
+    def helm(self, *arguments, check=True):
+        return self.cluster.execute(program("helm"), *arguments, "--namespace", NAMESPACE, check=check, seconds=300)
+
+    def replicas(self):
+        return {pod["metadata"]["name"] for pod in self.pods("app.kubernetes.io/name=remora-injector")}
+
+    def bundle(self):
+        return self.cluster.get("mutatingwebhookconfiguration", "remora-injector")["webhooks"][0]["clientConfig"].get("caBundle")
+
+    def test_it_installs_upgrades_rolls_back_and_leaves_nothing(self):
+        notes = self.helm("install", "remora", CHART, "--wait", "--timeout", "120s").stdout
+        self.assertIn("remora.io/inject=enabled", notes)
+        first, bundle = self.replicas(), self.bundle()
+        self.assertEqual(2, len(first))
+        self.assertTrue(bundle)
+        tested = self.helm("test", "remora", "--timeout", "120s", "--logs", check=False)
+        self.assertEqual(0, tested.returncode, tested.stdout + tested.stderr)
+        # another rate in the settings, and another request for memory: new replicas, and the certificates stay
+        self.helm("upgrade", "remora", CHART, "--reuse-values", "--set", "settings.rps=100", "--set", "resources.requests.memory=48Mi", "--wait", "--timeout", "120s")
+        self.assertFalse(first & self.replicas())
+        self.assertEqual(bundle, self.bundle())
+        self.assertIn("rps: 100", self.get("configmap", "remora-injector")["data"]["injector.yaml"])
+        self.helm("rollback", "remora", "1", "--wait", "--timeout", "120s")
+        self.assertNotIn("rps", self.get("configmap", "remora-injector")["data"]["injector.yaml"])
+        self.assertEqual(bundle, self.bundle())
+        # the order of docs/upgrades-kubernetes.md
+        self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
+        self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
+        left = [line for kind in ("clusterrole,clusterrolebinding,mutatingwebhookconfiguration", "all,configmap,secret,role,rolebinding,serviceaccount,networkpolicy,pdb")
+                for line in self.kubectl("get", kind, "-o", "name").stdout.split() if "remora" in line]
+        self.assertEqual([], left)
+
+
+if __name__ == "__main__":
+    unittest.main()
