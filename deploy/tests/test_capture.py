@@ -1,6 +1,9 @@
 """Transparent capture in pods: by an init container with NET_ADMIN, and by the CNI plugin in pods without any privilege."""
+import ipaddress
 import json
+import re
 import unittest
+import urllib.parse
 
 from cluster import REPOSITORY, ClusterTest, await_that, run
 from manifests import RESTRICTED, application, config_map, deployment, pod, pod_spec, sidecar
@@ -77,7 +80,9 @@ class Captured(ClusterTest):
     def went_through(self):
         """Whether the sidecar has connected to the other application."""
         metrics = self.kubectl("exec", "captured", "-c", "remora", "--", "/opt/remora/bin/remora", "get", "/metrics").stdout
-        return any(line.startswith("remora_backend_connections_opened_total") and self.web.split("/")[2] in line for line in metrics.splitlines())
+        destinations = re.findall(r'^remora_backend_connections_opened_total\{.*endpoint="([^"]+):(\d+)"', metrics, re.M)
+        wanted = urllib.parse.urlsplit(self.web)
+        return any(ipaddress.ip_address(host.strip("[]")) == ipaddress.ip_address(wanted.hostname) and int(port) == wanted.port for host, port in destinations)
 
     def assert_left_alone(self):
         self.wait("pod/captured", "condition=Ready")
@@ -139,8 +144,8 @@ class ByInitContainerRefused(Captured):
         self.assertIn("NET_ADMIN", refused.stderr)
 
 
-class ByPlugin(Captured):
-    """In namespaces that enforce the level restricted."""
+class Plugin(Captured):
+    """The plugin on the node, for pods of namespaces that enforce the level restricted."""
 
     ON = {"remora.io/capture": "cni"}
 
@@ -148,6 +153,7 @@ class ByPlugin(Captured):
     def setUpClass(cls):
         super().setUpClass()
         cls.list = cls.cluster.directory / "cni/10-pods.conflist"
+        cls.prepare_list()
         cls.before = cls.list.read_text()
         cls.programs = cls.folder("/usr/lib/cni")
         cls.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "remora-system", "labels": {
@@ -155,6 +161,10 @@ class ByPlugin(Captured):
         cls.cluster.apply(cls.manifests())
         cls.addClassCleanup(cls.remove)
         cls.installed()
+
+    @classmethod
+    def prepare_list(cls):
+        """What a class needs of the cluster's own plugins."""
 
     @classmethod
     def folder(cls, path):
@@ -178,6 +188,8 @@ class ByPlugin(Captured):
         cls.cluster.kubectl("delete", "-f", "-", "--wait", "--timeout=60s", stdin=cls.manifests(), check=False)
         await_that("the plugin is gone", lambda: cls.folder("/usr/lib/cni") == cls.programs and cls.list.read_text() == cls.before, seconds=60)
 
+
+class ByPlugin(Plugin):
     def test_captures_a_pod_without_privileges(self):
         self.apply(self.captured(proof(), after=[self.fetch("after")], annotations=self.ON))
         self.wait("pod/captured", "condition=Ready")
@@ -208,6 +220,32 @@ class ByPlugin(Captured):
         await_that("one installer", lambda: len(self.cluster.get("pods", "-n", "remora-system", "-l", "app.kubernetes.io/name=remora-cni")["items"]) == 1)
         self.assertIn("remora-cni", self.list.read_text())
         self.assertIn("remora-cni", self.folder("/usr/lib/cni"))
+
+class ByPluginInTwoFamilies(Plugin):
+    """Pods with an IPv4 and an IPv6 address."""
+
+    @classmethod
+    def prepare_list(cls):
+        text = cls.list.read_text()
+        plugins = json.loads(text)
+        ipam = plugins["plugins"][0]["ipam"]
+        ipam["ranges"].append([{"subnet": "fd44::/64"}])
+        ipam["routes"].append({"dst": "::/0"})
+        cls.addClassCleanup(cls.list.write_text, text)
+        cls.list.write_text(json.dumps(plugins))
+
+    def address(self, one):
+        return next(f"[{told['ip']}]:{PORT}" for told in one["status"]["podIPs"] if ":" in told["ip"])
+
+    def test_captures_both(self):
+        self.apply(self.captured(proof(), annotations=self.ON))
+        self.assert_captured()
+        status, headers = self.cluster.http(f"http://{self.address(self.get('pod', 'captured'))}/headers", "-g")
+        self.assertEqual((status, VIA in headers), (200, True), headers)
+        self.web = f"http://{self.address(self.pods('app=web')[0])}/headers"
+        self.assertFalse(self.went_through())
+        self.assertIn("fetched", self.from_app(self.web))
+        self.assertTrue(self.went_through())
 
 
 if __name__ == "__main__":
