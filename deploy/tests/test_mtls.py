@@ -117,7 +117,7 @@ class Mesh(ClusterTest):
         ca, pair = self.files(FRONT)
         before = {self.serial(one, pair) for one in self.pods("app=back")}
         self.assertEqual(1, len(before))
-        steady = self.load(f"https://{self.address}:80/", "--rps", "300", "--ca", ca, "--certificate", pair)
+        steady = self.load(f"https://{self.address}:80/", "--rps", "300", "--fresh", "0.1", "--ca", ca, "--certificate", pair)
         steady.await_requests(300)
         self.apply(self.authority.secret("back-tls", BACK))
         await_that("a new certificate at each pod", lambda: not before & {self.serial(one, pair) for one in self.pods("app=back")}, every=0.5)
