@@ -8,6 +8,7 @@ import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.discovery.ResolverCheck;
+import io.remora.inject.InjectCommand;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
@@ -52,19 +53,22 @@ public final class Main {
                    remora check [--engine E] FILE
                    remora schema
                    remora version
+                   remora inject [--undo] [--config FILE] [--namespace NAME] FILE
                    remora ready | live | get PAGE | wait | drain | shutdown
 
               run                start the sidecar
               check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
               schema             print the JSON Schema of the configuration, for editors
               version            print the version of Remora and of Java
+              inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
               ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
               --config FILE      the configuration file; '-' reads standard input
               --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
               --engine E         netty or finagle, instead of the engine in the configuration
               --takeover         take over the sockets of the running sidecar
               --health ADDRESS   the address of the health listener, instead of the one in the configuration
-              --app-probes JSON  the probes of the applications in the pod, which injection writes""";
+              --app-probes JSON  the probes of the applications in the pod, which injection writes
+              --undo             remove the sidecar from the manifests""";
 
     private Main() {}
 
@@ -157,6 +161,12 @@ public final class Main {
         if (command.equals("schema") && given.length == 1) {
             printSchema();
             return OK;
+        }
+        if (command.equals("inject")) {
+            InjectCommand inject = InjectCommand.of(given);
+            if (inject != null) {
+                return inject.run(System.in, System.out, System.err) ? OK : USAGE;
+            }
         }
         if (command.equals("version") && given.length == 1) {
             System.out.println("remora " + version() + " (Java " + Runtime.version() + ")");

@@ -33,7 +33,7 @@ public final class JsonReader {
      */
     public JsonReader(InputStream in, long maxOctets) {
         this.in = new JsonInput(in, maxOctets);
-        this.text = new JsonText(this.in);
+        this.text = new JsonText(this.in, JsonText.MAX_OCTETS);
     }
 
     /** Begins the next text, once the one before has been read to its end; false where the stream ends in its place. */

@@ -7,21 +7,24 @@ import java.util.Arrays;
 /**
  * The strings of JSON texts (RFC 8259 section 7).
  *
- * <p>Not thread safe. Cost: names that come again are the same object. Bounds: 64 KiB for a string that is kept, and 64 names.
+ * <p>Not thread safe. Cost: names that come again are the same object. Bounds: the octets of a string that is kept, to the
+ * next power of two, and 64 names.
  */
 final class JsonText {
-    private static final int MAX_OCTETS = 1 << 16;
+    static final int MAX_OCTETS = 1 << 16;
     private static final int FIRST_OCTETS = 256;
     private static final int NAMES = 64;
 
     private final JsonInput in;
+    private final int maxOctets;
     private final String[] names = new String[NAMES];
     private byte[] octets = new byte[FIRST_OCTETS];
     private int length;
     private boolean ascii;
 
-    JsonText(JsonInput in) {
+    JsonText(JsonInput in, int maxOctets) {
         this.in = in;
+        this.maxOctets = maxOctets;
     }
 
     /** The string whose opening quote has been passed. */
@@ -102,8 +105,8 @@ final class JsonText {
 
     private void add(int octet) throws IOException {
         if (length == octets.length) {
-            if (length == MAX_OCTETS) {
-                throw in.problem("a string of more than " + MAX_OCTETS + " octets");
+            if (length >= maxOctets) {
+                throw in.problem("a string of more than " + maxOctets + " octets");
             }
             octets = Arrays.copyOf(octets, length * 2);
         }

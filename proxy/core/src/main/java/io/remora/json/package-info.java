@@ -1,4 +1,4 @@
-/** A JSON reader and its buffer: values one by one, never a tree. */
+/** JSON: a reader of values one by one, and a reader and a writer of whole trees. */
 @NullMarked
 package io.remora.json;
 

@@ -1,0 +1,51 @@
+package io.remora.inject;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Names, ports and paths that the parts of an injected pod share, and that other components know. */
+final class PodParts {
+    static final String SIDECAR = "remora";
+    static final String CAPTURE = "remora-capture";
+
+    static final String CONFIG_VOLUME = "remora-config";
+    static final String TLS_VOLUME = "remora-tls";
+    /** Volume at the place of the service account's token: a token for discovery, or nothing. */
+    static final String TOKEN_VOLUME = "remora-token";
+
+    static final String CONFIG_DIRECTORY = "/etc/remora";
+    static final String TLS_DIRECTORY = "/etc/remora-tls";
+    static final String TOKEN_DIRECTORY = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+    static final int HEALTH_PORT = 15_020;
+    static final int INBOUND_PORT = 15_006;
+    static final int OUTBOUND_PORT = 15_001;
+    static final int ADMIN_PORT = 9_990;
+    /** User and group of the sidecar, whose connections capture leaves alone. */
+    static final long USER = 65_532;
+
+    private PodParts() {}
+
+    static Map<String, @Nullable Object> securityContext() {
+        return Trees.of(
+                "runAsUser",
+                USER,
+                "runAsGroup",
+                USER,
+                "runAsNonRoot",
+                true,
+                "readOnlyRootFilesystem",
+                true,
+                "allowPrivilegeEscalation",
+                false,
+                "capabilities",
+                Trees.of("drop", List.of("ALL")),
+                "seccompProfile",
+                Trees.of("type", "RuntimeDefault"));
+    }
+
+    static Map<String, @Nullable Object> field(String name, String path) {
+        return Trees.of("name", name, "valueFrom", Trees.of("fieldRef", Trees.of("fieldPath", path)));
+    }
+}

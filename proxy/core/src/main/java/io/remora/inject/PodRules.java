@@ -1,0 +1,88 @@
+package io.remora.inject;
+
+import io.remora.text.Ascii;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on a pod that has no sidecar yet: reasons why it cannot have one, or cannot be captured. */
+final class PodRules {
+    private static final Set<Long> OWN_PORTS =
+            Set.of((long) PodParts.HEALTH_PORT, (long) PodParts.INBOUND_PORT, (long) PodParts.OUTBOUND_PORT, (long)
+                    PodParts.ADMIN_PORT);
+    private static final Set<String> OWN_CONTAINERS = Set.of(PodParts.SIDECAR, PodParts.CAPTURE);
+    private static final Set<String> OWN_VOLUMES =
+            Set.of(PodParts.CONFIG_VOLUME, PodParts.TLS_VOLUME, PodParts.TOKEN_VOLUME);
+    private static final String[] LISTS = {"containers", "initContainers"};
+
+    private PodRules() {}
+
+    static void judge(Map<String, @Nullable Object> pod, CaptureMode mode, List<String> problems) {
+        Map<String, @Nullable Object> spec = Trees.map(pod, "spec");
+        if (Trees.maps(spec, "containers").isEmpty()) {
+            problems.add("the pod has no containers; write spec.containers");
+        }
+        if ("windows".equals(Trees.map(spec, "os").get("name"))) {
+            problems.add("spec.os.name is windows; the sidecar runs on Linux, annotate remora.io/inject: \"false\"");
+        }
+        judgeWish(pod, problems);
+        for (Map<String, @Nullable Object> volume : Trees.maps(spec, "volumes")) {
+            if (OWN_VOLUMES.contains(Trees.name(volume))) {
+                problems.add("a volume is named " + Trees.name(volume) + ", which the injection uses; rename it");
+            }
+        }
+        for (String list : LISTS) {
+            for (Map<String, @Nullable Object> container : Trees.maps(spec, list)) {
+                judge(container, problems);
+            }
+        }
+        if (mode != CaptureMode.OFF) {
+            judgeCapture(spec, problems);
+        }
+    }
+
+    private static void judgeWish(Map<String, @Nullable Object> pod, List<String> problems) {
+        String wish =
+                Trees.text(Trees.map(Trees.map(pod, "metadata"), "annotations").get(Annotation.INJECT.key()));
+        if (wish != null && !wish.equals("true") && !wish.equals("false")) {
+            problems.add(
+                    "annotation " + Annotation.INJECT.key() + " is " + Ascii.quote(wish) + "; write true or false");
+        }
+    }
+
+    private static void judge(Map<String, @Nullable Object> container, List<String> problems) {
+        String name = Trees.name(container);
+        if (OWN_CONTAINERS.contains(name)) {
+            problems.add("a container is named " + name + ", and no injection has added it; rename or remove it");
+            return;
+        }
+        for (Map<String, @Nullable Object> port : Trees.maps(container, "ports")) {
+            if (port.get("containerPort") instanceof Long number && OWN_PORTS.contains(number)) {
+                problems.add("container " + Ascii.quote(name) + " uses the port " + number
+                        + ", which is the sidecar's; use another one");
+            }
+        }
+    }
+
+    private static void judgeCapture(Map<String, @Nullable Object> spec, List<String> problems) {
+        if (Boolean.TRUE.equals(spec.get("hostNetwork"))) {
+            problems.add("hostNetwork is true; capture would redirect the connections of the whole node, write "
+                    + Annotation.CAPTURE.key() + ": \"off\"");
+        }
+        judgeUser("the pod", spec, problems);
+        for (String list : LISTS) {
+            for (Map<String, @Nullable Object> container : Trees.maps(spec, list)) {
+                judgeUser("container " + Ascii.quote(Trees.name(container)), container, problems);
+            }
+        }
+    }
+
+    private static void judgeUser(String who, Map<String, @Nullable Object> spec, List<String> problems) {
+        if (Long.valueOf(PodParts.USER)
+                .equals(Trees.map(spec, "securityContext").get("runAsUser"))) {
+            problems.add(who + " runs as user " + PodParts.USER
+                    + ", whose connections are not captured because it is the sidecar's; use another runAsUser");
+        }
+    }
+}
