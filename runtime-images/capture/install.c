@@ -19,8 +19,8 @@
 /* The list is looked at this often, in case that an event was lost. */
 enum { LOOK_MS = 10000 };
 
-/* Bounds: names of a folder that are looked at. */
-enum { MOST_FILES = 256, NAME_SIZE = 256 };
+/* Bounds: names of a folder that are looked at, and tries to change a list. */
+enum { MOST_FILES = 256, NAME_SIZE = 256, MOST_TRIES = 5 };
 
 static const char NEW_PROGRAM[] = "." CNI_NAME ".new";
 
@@ -176,9 +176,12 @@ static bool remove_all(const struct place *place, struct problem *why) {
     bool done = count >= 0;
     for (int i = 0; i < count; i++) {
         struct problem none;
-        if (conflist_state(place->configurations, names[i], &none) == ENTRY_PRESENT) {
-            done &= conflist_write(place->configurations, names[i], false, why);
+        bool present = conflist_state(place->configurations, names[i], &none) == ENTRY_PRESENT;
+        /* another program may write the list at the same time */
+        for (int tries = 0; present && tries < MOST_TRIES; tries++) {
+            present = !conflist_write(place->configurations, names[i], false, &none);
         }
+        done &= !present;
     }
     /* a list with an entry whose program is missing starts no pod */
     if (!done) {
@@ -208,13 +211,8 @@ static bool await_signal(int signals, int changes) {
     return false;
 }
 
-static bool watch(const struct place *place, const struct folders *folders, struct problem *why) {
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGINT);
-    sigprocmask(SIG_BLOCK, &ends, NULL);
-    int signals = signalfd(-1, &ends, SFD_CLOEXEC);
+static bool watch(const struct place *place, const struct folders *folders, const sigset_t *ends, struct problem *why) {
+    int signals = signalfd(-1, ends, SFD_CLOEXEC);
     int changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (signals < 0 || changes < 0 ||
         inotify_add_watch(changes, folders->configurations, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) < 0) {
@@ -237,10 +235,16 @@ static bool watch(const struct place *place, const struct folders *folders, stru
 int install_plugin(const struct folders *folders) {
     struct place place;
     struct problem why;
+    sigset_t ends;
+    /* from the start: process 1 of a container would lose a signal that comes before */
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
     bool done = open_place(folders, &place, &why) && take_lock(&place, &why) && write_program(&place, &why);
     if (done) {
         say("the plugin is installed", "watching the lists", "folder", folders->configurations);
-        done = watch(&place, folders, &why);
+        done = watch(&place, folders, &ends, &why);
     }
     close_place(&place);
     if (!done) {

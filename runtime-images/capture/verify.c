@@ -76,10 +76,20 @@ static bool is_same(struct endpoint *one, struct endpoint *other) {
            memcmp(bytes_of(one), bytes_of(other), length_of(one)) == 0;
 }
 
-/* Tells if there is a route to the address, by which the kernel would send; nothing is sent. */
+static bool is_link_local(const struct endpoint *endpoint) {
+    return endpoint->address.any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&endpoint->address.v6.sin6_addr);
+}
+
+/*
+ * Tells if there is a route to the address, by which the kernel would send from an address that others can reply to; nothing is sent. A
+ * default route by IPv6 in a namespace with a link-local address only is of no use to anybody.
+ */
 static bool has_route(const struct endpoint *to) {
+    struct endpoint own = endpoint_of(to->address.any.sa_family);
+    socklen_t size = size_of(to);
     int datagrams = socket(to->address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool routed = datagrams >= 0 && connect(datagrams, &to->address.any, size_of(to)) == 0;
+    bool routed = datagrams >= 0 && connect(datagrams, &to->address.any, size) == 0 &&
+                  getsockname(datagrams, &own.address.any, &size) == 0 && !is_link_local(&own);
     if (datagrams >= 0) {
         close(datagrams);
     }
@@ -100,8 +110,7 @@ static bool find_neighbour(int family, const struct rules *rules, struct endpoin
             memcpy(&into->address, one->ifa_addr, size_of(into));
             set_port(into, FIRST_PORT);
             ((uint8_t *)bytes_of(into))[length_of(into) - 1] ^= bit;
-            bool link_local = family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&into->address.v6.sin6_addr);
-            found = !link_local && !has_address(&rules->skip_outbound_addresses, bytes_of(into), length_of(into)) && has_route(into);
+            found = !is_link_local(into) && !has_address(&rules->skip_outbound_addresses, bytes_of(into), length_of(into)) && has_route(into);
         }
     }
     freeifaddrs(all);

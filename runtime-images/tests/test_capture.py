@@ -52,7 +52,7 @@ def await_that(what, condition, seconds=20):
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what}")
-        time.sleep(0.01)
+        time.sleep(0.001)
 
 
 def setUpModule():
@@ -264,6 +264,13 @@ class VerifyTest(NamespaceTest):
         status, problem = self.verify()
         self.assertEqual(status, 1)
         self.assertIn("no address outside", problem)
+
+    def test_passes_with_a_route_that_nobody_can_use(self):
+        run("ip", "-n", self.inside, "address", "del", "fd09::1/64", "dev", "eth0", check=True)
+        run("ip", "-n", self.inside, "-6", "route", "add", "default", "dev", "eth0", check=True)
+        await_that("a link-local address", lambda: "tentative" not in run("ip", "-n", self.inside, "-6", "address", "show", "dev", "eth0").stdout)
+        self.up(self.BOTH)
+        self.passes()
 
     def test_knows_what_is_skipped(self):
         words = f"{self.BOTH} --skip-outbound 9,10 --skip-outbound-addresses 192.0.2.0/24"
@@ -513,6 +520,19 @@ class InstallerTest(unittest.TestCase):
         self.write(json.dumps(LIST))
         await_that("an entry", self.is_installed)
         self.stop(installer)
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to make a process namespace")
+    def test_loses_no_signal(self):
+        """As process 1, for which a signal without a handler does not count: it comes while the program is copied."""
+        self.write(json.dumps(LIST))
+        for _ in range(10):
+            started = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child", program, "install", *self.words], stderr=subprocess.DEVNULL)
+            self.addCleanup(started.wait)
+            self.addCleanup(started.kill)
+            await_that("the installer's lock", (self.programs / ".remora-cni.lock").exists)
+            os.kill(int(Path(f"/proc/{started.pid}/task/{started.pid}/children").read_text()), signal.SIGTERM)
+            self.assertEqual(started.wait(20), 0)
+            self.assertEqual(self.file.read_text(), json.dumps(LIST))
 
     def test_takes_the_first_list(self):
         other = self.lists / "20-other.conflist"
