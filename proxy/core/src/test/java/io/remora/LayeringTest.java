@@ -76,6 +76,7 @@ final class LayeringTest {
             Map.entry("files", List.of("log")),
             Map.entry("http2.config", List.of("config", "text")),
             Map.entry("tls.config", List.of("config", "text")),
+            Map.entry("finagle.config", List.of("config")),
             // and its configuration
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("config.model", "log", "memory", "tls")),
@@ -179,6 +180,7 @@ final class LayeringTest {
                             "discovery",
                             "engine",
                             "exchange",
+                            "finagle.config",
                             "grpc",
                             "http",
                             "http2.config",
@@ -279,6 +281,7 @@ final class LayeringTest {
                             "exchange",
                             "feature",
                             "files",
+                            "finagle.config",
                             "http",
                             "http1",
                             "http2",

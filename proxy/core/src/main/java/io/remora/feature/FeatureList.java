@@ -37,6 +37,7 @@ import io.remora.feature.servertiming.ServerTiming;
 import io.remora.feature.split.Splitting;
 import io.remora.feature.tracing.Tracing;
 import io.remora.feature.trust.Trust;
+import io.remora.finagle.config.FinaglePart;
 import io.remora.http2.config.ClusterHttp2Part;
 import io.remora.http2.config.Http2Config;
 import io.remora.http2.config.Http2Part;
@@ -133,6 +134,14 @@ public final class FeatureList implements FeatureKeys {
         part(reads(CaptureConfig.NAME, CLUSTER | TUNNELS) ? new CapturePart() : null);
         part(reads(ProxyProtocolConfig.NAME, LISTENER | TUNNELS) ? new ProxyProtocolPart() : null);
         part(reads(DetectConfig.NAME, LISTENER | TUNNELS | WORDLESS) ? new DetectPart() : null);
+        boolean ofFinagle = any(
+                reads(FinaglePart.PLUGINS, TUNNELS),
+                reads(FinaglePart.FINAGLE, TUNNELS | WORDLESS),
+                reads(FinaglePart.REQUEST_DTAB, TUNNELS),
+                reads(FinaglePart.ANNOUNCE, TUNNELS),
+                reads(FinaglePart.DTAB, TUNNELS | WORDLESS),
+                reads(FinaglePart.DEST, TUNNELS | WORDLESS));
+        part(ofFinagle ? new FinaglePart() : null);
         add(has(ClientLists.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new ClientLists() : null);
         boolean rewrites = any(
                 has(Rewriting.REWRITE, ROUTE | FORWARDING | WORDLESS, UNSHOWN),

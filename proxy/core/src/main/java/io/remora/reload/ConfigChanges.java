@@ -2,6 +2,7 @@ package io.remora.reload;
 
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.Option;
 import io.remora.config.model.ProxyConfig;
 import java.util.Map;
 import java.util.Objects;
@@ -35,13 +36,9 @@ final class ConfigChanges {
         stays(text, "admin", before.admin(), read.admin());
         stays(text, "health", before.health(), read.health());
         stays(text, "access-log", before.accessLog(), read.accessLog());
-        stays(text, "plugins", before.plugins(), read.plugins());
-        stays(text, "finagle", before.finagle(), read.finagle());
-        stays(
-                text,
-                "takeover",
-                before.options().get(ProxyConfig.TAKEOVER),
-                read.options().get(ProxyConfig.TAKEOVER));
+        stays(text, before, read, ProxyConfig.PLUGINS);
+        stays(text, before, read, ProxyConfig.FINAGLE);
+        stays(text, before, read, ProxyConfig.TAKEOVER);
         stays(text, "watchdog", before.watchdogLiveNs(), read.watchdogLiveNs());
         stays(text, "warm-up", before.warmUp(), read.warmUp());
         return text.isEmpty() ? "nothing differs\n" : text.toString();
@@ -98,6 +95,10 @@ final class ConfigChanges {
         }
     }
 
+    private static void stays(StringBuilder text, ProxyConfig before, ProxyConfig read, Option<?> option) {
+        stays(text, option.toString(), before.options().get(option), read.options().get(option));
+    }
+
     private static void stays(StringBuilder text, String what, @Nullable Object before, @Nullable Object read) {
         if (!Objects.equals(before, read)) {
             text.append(what).append(": cannot change live; it stays until a restart\n");
@@ -113,6 +114,10 @@ final class ConfigChanges {
         return null;
     }
 
+    private static @Nullable Object announcement(ListenerConfig listener) {
+        return listener.options().get(ListenerConfig.ANNOUNCE);
+    }
+
     /**
      * Returns why the configuration cannot be applied live: it would change a listener that has been announced. Null
      * where it can.
@@ -121,13 +126,13 @@ final class ConfigChanges {
         for (ListenerConfig was : before.listeners()) {
             ListenerConfig listener = named(next, was.name());
             boolean moves = listener == null || !was.address().equals(listener.address());
-            if (was.announce() != null && moves) {
+            if (announcement(was) != null && moves) {
                 return "listener " + was.name() + ": it is announced, so that it cannot be moved or removed live";
             }
         }
         for (ListenerConfig listener : next.listeners()) {
             ListenerConfig was = named(before, listener.name());
-            if (!Objects.equals(was == null ? null : was.announce(), listener.announce())) {
+            if (!Objects.equals(was == null ? null : announcement(was), announcement(listener))) {
                 return "listener " + listener.name() + ": announce cannot change live";
             }
         }

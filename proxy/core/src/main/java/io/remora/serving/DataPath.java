@@ -140,7 +140,7 @@ public final class DataPath {
         }
         Map<ListenerConfig, InetSocketAddress> announced = new HashMap<>();
         for (ListenerConfig listener : config.listeners()) {
-            if (listener.announce() != null) {
+            if (listener.options().has(ListenerConfig.ANNOUNCE)) {
                 announced.put(listener, listeners.address(listener.name()));
             }
         }

@@ -1,11 +1,11 @@
 package io.remora.serving;
 
 import io.remora.config.model.ListenerConfig;
-import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Stage;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
+import io.remora.finagle.config.RequestDtabConfig;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
 import io.remora.stages.AdmitByLatency;
@@ -55,6 +55,14 @@ final class Stages {
         }
     }
 
+    // apart, so that nothing of another engine's is loaded without it
+    private static void addDtab(StagePath path, ListenerConfig listener) {
+        RequestDtabConfig requestDtab = RequestDtabConfig.of(listener);
+        if (requestDtab != null) {
+            path.at(Slot.DTAB).add(new TakeDtab(requestDtab.allowed()));
+        }
+    }
+
     private static void addOfRequests(
             StagePath path, ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
         if (tracing != null) {
@@ -70,9 +78,8 @@ final class Stages {
         if (callerHeader != null) {
             path.at(Slot.DEADLINE).add(new CallerWait(callerHeader));
         }
-        RequestDtabConfig requestDtab = listener.requestDtab();
-        if (requestDtab != null) {
-            path.at(Slot.DTAB).add(new TakeDtab(requestDtab.allowed()));
+        if (listener.options().has(ListenerConfig.REQUEST_DTAB)) {
+            addDtab(path, listener);
         }
         path.at(Slot.REWRITE)
                 .add(new RewriteFields(listener.headers(), listener.options().has(ListenerConfig.TRUST), requestIds));

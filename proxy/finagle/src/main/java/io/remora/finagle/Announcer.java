@@ -1,10 +1,10 @@
 package io.remora.finagle;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.PlacedText;
+import io.remora.finagle.config.AnnounceConfig;
 import io.remora.log.Log;
 import io.remora.metrics.AnnounceStats;
 import io.remora.metrics.Stats;
@@ -35,7 +35,7 @@ final class Announcer {
     static Announcer begin(Map<ListenerConfig, InetSocketAddress> bound, Stats stats) {
         Map<String, MemberRecord> records = new TreeMap<>();
         for (Map.Entry<ListenerConfig, InetSocketAddress> each : bound.entrySet()) {
-            AnnounceConfig asked = each.getKey().announce();
+            AnnounceConfig asked = AnnounceConfig.of(each.getKey());
             if (asked != null) {
                 AnnounceStats counts = stats.add(new AnnounceStats(each.getKey().name()));
                 Address at = asked.address();

@@ -5,13 +5,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.Backends;
 import io.remora.cluster.EngineProvider;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.engine.Engine;
+import io.remora.finagle.config.FinagleConfig;
+import io.remora.finagle.config.PluginsConfig;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class FinagleProvider implements EngineProvider {
     @Override
     public void check(String name, ProxyConfig config) throws ConfigException {
         List<Problem> problems = new ArrayList<>();
-        PluginsConfig plugins = config.plugins();
+        PluginsConfig plugins = config.options().get(PluginsConfig.PLUGINS);
         if (plugins != null) {
             problems.addAll(FilterClasses.problems(name, plugins));
         }
@@ -50,10 +50,9 @@ public final class FinagleProvider implements EngineProvider {
         for (String warning : Warnings.of(config)) {
             Log.warn(LogComponent.FINAGLE, warning);
         }
-        PluginsConfig plugins = config.plugins();
+        PluginsConfig plugins = config.options().get(PluginsConfig.PLUGINS);
         UserFilters filters = plugins == null ? null : UserFilters.open(plugins);
-        FinagleConfig own = config.finagle();
-        PlacedText dtab = own == null ? null : own.dtab();
+        PlacedText dtab = FinagleConfig.dtab(config);
         Interpreter.install();
         return new FinagleEngine(
                 backends, allocator, stats, filters, dtab == null ? Dtab.emptyDtab() : Dtab.read(dtab.text()));

@@ -2,16 +2,16 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Dtab;
 import com.twitter.finagle.Path;
-import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClusterConfig;
-import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.feature.mirror.MirrorConfig;
+import io.remora.finagle.config.AnnounceConfig;
+import io.remora.finagle.config.FinagleConfig;
+import io.remora.finagle.config.RequestDtabConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,10 +39,9 @@ final class NameChecks {
      */
     static List<Problem> problems(String configuration, ProxyConfig config) {
         NameChecks checks = new NameChecks(configuration, config);
-        FinagleConfig own = config.finagle();
-        Dtab base = checks.dtab("finagle.dtab", own == null ? null : own.dtab());
+        Dtab base = checks.dtab("finagle.dtab", FinagleConfig.dtab(config));
         for (ListenerConfig listener : config.listeners()) {
-            RequestDtabConfig asked = listener.requestDtab();
+            RequestDtabConfig asked = RequestDtabConfig.of(listener);
             for (PlacedText allowed : asked == null ? List.<PlacedText>of() : asked.allow()) {
                 checks.read("request-dtab.allow", allowed, Path::read);
             }
@@ -61,7 +60,7 @@ final class NameChecks {
     private void announcements() {
         Map<MemberName, PlacedText> names = new LinkedHashMap<>();
         for (ListenerConfig listener : config.listeners()) {
-            AnnounceConfig announce = listener.announce();
+            AnnounceConfig announce = AnnounceConfig.of(listener);
             for (PlacedText text : announce == null ? List.<PlacedText>of() : announce.names()) {
                 MemberName name = read("announce.names", text, MemberName::of);
                 if (name != null && names.putIfAbsent(name, text) != null) {

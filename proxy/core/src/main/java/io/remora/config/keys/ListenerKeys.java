@@ -256,28 +256,11 @@ public final class ListenerKeys {
      */
     public static final Key REQUEST_DTAB = Key.mappingOrOff(LISTENERS, "request-dtab");
 
-    /** Prefixes of the names to which such a dtab may delegate. */
-    public static final Key REQUEST_DTAB_ALLOW =
-            Key.required(REQUEST_DTAB, "allow", "list of names, such as `/#/canary`");
-
     /**
      * Announces the listener while it takes requests, as a member of a serverset in ZooKeeper. With {@code engine:
      * finagle} only. See [engines.md](engines.md#announcing-a-listener).
      */
     public static final Key ANNOUNCE = Key.mappingOrOff(LISTENERS, "announce");
-
-    /**
-     * The serversets, each with the member's shard, as Finagle's servers are announced: {@code zk!HOSTS!/PATH!SHARD}, or {@code
-     * zk!HOSTS!/PATH!SHARD!ENDPOINT} for another endpoint of that member.
-     */
-    public static final Key ANNOUNCE_NAMES =
-            Key.required(ANNOUNCE, "names", "list of names, such as `zk!10.0.0.7:2181!/app!0`");
-
-    /**
-     * Address at which others reach the listener, such as {@code ${POD_IP}:8080}. The port 0 stands for the one that it
-     * is bound to. Without it, the listener's own address is announced, which then must not be a wildcard.
-     */
-    public static final Key ANNOUNCE_ADDRESS = Key.optional(ANNOUNCE, "address", "address");
 
     /**
      * Identities, one of which a client must have proved by its certificate. Any other client gets 403. Exact, or

@@ -34,20 +34,8 @@ public final class OperatorKeys {
      */
     public static final Key PLUGINS = Key.mappingOrOff(null, "plugins");
 
-    /** Directory of the plugins' jars. Every {@code .jar} in it is used, those of libraries included. */
-    public static final Key PLUGIN_DIRECTORY = Key.required(PLUGINS, "directory", "path");
-
-    /** Names of the filter classes, the outermost first. */
-    public static final Key PLUGIN_FILTERS = Key.required(PLUGINS, "filters", "list of class names");
-
     /** Settings for {@code engine: finagle} only. */
     public static final Key FINAGLE = Key.mapping(null, "finagle");
-
-    /**
-     * Delegations that bind names of clusters, in Finagle's syntax; later ones win. See
-     * [engines.md](engines.md#names-and-dtabs).
-     */
-    public static final Key FINAGLE_DTAB = Key.optional(FINAGLE, "dtab", "dtab, such as `/s => /#`");
 
     /**
      * Time that exchanges in progress may take to finish once a drain has begun. The sidecar then cuts and counts the

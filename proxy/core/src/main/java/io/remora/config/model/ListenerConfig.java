@@ -33,8 +33,11 @@ public record ListenerConfig(
     /** Set where admission is adaptive; {@code exchange} has the details. */
     public static final Option<?> ADAPTIVE = Option.of("adaptive");
 
-    public static final Option<RequestDtabConfig> REQUEST_DTAB = Option.of("request-dtab");
-    public static final Option<AnnounceConfig> ANNOUNCE = Option.of("announce");
+    /** Set where requests may say where their cluster's name leads; {@code finagle.config} has the details. */
+    public static final Option<?> REQUEST_DTAB = Option.of("request-dtab");
+
+    /** Set where the listener is announced; {@code finagle.config} has the details. */
+    public static final Option<?> ANNOUNCE = Option.of("announce");
 
     /** Set where connections may begin with a PROXY header; {@code proxyprotocol} has the details. */
     public static final Option<?> PROXY_PROTOCOL = Option.of("proxy-protocol");
@@ -106,16 +109,6 @@ public record ListenerConfig(
     /** Returns the identities of which a client needs one, empty where any client may come. */
     public List<String> requiredIdentities() {
         return options.get(REQUIRED_IDENTITIES, List.of());
-    }
-
-    /** Returns the rules for dtabs of requests, null where requests have no say in where their cluster's name leads. */
-    public @Nullable RequestDtabConfig requestDtab() {
-        return options.get(REQUEST_DTAB);
-    }
-
-    /** Returns the announcement, null where the address is announced to nobody. */
-    public @Nullable AnnounceConfig announce() {
-        return options.get(ANNOUNCE);
     }
 
     /** Returns the settings of HTTP/2, null where only HTTP/1 is spoken. */

@@ -1,5 +1,8 @@
 package io.remora.config.model;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A text that the reader cannot judge, such as the name of a class, with its place in the configuration. Two are the
  * same if their texts are. Immutable.
@@ -17,6 +20,15 @@ public final class PlacedText {
 
     public String text() {
         return text;
+    }
+
+    /** Returns the texts as they stand in the file. */
+    public static List<String> texts(List<PlacedText> placed) {
+        List<String> texts = new ArrayList<>(placed.size());
+        for (PlacedText one : placed) {
+            texts.add(one.text);
+        }
+        return List.copyOf(texts);
     }
 
     /**

@@ -38,10 +38,12 @@ public record ProxyConfig(
 
     public static final Option<HealthConfig> HEALTH = Option.of("health");
     public static final Option<AccessLogConfig> ACCESS_LOG = Option.of("access-log");
-    public static final Option<PluginsConfig> PLUGINS = Option.of("plugins");
 
-    /** Settings of Finagle's engine. */
-    public static final Option<FinagleConfig> FINAGLE = Option.of("finagle");
+    /** Set where users' filters run in another engine; {@code finagle.config} has the details. */
+    public static final Option<?> PLUGINS = Option.of("plugins");
+
+    /** Settings of Finagle's engine; {@code finagle.config} has the details. */
+    public static final Option<?> FINAGLE = Option.of("finagle");
 
     /** Set where another process may take over; {@code takeover} has the details. */
     public static final Option<?> TAKEOVER = Option.of("takeover");
@@ -237,16 +239,6 @@ public record ProxyConfig(
     /** Returns the access log, null for none. */
     public @Nullable AccessLogConfig accessLog() {
         return options.get(ACCESS_LOG);
-    }
-
-    /** Returns the users' filters, null for none. */
-    public @Nullable PluginsConfig plugins() {
-        return options.get(PLUGINS);
-    }
-
-    /** Returns the settings of Finagle's engine, null for none. */
-    public @Nullable FinagleConfig finagle() {
-        return options.get(FINAGLE);
     }
 
     /** Returns the warm-up, null where the first requests come unprepared. */

@@ -1,5 +1,6 @@
 package io.remora.config.rules;
 
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
@@ -7,6 +8,7 @@ import io.remora.config.model.Multiplexing;
 import io.remora.config.model.RouteConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rules between the parts of a listener. Loaded only where a listener, or one of its routes, has more than it must. */
@@ -15,21 +17,26 @@ public final class ListenerRules {
     private final String path;
     private final List<Flaw> flaws = new ArrayList<>();
 
-    private ListenerRules(ListenerConfig listener, String path) {
+    private final Map<String, ClusterConfig> clusters;
+
+    private ListenerRules(ListenerConfig listener, Map<String, ClusterConfig> clusters, String path) {
         this.listener = listener;
+        this.clusters = clusters;
         this.path = path;
     }
 
     /**
      * Returns the flaws of a listener.
      *
-     * @param path of it, such as {@code listeners[0]}
+     * @param clusters by name; a cluster that is missing has been reported
+     * @param path of the listener, such as {@code listeners[0]}
      */
-    public static List<Flaw> judge(ListenerConfig listener, String path) {
-        ListenerRules rules = new ListenerRules(listener, path);
+    public static List<Flaw> judge(ListenerConfig listener, Map<String, ClusterConfig> clusters, String path) {
+        ListenerRules rules = new ListenerRules(listener, clusters, path);
         rules.identities();
         rules.streams();
         rules.partsOfListeners();
+        rules.names();
         return rules.flaws;
     }
 
@@ -85,8 +92,24 @@ public final class ListenerRules {
     }
 
     private void partsOfListeners() {
-        if (listener.requestDtab() != null && !listener.options().has(ListenerConfig.TRUST)) {
+        if (listener.options().has(ListenerConfig.REQUEST_DTAB) && !listener.options().has(ListenerConfig.TRUST)) {
             at("request-dtab", "request-dtab without trust, expected trust as well");
+        }
+    }
+
+    /** Refuses the delegations of a route to clusters that have no name. */
+    private void names() {
+        for (int i = 0; i < listener.routes().size(); i++) {
+            RouteConfig route = listener.routes().get(i);
+            List<RouteConfig> choices = route.choices().isEmpty() ? List.of(route) : route.choices();
+            for (RouteConfig one : choices) {
+                ClusterConfig cluster = clusters.get(one.cluster());
+                if (one.has(RouteConfig.DTAB) && cluster != null && !cluster.has(ClusterConfig.DEST)) {
+                    at(
+                            "routes[" + i + "].dtab",
+                            "dtab next to a cluster that has no name to delegate, expected one with dest");
+                }
+            }
         }
     }
 

@@ -29,7 +29,7 @@ public final class ProxyRules {
                 flaws.add(new Flaw(path + ".name", what + ", expected each to have its own"));
             }
             names.add(listener.name());
-            flaws.addAll(ListenerRules.judge(listener, path));
+            flaws.addAll(ListenerRules.judge(listener, config.clusters(), path));
             flaws.addAll(features.apply(listener, path));
         }
         return flaws;

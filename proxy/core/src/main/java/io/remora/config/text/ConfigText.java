@@ -6,7 +6,6 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
-import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.Limits;
@@ -16,7 +15,6 @@ import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
 import java.util.Map;
@@ -91,21 +89,8 @@ public final class ConfigText extends KeyWriter {
         placed(listener.options(), ListenerKeys.ADAPTIVE);
         placed(listener.options(), ListenerKeys.TLS);
         placed(listener.options(), ListenerKeys.PROXY_PROTOCOL);
-        RequestDtabConfig asked = listener.requestDtab();
-        if (asked == null) {
-            plain(ListenerKeys.REQUEST_DTAB, Key.OFF);
-        } else {
-            section(ListenerKeys.REQUEST_DTAB);
-            list(ListenerKeys.REQUEST_DTAB_ALLOW, asked.allowed(), "");
-        }
-        AnnounceConfig announce = listener.announce();
-        if (announce == null) {
-            plain(ListenerKeys.ANNOUNCE, Key.OFF);
-        } else {
-            section(ListenerKeys.ANNOUNCE);
-            list(ListenerKeys.ANNOUNCE_NAMES, announce.texts(), "");
-            text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
-        }
+        placed(listener.options(), ListenerKeys.REQUEST_DTAB);
+        placed(listener.options(), ListenerKeys.ANNOUNCE);
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         placed(listener.options(), ListenerKeys.CLIENTS);
         features(listener.options(), ListenerKeys.LISTENERS, off.listeners());

@@ -5,11 +5,9 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
 import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.AccessLogConfig;
-import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.LogLevel;
-import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.WarmUpConfig;
 import io.remora.config.yaml.AccessLogPart;
@@ -28,8 +26,8 @@ final class OperatorText {
     void show(ProxyConfig config) {
         text.put(OperatorKeys.WORKERS, config.workers());
         text.put(OperatorKeys.ENGINE, config.engine());
-        plugins(config.plugins());
-        finagle(config.finagle());
+        text.placed(config.options(), OperatorKeys.PLUGINS);
+        text.part(config.options(), ProxyConfig.FINAGLE, OperatorKeys.FINAGLE);
         text.put(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         text.put(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
         text.placed(config.options(), OperatorKeys.TAKEOVER);
@@ -51,23 +49,6 @@ final class OperatorText {
         PlacedOption.showOrOff(text, config.admin().tls(), OperatorKeys.ADMIN_TLS);
         health(config.health());
         accessLog(config.accessLog());
-    }
-
-    private void plugins(@Nullable PluginsConfig plugins) {
-        if (plugins == null) {
-            text.plain(OperatorKeys.PLUGINS, Key.OFF);
-        } else {
-            text.section(OperatorKeys.PLUGINS);
-            text.text(OperatorKeys.PLUGIN_DIRECTORY, plugins.directory().text());
-            text.list(OperatorKeys.PLUGIN_FILTERS, plugins.filterNames(), "");
-        }
-    }
-
-    private void finagle(@Nullable FinagleConfig finagle) {
-        if (finagle != null) {
-            text.section(OperatorKeys.FINAGLE);
-            text.optional(OperatorKeys.FINAGLE_DTAB, finagle.dtab());
-        }
     }
 
     private void health(@Nullable HealthConfig health) {

@@ -8,7 +8,6 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.EndpointConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Options;
-import io.remora.config.model.PlacedText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,10 +42,10 @@ final class ClusterReader {
         boolean isListed = section.has(ClusterKeys.ENDPOINTS);
         Options parts = inOrder(ClusterKeys.RESOLVER, section, name, false, Options.NONE);
         parts = inOrder(ClusterKeys.TEMPLATE, section, name, false, parts);
-        PlacedText dest = dest(section);
+        parts = inOrder(ClusterKeys.DEST, section, name, false, parts);
         Node capture = section.value(ClusterKeys.ORIGINAL_DESTINATION);
         boolean captures = capture != null && !capture.isText(Key.OFF);
-        boolean elsewhere = captures || !parts.isEmpty() || dest != null;
+        boolean elsewhere = captures || !parts.isEmpty();
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.get(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
@@ -66,7 +65,6 @@ final class ClusterReader {
         options = inOrder(ClusterKeys.BALANCER, section, name, tcp, options)
                 .with(ClusterConfig.DETAILS, details(section));
         options = resilience(section, name, tcp, options)
-                .with(ClusterConfig.DEST, dest)
                 .with(ClusterConfig.TCP, tcp)
                 .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
                 .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.get(ClusterKeys.TCP_KEEP_ALIVE));
@@ -149,19 +147,6 @@ final class ClusterReader {
                         "clusters.http2",
                         new FeatureSection("clusters.http2", section, name, null, false, null, problems),
                         others);
-    }
-
-    private @Nullable PlacedText dest(Section section) {
-        Node dest = section.text(ClusterKeys.DEST);
-        if (dest == null) {
-            return null;
-        }
-        for (Key key : new Key[] {ClusterKeys.ENDPOINTS, ClusterKeys.RESOLVER, ClusterKeys.TEMPLATE}) {
-            if (section.has(key)) {
-                problems.at(dest, "dest next to " + key.name + ", expected one of the two");
-            }
-        }
-        return dest.placed();
     }
 
     /** Returns the options with the answers to failures. */

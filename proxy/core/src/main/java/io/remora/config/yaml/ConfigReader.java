@@ -102,9 +102,9 @@ public final class ConfigReader {
                 .with(ProxyConfig.LOG_COMPONENTS, log == null ? null : log.components())
                 .with(ProxyConfig.VIA, via(root))
                 .with(ProxyConfig.HEALTH, health)
-                .with(ProxyConfig.ACCESS_LOG, operator.accessLog(root))
-                .with(ProxyConfig.PLUGINS, operator.plugins(root))
-                .with(ProxyConfig.FINAGLE, operator.finagle(root))
+                .with(ProxyConfig.ACCESS_LOG, operator.accessLog(root));
+        options = routes.ofTop(root, OperatorKeys.PLUGINS, options);
+        options = routes.ofTop(root, OperatorKeys.FINAGLE, options)
                 .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners))
                 .with(ProxyConfig.WATCH, operator.watch(root));
         options = routes.ofTop(root, options);

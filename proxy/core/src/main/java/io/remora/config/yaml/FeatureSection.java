@@ -1,6 +1,7 @@
 package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
+import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
@@ -64,6 +65,11 @@ public final class FeatureSection {
     public boolean isText(String key, String text) {
         Node given = section.value(key);
         return given != null && given.isText(text);
+    }
+
+    /** Returns the address of the listener. */
+    public Address address() {
+        return routes().address();
     }
 
     /** Returns the limits of the listener. */

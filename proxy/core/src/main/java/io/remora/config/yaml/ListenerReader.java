@@ -3,7 +3,6 @@ package io.remora.config.yaml;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Address;
-import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClientHalfClose;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.HeaderPolicy;
@@ -13,8 +12,6 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
-import io.remora.config.model.PlacedText;
-import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
 import java.util.ArrayList;
@@ -66,7 +63,7 @@ final class ListenerReader {
         Node protocol = section.text(ListenerKeys.PROTOCOL);
         boolean tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
-        routes.limits(limits);
+        routes.begin(address, limits);
         Options spoken = tcp ? Options.NONE : http2(section, protocol, name);
         Options secured = inOrder(ListenerKeys.TLS, section, name, tcp, spoken);
         PathConfig path = path(section);
@@ -78,9 +75,9 @@ final class ListenerReader {
         // before the listener's own limits: of two with one name the second is the problem
         List<RouteConfig> ofRoutes = routes.read(section, name, path.mode());
         Section admission = section.section(ListenerKeys.ADMISSION);
-        Options ofListener = inOrder(ListenerKeys.ADAPTIVE, admission, name, tcp, ofClients)
-                .with(ListenerConfig.REQUEST_DTAB, requestDtab(section))
-                .with(ListenerConfig.ANNOUNCE, announce(section, address))
+        Options admitted = inOrder(ListenerKeys.ADAPTIVE, admission, name, tcp, ofClients);
+        Options named = inOrder(ListenerKeys.REQUEST_DTAB, section, name, tcp, admitted);
+        Options ofListener = inOrder(ListenerKeys.ANNOUNCE, section, name, tcp, named)
                 .with(ListenerConfig.SOCKET, socket(section, address))
                 .with(ListenerConfig.TCP, tcp)
                 .with(ListenerConfig.OUTBOUND, isOutbound(section.text(ListenerKeys.DIRECTION)));
@@ -128,45 +125,10 @@ final class ListenerReader {
         return section.has(key) ? routes.read(key.name, section, name, tcp, others) : others;
     }
 
-    private @Nullable RequestDtabConfig requestDtab(Section listener) {
-        Section section = listener.sectionOrOff(ListenerKeys.REQUEST_DTAB);
-        if (section == null || section.node.isBroken()) {
-            return null;
-        }
-        List<PlacedText> allow = new ArrayList<>();
-        for (Node node : section.requiredList(ListenerKeys.REQUEST_DTAB_ALLOW, "a list of one name or more")) {
-            allow.add(node.placed());
-        }
-        section.end();
-        return new RequestDtabConfig(section.node.placed(), List.copyOf(allow));
-    }
-
     private @Nullable SocketConfig socket(Section listener, Address address) {
         return listener.has(ListenerKeys.SOCKET) || address.isUnix()
                 ? SocketReader.read(listener, address, problems)
                 : null;
-    }
-
-    private @Nullable AnnounceConfig announce(Section listener, Address bound) {
-        Section section = listener.sectionOrOff(ListenerKeys.ANNOUNCE);
-        if (section == null) {
-            return null;
-        }
-        if (bound.isUnix()) {
-            problems.at(section.node, "announce with the address " + bound + ", expected one that others can reach");
-        }
-        List<PlacedText> names = new ArrayList<>();
-        for (Node name : section.requiredList(ListenerKeys.ANNOUNCE_NAMES, "a list of one name or more")) {
-            names.add(name.placed());
-        }
-        Node node = section.text(ListenerKeys.ANNOUNCE_ADDRESS);
-        Address address = node == null ? bound : AddressText.read(node, "announce.address", 0, problems);
-        if (address != null && (address.isWildcard() || address.host().indexOf('%') >= 0)) {
-            String what = "announce with the address " + address;
-            problems.at(node == null ? section.node : node, what + ", expected one that others can reach");
-        }
-        section.end();
-        return address == null ? null : new AnnounceConfig(List.copyOf(names), address);
     }
 
     private Options http2(Section listener, @Nullable Node protocol, String name) {

@@ -5,20 +5,16 @@ import io.remora.config.keys.OperatorKeys;
 import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
-import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.Options;
-import io.remora.config.model.PlacedText;
-import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.SocketConfig;
 import io.remora.config.model.WarmUpConfig;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code plugins}, {@code admin}, {@code health} and {@code access-log}. */
+/** Reads {@code admin}, {@code health} and {@code access-log}. */
 final class OperatorReader {
 
     private final Problems problems;
@@ -71,36 +67,6 @@ final class OperatorReader {
         return section.has(key) || address.isUnix()
                 ? SocketReader.read(section, address, modeByDefault, problems)
                 : null;
-    }
-
-    @Nullable
-    PluginsConfig plugins(Section root) {
-        Section section = root.sectionOrOff(OperatorKeys.PLUGINS);
-        if (section == null) {
-            return null;
-        }
-        Node directory = section.requiredText(OperatorKeys.PLUGIN_DIRECTORY, "the directory of their jars");
-        List<PlacedText> filters = new ArrayList<>();
-        for (Node node : section.requiredList(OperatorKeys.PLUGIN_FILTERS, "a list of one class name or more")) {
-            if (node.kind == Node.Kind.TEXT && !node.text.isBlank()) {
-                filters.add(node.placed());
-            } else {
-                problems.at(node, "filters has " + node.quoted() + ", expected the name of a class");
-            }
-        }
-        section.end();
-        return directory == null ? null : new PluginsConfig(directory.placed(), List.copyOf(filters));
-    }
-
-    @Nullable
-    FinagleConfig finagle(Section root) {
-        if (!root.has(OperatorKeys.FINAGLE)) {
-            return null;
-        }
-        Section section = root.section(OperatorKeys.FINAGLE);
-        Node dtab = section.text(OperatorKeys.FINAGLE_DTAB);
-        section.end();
-        return new FinagleConfig(section.node.placed(), dtab == null ? null : dtab.placed());
     }
 
     boolean watch(Section root) {

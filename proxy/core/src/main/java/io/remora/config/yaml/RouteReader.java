@@ -2,12 +2,12 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.model.Address;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
-import io.remora.config.model.PlacedText;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
@@ -44,8 +44,8 @@ final class RouteReader {
     private boolean tcp;
     /** True if its routes match the normalized spelling of paths. */
     private boolean normalizes;
-    /** The limits of that listener. */
     private @Nullable Limits limits;
+    private Address address = AddressText.NONE;
 
     /** The clusters of the route that is being read; null for one, or none. */
     private @Nullable List<Node> several;
@@ -144,7 +144,7 @@ final class RouteReader {
         RoutePolicy policy = policy(section, takes, retries, problems);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         Options template = template(cluster, from, takes, "cluster-from: host as well");
-        Options options = retries.over(template, RouteConfig.TEMPLATE).with(RouteConfig.DTAB, dtab(section, takes));
+        Options options = dtab(section, route.name(), retries.over(template, RouteConfig.TEMPLATE));
         RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
         judge(section, whole, problems);
         return whole;
@@ -187,6 +187,11 @@ final class RouteReader {
         return ofFeatures(features.ofTop(), root, "", null, others);
     }
 
+    /** Reads one of these keys at its own moment. */
+    Options ofTop(Section root, Key key, Options others) {
+        return root.has(key) ? read(key.name, root, "", false, others) : others;
+    }
+
     private Options ofFeatures(
             List<String> keys, Section section, String owner, @Nullable RouteMatch match, Options others) {
         Options all = others;
@@ -219,9 +224,14 @@ final class RouteReader {
         return features.read(key, new FeatureSection(key, section, listener, null, tunnels, this, problems), others);
     }
 
-    /** Takes the limits of the listener that is read from now on. */
-    void limits(Limits ofListener) {
-        limits = ofListener;
+    /** Takes what features may ask of the listener that is read from now on. */
+    void begin(Address ofListener, Limits itsLimits) {
+        address = ofListener;
+        limits = itsLimits;
+    }
+
+    Address address() {
+        return address;
     }
 
     Limits limits() {
@@ -265,11 +275,10 @@ final class RouteReader {
         for (Node cluster : clusters) {
             String takes = existing(cluster);
             template(cluster, null, takes, "clusters that are none");
-            // its flaw is this cluster's own, and does not silence the others
-            PlacedText dtab = dtab(section, takes);
+            // its flaw does not silence the others
+            Options named = dtab(section, route.name(), route.options());
             int before = problems.count();
-            Options options =
-                    retries(section, route.name(), takes, route.options(), told).with(RouteConfig.DTAB, dtab);
+            Options options = retries(section, route.name(), takes, named, told);
             RoutePolicy policy = policy(section, takes, options, told);
             RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
             judge(section, whole, told);
@@ -284,13 +293,10 @@ final class RouteReader {
         return new RouteConfig(route.name(), route.match(), first.cluster(), first.policy(), options);
     }
 
-    private @Nullable PlacedText dtab(Section section, String takes) {
-        Node dtab = section.text(ListenerKeys.ROUTE_DTAB);
-        ClusterConfig config = clusters == null ? null : clusters.get(takes);
-        if (dtab != null && config != null && config.dest() == null) {
-            problems.at(dtab, "dtab next to a cluster that has no name to delegate, expected one with dest");
-        }
-        return dtab == null ? null : dtab.placed();
+    /** Returns the options with the delegations of a route, for an engine that knows such names. */
+    private Options dtab(Section route, String name, Options others) {
+        Key key = ListenerKeys.ROUTE_DTAB;
+        return route.has(key) ? read(key.name, route, name, tcp, others) : others;
     }
 
     /** Returns the options with the retries of a route, or with its cluster's where it says nothing. */

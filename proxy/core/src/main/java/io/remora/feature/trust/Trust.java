@@ -49,7 +49,7 @@ public final class Trust implements Feature {
         if (callerHeader != null) {
             names.add(FieldName.of(callerHeader));
         }
-        if (listener.requestDtab() != null) {
+        if (listener.options().has(ListenerConfig.REQUEST_DTAB)) {
             names.addAll(RequestDtab.FIELDS);
         }
         return names;

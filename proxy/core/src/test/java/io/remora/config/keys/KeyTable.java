@@ -25,6 +25,10 @@ import io.remora.feature.servertiming.ServerTimingKeys;
 import io.remora.feature.split.SplitConfig;
 import io.remora.feature.tracing.TracingKeys;
 import io.remora.feature.trust.TrustKeys;
+import io.remora.finagle.config.AnnounceConfig;
+import io.remora.finagle.config.FinagleConfig;
+import io.remora.finagle.config.PluginsConfig;
+import io.remora.finagle.config.RequestDtabConfig;
 import io.remora.http2.config.ClusterHttp2;
 import io.remora.http2.config.Http2Config;
 import io.remora.template.TemplatePart;
@@ -49,9 +53,13 @@ import java.util.regex.Pattern;
 final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
             OperatorKeys.class,
+            PluginsConfig.class,
+            FinagleConfig.class,
             AccessLogPart.class,
             TracingKeys.class,
             ListenerKeys.class,
+            RequestDtabConfig.class,
+            AnnounceConfig.class,
             Http2Config.class,
             GrpcKeys.class,
             AdaptiveConfig.class,

@@ -13,12 +13,13 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.RequestDtabConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
 import io.remora.feature.FeatureList;
 import io.remora.feature.trust.TrustConfig;
+import io.remora.finagle.config.AnnounceConfig;
+import io.remora.finagle.config.RequestDtabConfig;
 import io.remora.proxyprotocol.ProxyProtocolConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class ListenerRulesTest {
 
     private static List<String> flaws(ListenerConfig listener) {
         List<Flaw> flaws = new ArrayList<>(new FeatureList().judge(listener, PATH));
-        flaws.addAll(ListenerRules.judge(listener, PATH));
+        flaws.addAll(ListenerRules.judge(listener, Map.of(), PATH));
         return flaws.stream().map(flaw -> flaw.path() + ": " + flaw.message()).toList();
     }
 
@@ -94,12 +95,30 @@ final class ListenerRulesTest {
     void partsNeedOneAnother() {
         PlacedText text = new PlacedText("/a", 1, 1);
         Options options = Options.NONE
-                .with(ListenerConfig.REQUEST_DTAB, new RequestDtabConfig(text, List.of(text)))
+                .with(RequestDtabConfig.REQUEST_DTAB, new RequestDtabConfig(text, List.of(text)))
                 .with(ProxyProtocolConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")));
         assertThat(flaws(listener(new Address("/run/a", 0), options)))
                 .containsExactly(
                         PATH + ".proxy-protocol: proxy-protocol where no peer has an address, expected a listener on a"
                                 + " port",
                         PATH + ".request-dtab: request-dtab without trust, expected trust as well");
+    }
+
+    @Test
+    void anAnnouncedAddressIsOneThatOthersCanReach() {
+        PlacedText name = new PlacedText("zk!a:2181!/app!0", 1, 1);
+        Address any = new Address("0.0.0.0", 1);
+        Options wildcard = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), any));
+        assertThat(flaws(listener(wildcard)))
+                .containsExactly(PATH + ".announce.address: announce with the address 0.0.0.0:1, expected one that"
+                        + " others can reach");
+        Address socket = new Address("/run/a", 0);
+        Options unix = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), socket));
+        assertThat(flaws(listener(socket, unix)))
+                .containsExactly(
+                        PATH + ".announce: announce with the address " + socket + ", expected one that others can reach");
+        Address reachable = new Address("10.1.2.3", 0);
+        Options well = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), reachable));
+        assertThat(flaws(listener(well))).isEmpty();
     }
 }

@@ -10,7 +10,6 @@ import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.EngineKind;
-import io.remora.config.model.FinagleConfig;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.HeaderPolicy;
 import io.remora.config.model.HeaderPolicy.ForwardingMode;
@@ -23,13 +22,14 @@ import io.remora.config.model.LogLevel;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
-import io.remora.config.model.PluginsConfig;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.feature.FeatureList;
 import io.remora.feature.trust.TrustConfig;
+import io.remora.finagle.config.FinagleConfig;
+import io.remora.finagle.config.PluginsConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -112,11 +112,11 @@ final class ConfigReaderTest {
         assertThat(config.drainTimeoutNs()).isEqualTo(120 * S);
         assertThat(config.logLevel()).isEqualTo(LogLevel.DEBUG);
         assertThat(config.viaName()).isEqualTo("edge-1");
-        assertThat(config.plugins())
+        assertThat(config.options().get(PluginsConfig.PLUGINS))
                 .isEqualTo(new PluginsConfig(
                         new PlacedText("/opt/filters", 1, 1),
                         List.of(new PlacedText("a.First", 1, 1), new PlacedText("a.Second", 1, 1))));
-        assertThat(config.finagle())
+        assertThat(config.options().get(FinagleConfig.FINAGLE))
                 .isEqualTo(new FinagleConfig(
                         new PlacedText("", 1, 1), new PlacedText("/s => /#; /s/app => /#/other", 1, 1)));
         assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true, null));

@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.AnnounceConfig;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ConfigException;
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.NettyRefusals;
 import io.remora.config.text.ConfigText;
+import io.remora.finagle.config.AnnounceConfig;
+import io.remora.finagle.config.RequestDtabConfig;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -78,7 +80,7 @@ final class NameConfigTest {
         String asked = "    request-dtab: {allow: [/#/canary, /s]}\n    routes:";
         String believed = "    trust: {cidrs: [10.0.0.0/8]}\n";
         ProxyConfig config = Yaml.read(NAMED.replace("    routes:", believed + asked));
-        assertThat(config.listeners().get(0).requestDtab().allowed()).containsExactly("/#/canary", "/s");
+        assertThat(RequestDtabConfig.of(config.listeners().get(0)).allowed()).containsExactly("/#/canary", "/s");
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
         assertThat(NettyRefusals.of("a.yaml", config)).anySatisfy(problem -> assertThat(problem)
                 .hasToString("a.yaml:6:19: engine netty: listeners.in.request-dtab is not supported, "
@@ -93,7 +95,7 @@ final class NameConfigTest {
     void aListenerIsAnnouncedWhereOthersReachIt() throws ConfigException {
         String announced = "    announce: {names: [\"zk!a:2181!/app!0\"]ADDRESS}\n    routes:";
         ProxyConfig config = Yaml.read(NAMED.replace("    routes:", announced.replace("ADDRESS", "")));
-        assertThat(config.listeners().get(0).announce())
+        assertThat(AnnounceConfig.of(config.listeners().get(0)))
                 .isEqualTo(new AnnounceConfig(
                         List.of(new PlacedText("zk!a:2181!/app!0", 1, 1)), new Address("127.0.0.1", 1)));
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
@@ -101,11 +103,9 @@ final class NameConfigTest {
                 .hasToString(
                         "a.yaml:5:24: engine netty: listeners.in.announce is not supported, it announces nothing"));
         String own = announced.replace("ADDRESS", ", address: \"10.1.2.3:0\"");
-        assertThat(Yaml.read(NAMED.replace("    routes:", own))
-                        .listeners()
-                        .get(0)
-                        .announce()
-                        .address())
+        ListenerConfig elsewhere =
+                Yaml.read(NAMED.replace("    routes:", own)).listeners().get(0);
+        assertThat(AnnounceConfig.of(elsewhere).address())
                 .isEqualTo(new Address("10.1.2.3", 0));
     }
 

@@ -1,0 +1,5 @@
+/** The configuration of Finagle's engine: names, delegations, announcements and filters, with their keys and their reader. */
+@NullMarked
+package io.remora.finagle.config;
+
+import org.jspecify.annotations.NullMarked;
