@@ -105,8 +105,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private void open(MemoryPlan plan, ProcessFiles files, Seams seams, @Nullable GivenSockets given)
             throws IOException {
         logLaunch();
-        if (config.accessLog() != null) {
-            accessLog = FileAccessLog.open(config.accessLog());
+        if (config.options().has(ProxyConfig.ACCESS_LOG)) {
+            accessLog = FileAccessLog.of(config);
         }
         DataPath opened = DataPath.build(config, plan, stats, accessLog, files, seams, given);
         path = opened;

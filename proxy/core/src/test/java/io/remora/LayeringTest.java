@@ -54,7 +54,7 @@ final class LayeringTest {
             Map.entry("config.yaml", List.of("config.keys", "config.model", "config.rules", "text")),
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process", "text")),
-            Map.entry("log", List.of("config.model", "metrics")),
+            Map.entry("log", List.of("config", "metrics")),
             Map.entry(
                     "admin",
                     List.of(

@@ -350,7 +350,7 @@ final class LoopCluster extends Cluster {
                 config.maxConnections(),
                 config.maxIdleConnections(),
                 breakers,
-                config.proxyVersion() > 0);
+                config.has(ClusterConfig.PROXY_VERSION));
         if (destinations != null && breakers != null) {
             made.others(destinations);
         }

@@ -41,8 +41,10 @@ import io.remora.finagle.config.FinaglePart;
 import io.remora.http2.config.ClusterHttp2Part;
 import io.remora.http2.config.Http2Config;
 import io.remora.http2.config.Http2Part;
+import io.remora.log.AccessLogPart;
 import io.remora.proxyprotocol.ProxyProtocolConfig;
 import io.remora.proxyprotocol.ProxyProtocolPart;
+import io.remora.proxyprotocol.ProxyVersionPart;
 import io.remora.takeover.TakeoverConfig;
 import io.remora.takeover.TakeoverPart;
 import io.remora.template.TemplatePart;
@@ -133,7 +135,9 @@ public final class FeatureList implements FeatureKeys {
         part(reads(TakeoverConfig.NAME, TOP) ? new TakeoverPart() : null);
         part(reads(CaptureConfig.NAME, CLUSTER | TUNNELS) ? new CapturePart() : null);
         part(reads(ProxyProtocolConfig.NAME, LISTENER | TUNNELS) ? new ProxyProtocolPart() : null);
+        part(reads(ProxyVersionPart.NAME, TUNNELS | WORDLESS) ? new ProxyVersionPart() : null);
         part(reads(DetectConfig.NAME, LISTENER | TUNNELS | WORDLESS) ? new DetectPart() : null);
+        part(reads(AccessLogPart.NAME, TUNNELS) ? new AccessLogPart() : null);
         boolean ofFinagle = any(
                 reads(FinaglePart.PLUGINS, TUNNELS),
                 reads(FinaglePart.FINAGLE, TUNNELS | WORDLESS),

@@ -1,6 +1,6 @@
 package io.remora.log;
 
-import io.remora.config.model.AccessLogConfig.Format;
+import io.remora.log.AccessLogConfig.Format;
 import org.jspecify.annotations.Nullable;
 
 /**

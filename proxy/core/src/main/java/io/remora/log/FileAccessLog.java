@@ -1,7 +1,8 @@
 package io.remora.log;
 
-import io.remora.config.model.AccessLogConfig;
+import io.remora.config.model.ProxyConfig;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,12 @@ public final class FileAccessLog implements AccessLog, Runnable {
         writer.setDaemon(true);
     }
 
-    public static AccessLog open(AccessLogConfig config) throws IOException {
+    /** Opens the access log of a configuration that has one. */
+    public static AccessLog of(ProxyConfig config) throws IOException {
+        return open(Objects.requireNonNull(config.options().get(AccessLogConfig.ACCESS_LOG)));
+    }
+
+    static AccessLog open(AccessLogConfig config) throws IOException {
         FileAccessLog log = new FileAccessLog(config, AccessOutput.open(config.output()));
         log.writer.start();
         return log;

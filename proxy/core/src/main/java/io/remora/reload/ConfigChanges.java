@@ -35,7 +35,7 @@ final class ConfigChanges {
         stays(text, "via", before.viaName(), read.viaName());
         stays(text, "admin", before.admin(), read.admin());
         stays(text, "health", before.health(), read.health());
-        stays(text, "access-log", before.accessLog(), read.accessLog());
+        stays(text, before, read, ProxyConfig.ACCESS_LOG);
         stays(text, before, read, ProxyConfig.PLUGINS);
         stays(text, before, read, ProxyConfig.FINAGLE);
         stays(text, before, read, ProxyConfig.TAKEOVER);
@@ -96,7 +96,11 @@ final class ConfigChanges {
     }
 
     private static void stays(StringBuilder text, ProxyConfig before, ProxyConfig read, Option<?> option) {
-        stays(text, option.toString(), before.options().get(option), read.options().get(option));
+        stays(
+                text,
+                option.toString(),
+                before.options().get(option),
+                read.options().get(option));
     }
 
     private static void stays(StringBuilder text, String what, @Nullable Object before, @Nullable Object read) {

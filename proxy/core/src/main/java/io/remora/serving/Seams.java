@@ -36,6 +36,7 @@ import io.remora.process.Entropy;
 import io.remora.proxyprotocol.ProxyHandshake;
 import io.remora.proxyprotocol.ProxyProtocolConfig;
 import io.remora.proxyprotocol.ProxySender;
+import io.remora.proxyprotocol.ProxyVersion;
 import io.remora.source.HttpSources;
 import io.remora.tcp.TcpBackendProtocol;
 import io.remora.tcp.TcpFrontendProtocol;
@@ -95,7 +96,7 @@ public class Seams {
         Handshake tls = config.has(ClusterConfig.TLS) ? tls(config, false, shared) : Handshake.NONE;
         ClusterHttp2 http2 = config.http2() == null ? null : config.options().get(ClusterHttp2.HTTP2);
         Handshake spoken = http2 == null || http2.isAsClients() ? tls : http2(config, http2, tls, shared.stats());
-        return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
+        return config.has(ClusterConfig.PROXY_VERSION) ? telling(config, spoken) : spoken;
     }
 
     /** Does the same for requests that came by a version which multiplexes; null where that makes no difference. */
@@ -106,7 +107,7 @@ public class Seams {
         }
         Handshake tls = config.has(ClusterConfig.TLS) ? tls(config, true, shared) : Handshake.NONE;
         Handshake spoken = http2(config, http2, tls, shared.stats());
-        return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
+        return config.has(ClusterConfig.PROXY_VERSION) ? telling(config, spoken) : spoken;
     }
 
     private static Handshake tls(ClusterConfig config, boolean http2, Shared shared) throws IOException {
@@ -115,7 +116,8 @@ public class Seams {
     }
 
     private static Handshake telling(ClusterConfig config, Handshake next) {
-        return new ProxySender(config.proxyVersion(), next);
+        ProxyVersion version = Objects.requireNonNull(config.options().get(ProxyVersion.VERSION));
+        return new ProxySender(version.number(), next);
     }
 
     private static Handshake http2(ClusterConfig config, ClusterHttp2 http2, Handshake tls, Stats stats) {

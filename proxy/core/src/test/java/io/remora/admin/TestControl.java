@@ -1,6 +1,5 @@
 package io.remora.admin;
 
-import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
@@ -13,6 +12,7 @@ import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.log.AccessLog;
+import io.remora.log.AccessLogConfig;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
@@ -75,7 +75,9 @@ final class TestControl implements ProxyControl {
                 Options.NONE
                         .with(ProxyConfig.VIA, "remora")
                         .with(ProxyConfig.HEALTH, health == null ? null : new HealthConfig(health))
-                        .with(ProxyConfig.ACCESS_LOG, new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16)));
+                        .with(
+                                AccessLogConfig.ACCESS_LOG,
+                                new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16)));
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
         endpoint.add(EndpointMetric.OPENED, 5);

@@ -27,9 +27,7 @@ final class FeaturesOffIT {
 
     /** The classes of features that have no package below {@code feature} yet, by the beginnings of their names; * is any room. */
     private static final Map<String, List<String>> PREFIXES = Map.ofEntries(
-            row(
-                    "access log",
-                    "log.Access log.FileAccessLog http.TraceParent config.*.Share config.*.AccessLog admin.LogLevelPage"),
+            row("access log", "log.Access log.FileAccessLog http.TraceParent config.*.Share admin.LogLevelPage"),
             row(
                     "adaptive admission",
                     "exchange.Adaptive stages.AwaitedResponse exchange.Latency stages.AdmitByLatency",

@@ -2,7 +2,7 @@ package io.remora.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.model.AccessLogConfig.Format;
+import io.remora.log.AccessLogConfig.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

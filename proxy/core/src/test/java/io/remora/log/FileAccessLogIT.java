@@ -3,8 +3,7 @@ package io.remora.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.config.model.AccessLogConfig;
-import io.remora.config.model.AccessLogConfig.Format;
+import io.remora.log.AccessLogConfig.Format;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

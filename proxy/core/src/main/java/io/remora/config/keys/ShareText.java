@@ -1,7 +1,5 @@
 package io.remora.config.keys;
 
-import io.remora.config.model.AccessLogConfig;
-
 /**
  * A part of a whole as the file writes it, {@code 0.1} for a tenth and {@code 1} for all. Pure functions; loaded only where one is
  * written or shown.
@@ -10,6 +8,7 @@ import io.remora.config.model.AccessLogConfig;
  */
 public final class ShareText {
     private static final int DECIMALS = 6;
+    private static final int WHOLE = 1_000_000;
 
     private ShareText() {}
 
@@ -32,10 +31,10 @@ public final class ShareText {
     }
 
     public static String text(int millionths) {
-        if (millionths % AccessLogConfig.ALL == 0) {
+        if (millionths % WHOLE == 0) {
             return millionths == 0 ? "0" : "1";
         }
-        String digits = Integer.toString(AccessLogConfig.ALL + millionths).substring(1);
+        String digits = Integer.toString(WHOLE + millionths).substring(1);
         int end = digits.length();
         while (digits.charAt(end - 1) == '0') {
             end--;

@@ -72,8 +72,8 @@ public record ClusterConfig(
     /** True where each connection carries a tunnel. */
     public static final Option<Boolean> TCP = Option.of("tcp");
 
-    /** Version of the PROXY header that each connection begins with. */
-    public static final Option<Integer> PROXY_VERSION = Option.of("proxy-protocol");
+    /** Set where each connection begins with a PROXY header; {@code proxyprotocol} has the details. */
+    public static final Option<?> PROXY_VERSION = Option.of("proxy-protocol");
 
     /** True where the kernel probes silent endpoints. */
     public static final Option<Boolean> TCP_KEEP_ALIVE = Option.of("tcp-keep-alive");
@@ -110,15 +110,6 @@ public record ClusterConfig(
 
     public boolean has(Option<?> option) {
         return options.has(option);
-    }
-
-    /** Returns a version as the configuration writes it. */
-    public static String proxyText(int version) {
-        return switch (version) {
-            case 1 -> "v1";
-            case 2 -> "v2";
-            default -> "off";
-        };
     }
 
     /** Tells if an endpoint that has vanished without a word is noticed while nothing is sent to it. */
@@ -170,11 +161,6 @@ public record ClusterConfig(
 
     public boolean tcp() {
         return options.has(TCP);
-    }
-
-    /** Returns the version of the PROXY header, 0 where connections begin with none. */
-    public int proxyVersion() {
-        return options.get(PROXY_VERSION, 0);
     }
 
     public boolean tcpKeepAlive() {

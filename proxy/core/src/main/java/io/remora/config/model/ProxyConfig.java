@@ -37,7 +37,9 @@ public record ProxyConfig(
     public static final Option<String> VIA = Option.of("via");
 
     public static final Option<HealthConfig> HEALTH = Option.of("health");
-    public static final Option<AccessLogConfig> ACCESS_LOG = Option.of("access-log");
+
+    /** Set where exchanges are logged; {@code log} has the details. */
+    public static final Option<?> ACCESS_LOG = Option.of("access-log");
 
     /** Set where users' filters run in another engine; {@code finagle.config} has the details. */
     public static final Option<?> PLUGINS = Option.of("plugins");
@@ -234,11 +236,6 @@ public record ProxyConfig(
     /** Returns the health server, null where only the admin server says how the process is. */
     public @Nullable HealthConfig health() {
         return options.get(HEALTH);
-    }
-
-    /** Returns the access log, null for none. */
-    public @Nullable AccessLogConfig accessLog() {
-        return options.get(ACCESS_LOG);
     }
 
     /** Returns the warm-up, null where the first requests come unprepared. */

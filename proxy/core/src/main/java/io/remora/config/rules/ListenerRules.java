@@ -92,7 +92,8 @@ public final class ListenerRules {
     }
 
     private void partsOfListeners() {
-        if (listener.options().has(ListenerConfig.REQUEST_DTAB) && !listener.options().has(ListenerConfig.TRUST)) {
+        if (listener.options().has(ListenerConfig.REQUEST_DTAB)
+                && !listener.options().has(ListenerConfig.TRUST)) {
             at("request-dtab", "request-dtab without trust, expected trust as well");
         }
     }

@@ -161,7 +161,7 @@ public final class ConfigText extends KeyWriter {
         } else {
             placed(cluster.options(), ClusterKeys.HTTP2);
         }
-        plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
+        placed(cluster.options(), ClusterKeys.PROXY_PROTOCOL);
         section(ClusterKeys.TIMEOUTS);
         put(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         put(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());

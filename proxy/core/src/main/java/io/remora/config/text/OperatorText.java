@@ -4,13 +4,11 @@ import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
 import io.remora.config.keys.PlacedOption;
-import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.WarmUpConfig;
-import io.remora.config.yaml.AccessLogPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +46,7 @@ final class OperatorText {
         text.socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
         PlacedOption.showOrOff(text, config.admin().tls(), OperatorKeys.ADMIN_TLS);
         health(config.health());
-        accessLog(config.accessLog());
+        text.placed(config.options(), OperatorKeys.ACCESS_LOG);
     }
 
     private void health(@Nullable HealthConfig health) {
@@ -59,15 +57,6 @@ final class OperatorText {
             text.text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
             text.socket(OperatorKeys.HEALTH_SOCKET, health.socket());
             text.put(OperatorKeys.HEALTH_METRICS, health.metrics());
-        }
-    }
-
-    private void accessLog(@Nullable AccessLogConfig accessLog) {
-        if (accessLog == null) {
-            text.plain(OperatorKeys.ACCESS_LOG, Key.OFF);
-        } else {
-            text.section(OperatorKeys.ACCESS_LOG);
-            AccessLogPart.show(text, accessLog);
         }
     }
 

@@ -62,7 +62,7 @@ final class TcpText {
         text.put(ClusterKeys.BUFFER, cluster.bufferBytes());
         text.resilience(cluster.options());
         text.placed(cluster.options(), ClusterKeys.TLS);
-        text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
+        text.placed(cluster.options(), ClusterKeys.PROXY_PROTOCOL);
         text.section(ClusterKeys.TIMEOUTS);
         text.put(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         text.put(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());

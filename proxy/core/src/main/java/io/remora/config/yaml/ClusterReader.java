@@ -64,9 +64,8 @@ final class ClusterReader {
         Options options = parts.with(ClusterConfig.MAX_AGE_NS, maxAgeNs(timeouts, tls != null && !tcp));
         options = inOrder(ClusterKeys.BALANCER, section, name, tcp, options)
                 .with(ClusterConfig.DETAILS, details(section));
-        options = resilience(section, name, tcp, options)
-                .with(ClusterConfig.TCP, tcp)
-                .with(ClusterConfig.PROXY_VERSION, proxyVersion(section, endpoints))
+        options = resilience(section, name, tcp, options).with(ClusterConfig.TCP, tcp);
+        options = proxyVersion(section, name, options)
                 .with(ClusterConfig.TCP_KEEP_ALIVE, timeouts.get(ClusterKeys.TCP_KEEP_ALIVE));
         if (tls != null) {
             options = features.read(
@@ -120,22 +119,14 @@ final class ClusterReader {
         return maxAgeNs == Limits.UNLIMITED ? null : maxAgeNs;
     }
 
-    /** Reads the version of the PROXY header, null for none. */
-    private @Nullable Integer proxyVersion(Section section, List<Address> endpoints) {
-        Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
+    /** Reads the version of the PROXY header, none where connections begin without one. */
+    private Options proxyVersion(Section section, String name, Options others) {
+        Node version = section.value(ClusterKeys.PROXY_PROTOCOL);
         if (version == null || version.isText(Key.OFF)) {
-            return null;
+            return others;
         }
-        for (Address endpoint : endpoints) {
-            if (endpoint.isUnix()) {
-                problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
-            }
-        }
-        int said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
-        if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
-            problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
-        }
-        return said;
+        String key = "clusters.proxy-protocol";
+        return features.read(key, new FeatureSection(key, section, name, null, false, null, problems), others);
     }
 
     /** Reads the settings of HTTP/2, none where only HTTP/1.1 is spoken. */

@@ -101,8 +101,8 @@ public final class ConfigReader {
         Options options = Options.NONE
                 .with(ProxyConfig.LOG_COMPONENTS, log == null ? null : log.components())
                 .with(ProxyConfig.VIA, via(root))
-                .with(ProxyConfig.HEALTH, health)
-                .with(ProxyConfig.ACCESS_LOG, operator.accessLog(root));
+                .with(ProxyConfig.HEALTH, health);
+        options = routes.ofTop(root, OperatorKeys.ACCESS_LOG, options);
         options = routes.ofTop(root, OperatorKeys.PLUGINS, options);
         options = routes.ofTop(root, OperatorKeys.FINAGLE, options)
                 .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners))
@@ -120,7 +120,7 @@ public final class ConfigReader {
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 options);
         root.end();
-        if (listeners.size() > 1 || !listeners.isEmpty() && hasMore(listeners.get(0))) {
+        if (hasMore(config)) {
             // no lambda, which would cost more than all of the rules
             report(node, ProxyRules.judge(config, new BiFunction<>() {
                 @Override
@@ -130,6 +130,18 @@ public final class ConfigReader {
             }));
         }
         return config;
+    }
+
+    /** Returns whether rules between parts may be broken. */
+    private static boolean hasMore(ProxyConfig config) {
+        boolean more = config.listeners().size() > 1;
+        for (ListenerConfig listener : config.listeners()) {
+            more |= hasMore(listener);
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            more |= cluster.has(ClusterConfig.PROXY_VERSION);
+        }
+        return more;
     }
 
     /** Returns whether rules between the parts of a listener may be broken; a plain one does not load them. */

@@ -2,7 +2,7 @@ package io.remora.config.yaml;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds the place of a path such as {@code listeners[2].tls.crl} in a file. Loaded only where a part of the model is wrong. */
+/** Finds the place of a path such as {@code listeners[2].tls.crl} or {@code clusters[app].dest} in a file. Loaded only where a part of the model is wrong. */
 final class NodePath {
     private NodePath() {}
 
@@ -11,9 +11,9 @@ final class NodePath {
         Node found = root;
         for (int from = 0; from < path.length(); ) {
             char first = path.charAt(from);
-            int to = end(path, from + 1);
+            int to = first == '[' ? path.indexOf(']', from) + 1 : end(path, from + 1);
             Node next = first == '['
-                    ? item(found, Integer.parseInt(path, from + 1, to - 1, 10))
+                    ? item(found, path.substring(from + 1, to - 1))
                     : value(found, path.substring(first == '.' ? from + 1 : from, to));
             if (next == null) {
                 return found;
@@ -32,8 +32,13 @@ final class NodePath {
         return end;
     }
 
-    private static @Nullable Node item(Node list, int index) {
-        return list.kind == Node.Kind.LIST && index < list.children.size() ? list.children.get(index) : null;
+    /** Returns an item of a list by its index, or a value by its name where users choose the names. */
+    private static @Nullable Node item(Node parent, String item) {
+        if (parent.kind != Node.Kind.LIST) {
+            return value(parent, item);
+        }
+        int index = Integer.parseInt(item);
+        return index < parent.children.size() ? parent.children.get(index) : null;
     }
 
     private static @Nullable Node value(Node mapping, String key) {

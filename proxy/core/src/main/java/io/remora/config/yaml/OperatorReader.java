@@ -2,7 +2,6 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
-import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.HealthConfig;
@@ -14,7 +13,7 @@ import io.remora.config.model.WarmUpConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code admin}, {@code health} and {@code access-log}. */
+/** Reads {@code admin}, {@code health} and what is a key or two. */
 final class OperatorReader {
 
     private final Problems problems;
@@ -93,11 +92,5 @@ final class OperatorReader {
     WarmUpConfig warmUp(Section root, List<ListenerConfig> listeners) {
         Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
         return section == null ? null : new WarmUpReader(listeners, problems).read(section);
-    }
-
-    @Nullable
-    AccessLogConfig accessLog(Section root) {
-        Section section = root.sectionOrOff(OperatorKeys.ACCESS_LOG);
-        return section == null ? null : AccessLogPart.read(section, problems);
     }
 }

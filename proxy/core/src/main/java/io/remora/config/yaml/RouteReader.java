@@ -44,6 +44,7 @@ final class RouteReader {
     private boolean tcp;
     /** True if its routes match the normalized spelling of paths. */
     private boolean normalizes;
+
     private @Nullable Limits limits;
     private Address address = AddressText.NONE;
 

@@ -85,8 +85,7 @@ public final class FinaglePart implements FeaturePart {
         }
         List<PlacedText> names = names(section, AnnounceConfig.NAMES);
         Node node = section.text(AnnounceConfig.ADDRESS);
-        Address address =
-                node == null ? from.address() : AddressText.read(node, "announce.address", 0, from.problems);
+        Address address = node == null ? from.address() : AddressText.read(node, "announce.address", 0, from.problems);
         section.end();
         return address == null ? null : new AnnounceConfig(names, address);
     }

@@ -5,7 +5,6 @@ import io.remora.cluster.BalancerPart;
 import io.remora.cluster.BreakerPart;
 import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.HealthCheckPart;
-import io.remora.config.yaml.AccessLogPart;
 import io.remora.config.yaml.EndpointPart;
 import io.remora.detect.DetectConfig;
 import io.remora.discovery.ResolverPart;
@@ -31,6 +30,7 @@ import io.remora.finagle.config.PluginsConfig;
 import io.remora.finagle.config.RequestDtabConfig;
 import io.remora.http2.config.ClusterHttp2;
 import io.remora.http2.config.Http2Config;
+import io.remora.log.AccessLogConfig;
 import io.remora.template.TemplatePart;
 import io.remora.tls.config.ClusterTls;
 import io.remora.tls.config.ListenerTls;
@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of docs/configuration.md, from the declarations of the keys: their values by reflection, their sentences from
@@ -55,7 +56,7 @@ final class KeyTable {
             OperatorKeys.class,
             PluginsConfig.class,
             FinagleConfig.class,
-            AccessLogPart.class,
+            AccessLogConfig.class,
             TracingKeys.class,
             ListenerKeys.class,
             RequestDtabConfig.class,
@@ -115,9 +116,20 @@ final class KeyTable {
         lines.add("| key | value | default | what it means, and why this default |");
         lines.add("|---|---|---|---|");
         Map<String, String> sentences = sentences(sources);
-        keys().forEach((path, key) -> lines.add(
-                "| `" + path + "` | " + value(key) + " | " + byDefault(key) + " | " + sentences.get(path) + " |"));
+        addBelow(null, keys(), sentences, lines);
         return lines;
+    }
+
+    /** Adds the keys of a section in the order of their declarations, each with those below it, whatever declares them. */
+    private static void addBelow(
+            @Nullable Key parent, Map<String, Key> keys, Map<String, String> sentences, List<String> lines) {
+        keys.forEach((path, key) -> {
+            if (key.parent == parent) {
+                lines.add("| `" + path + "` | " + value(key) + " | " + byDefault(key) + " | " + sentences.get(path)
+                        + " |");
+                addBelow(key, keys, sentences, lines);
+            }
+        });
     }
 
     /** What each key means, by path. */

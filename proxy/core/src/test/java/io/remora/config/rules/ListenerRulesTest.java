@@ -115,8 +115,8 @@ final class ListenerRulesTest {
         Address socket = new Address("/run/a", 0);
         Options unix = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), socket));
         assertThat(flaws(listener(socket, unix)))
-                .containsExactly(
-                        PATH + ".announce: announce with the address " + socket + ", expected one that others can reach");
+                .containsExactly(PATH + ".announce: announce with the address " + socket
+                        + ", expected one that others can reach");
         Address reachable = new Address("10.1.2.3", 0);
         Options well = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), reachable));
         assertThat(flaws(listener(well))).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
+import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.FrontendTimeouts;
 import io.remora.config.model.HeaderPolicy;
@@ -15,11 +16,13 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
+import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.feature.FeatureList;
 import io.remora.feature.grpc.GrpcConfig;
+import io.remora.proxyprotocol.ProxyVersion;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,10 @@ final class ProxyRulesTest {
     }
 
     private static List<String> flaws(ListenerConfig... listeners) {
+        return flaws(Map.of(), listeners);
+    }
+
+    private static List<String> flaws(Map<String, ClusterConfig> clusters, ListenerConfig... listeners) {
         ProxyConfig config = new ProxyConfig(
                 1,
                 EngineKind.NETTY,
@@ -52,7 +59,7 @@ final class ProxyRulesTest {
                 Limits.UNLIMITED,
                 new AdminConfig(new Address("127.0.0.1", 0), false, null),
                 List.of(listeners),
-                Map.of(),
+                clusters,
                 Options.NONE);
         return ProxyRules.judge(config, new FeatureList()::judge).stream()
                 .map(flaw -> flaw.path() + ": " + flaw.message())
@@ -90,5 +97,62 @@ final class ProxyRulesTest {
         Options grpc = Options.NONE.with(GrpcConfig.GRPC, new GrpcConfig(List.of("/a.B/C")));
         assertThat(flaws(listener("a", grpc)))
                 .containsExactly("listeners[0].grpc: grpc without HTTP/2, expected protocol: http2 or auto as well");
+    }
+
+    private static ClusterConfig cluster(String name, Address endpoint, Options options) {
+        return new ClusterConfig(name, List.of(endpoint), 1, 1, 1, 1, 1, 1, 1, options);
+    }
+
+    private static ListenerConfig routes(RouteConfig... routes) {
+        ListenerConfig plain = plain("a");
+        return new ListenerConfig(
+                plain.name(),
+                plain.address(),
+                plain.headers(),
+                plain.limits(),
+                plain.timeouts(),
+                plain.path(),
+                List.of(routes),
+                plain.options());
+    }
+
+    @Test
+    void aProxyHeaderNeedsEndpointsOnPorts() {
+        Options version = Options.NONE.with(ProxyVersion.VERSION, new ProxyVersion(2));
+        Map<String, ClusterConfig> clusters = Map.of("a.b", cluster("a.b", new Address("/run/a", 0), version));
+        assertThat(flaws(clusters))
+                .containsExactly("clusters[a.b].proxy-protocol: proxy-protocol towards unix:/run/a, expected endpoints"
+                        + " on ports");
+        assertThat(flaws(Map.of("a.b", cluster("a.b", new Address("127.0.0.1", 1), version))))
+                .isEmpty();
+    }
+
+    @Test
+    void aDtabNeedsANameToDelegate() {
+        PlacedText text = new PlacedText("/s/app => /#/other", 1, 1);
+        Options dtab = Options.NONE.with(RouteConfig.DTAB, text);
+        RouteConfig route = new RouteConfig("r", RouteMatch.EVERYTHING, "app", null, dtab);
+        String flaw = "listeners[0].routes[0].dtab: dtab next to a cluster that has no name to delegate, expected one"
+                + " with dest";
+        Address endpoint = new Address("127.0.0.1", 1);
+        assertThat(flaws(Map.of("app", cluster("app", endpoint, Options.NONE)), routes(route)))
+                .containsExactly(flaw);
+        Options dest = Options.NONE.with(ClusterConfig.DEST, text);
+        assertThat(flaws(Map.of("app", cluster("app", endpoint, dest)), routes(route)))
+                .isEmpty();
+    }
+
+    @Test
+    void eachClusterOfARouteNeedsANameToDelegate() {
+        Options dtab = Options.NONE.with(RouteConfig.DTAB, new PlacedText("/s => /#", 1, 1));
+        RouteConfig one = new RouteConfig("r", RouteMatch.EVERYTHING, "app", null, dtab);
+        RouteConfig two = new RouteConfig("r", RouteMatch.EVERYTHING, "two", null, dtab);
+        RouteConfig both = new RouteConfig(
+                "r", RouteMatch.EVERYTHING, "app", null, dtab.with(RouteConfig.CHOICES, List.of(one, two)));
+        Address endpoint = new Address("127.0.0.1", 1);
+        Options dest = Options.NONE.with(ClusterConfig.DEST, new PlacedText("/s/app", 1, 1));
+        Map<String, ClusterConfig> clusters =
+                Map.of("app", cluster("app", endpoint, dest), "two", cluster("two", endpoint, Options.NONE));
+        assertThat(flaws(clusters, routes(both))).singleElement().asString().startsWith("listeners[0].routes[0].dtab:");
     }
 }

@@ -6,6 +6,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ResilienceConfigTest;
 import io.remora.config.yaml.Yaml;
+import io.remora.log.AccessLogConfig;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,8 +62,9 @@ final class ConfigTextTest {
                 + Yaml.MINIMAL.replace(
                         "cluster: app", "routes: [{cluster: app, match: {headers: {x-a: " + quoted + "}}}]"));
 
-        assertThat(config.accessLog()).isNotNull();
-        assertThat(config.accessLog().output()).isEqualTo(text);
+        AccessLogConfig accessLog = config.options().get(AccessLogConfig.ACCESS_LOG);
+        assertThat(accessLog).isNotNull();
+        assertThat(accessLog.output()).isEqualTo(text);
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 
@@ -71,8 +73,9 @@ final class ConfigTextTest {
     void keepsTextBeyondAscii(String text) throws ConfigException {
         ProxyConfig config = Yaml.read("access-log: {output: '" + text + "'}\n" + Yaml.MINIMAL);
 
-        assertThat(config.accessLog()).isNotNull();
-        assertThat(config.accessLog().output()).isEqualTo(text);
+        AccessLogConfig accessLog = config.options().get(AccessLogConfig.ACCESS_LOG);
+        assertThat(accessLog).isNotNull();
+        assertThat(accessLog.output()).isEqualTo(text);
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 

@@ -7,6 +7,7 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.feature.FeatureList;
+import io.remora.proxyprotocol.ProxyVersion;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -33,7 +34,8 @@ final class ClusterProxyTest {
             })
     void isOffV1OrV2(String cluster, int version) throws ConfigException {
         ProxyConfig config = read("127.0.0.1:1", cluster);
-        assertThat(config.clusters().get("app").proxyVersion()).isEqualTo(version);
+        ProxyVersion read = config.clusters().get("app").options().get(ProxyVersion.VERSION);
+        assertThat(read).isEqualTo(version == 0 ? null : new ProxyVersion(version));
         String expected = "proxy-protocol: " + (version == 0 ? "off" : "v" + version) + "\n    timeouts:";
         assertThat(ConfigText.render(config)).contains(expected);
     }

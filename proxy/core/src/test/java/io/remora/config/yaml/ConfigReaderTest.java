@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.remora.config.model.AccessLogConfig;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ClusterConfig;
@@ -30,6 +29,7 @@ import io.remora.feature.FeatureList;
 import io.remora.feature.trust.TrustConfig;
 import io.remora.finagle.config.FinagleConfig;
 import io.remora.finagle.config.PluginsConfig;
+import io.remora.log.AccessLogConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -121,7 +121,7 @@ final class ConfigReaderTest {
                         new PlacedText("", 1, 1), new PlacedText("/s => /#; /s/app => /#/other", 1, 1)));
         assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true, null));
         assertThat(config.health()).isEqualTo(new HealthConfig(new Address("10.0.0.1", 0)));
-        assertThat(config.accessLog())
+        assertThat(config.options().get(AccessLogConfig.ACCESS_LOG))
                 .isEqualTo(new AccessLogConfig(AccessLogConfig.Format.COMBINED, "/var/log/remora/access.log", 5));
         assertThat(config.listeners()).hasSize(2);
         assertThat(config.clusters().keySet()).containsExactly("app", "other");
@@ -194,7 +194,7 @@ final class ConfigReaderTest {
 
     @Test
     void switchesTheAccessLogOnWithItsDefaults() throws ConfigException {
-        assertThat(Yaml.read("access-log: {}\n" + Yaml.MINIMAL).accessLog())
+        assertThat(Yaml.read("access-log: {}\n" + Yaml.MINIMAL).options().get(AccessLogConfig.ACCESS_LOG))
                 .isEqualTo(new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 1024));
     }
 

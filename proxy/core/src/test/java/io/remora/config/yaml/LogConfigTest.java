@@ -9,6 +9,7 @@ import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.feature.Features;
+import io.remora.log.AccessLogConfig;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +48,10 @@ final class LogConfigTest {
     @ParameterizedTest
     @CsvSource({"1, 1000000", "1.0, 1000000", "0.1, 100000", "0.25, 250000", "0.000001, 1", "0.100000, 100000"})
     void aSampleIsAShare(String text, int millionths) throws ConfigException {
-        assertThat(read("access-log: {sample: " + text + "}").accessLog().sample())
+        assertThat(read("access-log: {sample: " + text + "}")
+                        .options()
+                        .get(AccessLogConfig.ACCESS_LOG)
+                        .sample())
                 .isEqualTo(millionths);
     }
 
@@ -61,7 +65,11 @@ final class LogConfigTest {
 
     @Test
     void failuresAloneHaveNoSample() throws ConfigException {
-        assertThat(read("access-log: {only: failures}").accessLog().sample()).isZero();
+        assertThat(read("access-log: {only: failures}")
+                        .options()
+                        .get(AccessLogConfig.ACCESS_LOG)
+                        .sample())
+                .isZero();
         assertThat(read("access-log: {only: all}")).isEqualTo(read("access-log: {}"));
         isRefused("access-log: {only: errors}", "1:20: only is 'errors', expected failures or all");
         isRefused(

@@ -105,8 +105,7 @@ final class NameConfigTest {
         String own = announced.replace("ADDRESS", ", address: \"10.1.2.3:0\"");
         ListenerConfig elsewhere =
                 Yaml.read(NAMED.replace("    routes:", own)).listeners().get(0);
-        assertThat(AnnounceConfig.of(elsewhere).address())
-                .isEqualTo(new Address("10.1.2.3", 0));
+        assertThat(AnnounceConfig.of(elsewhere).address()).isEqualTo(new Address("10.1.2.3", 0));
     }
 
     @ParameterizedTest
