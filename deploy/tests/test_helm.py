@@ -140,12 +140,15 @@ class Installed(ClusterTest):
         return self.cluster.get("mutatingwebhookconfiguration", "remora-injector")["webhooks"][0]["clientConfig"].get("caBundle")
 
     def test_it_installs_upgrades_rolls_back_and_leaves_nothing(self):
-        notes = self.helm("install", "remora", CHART, "--wait", "--timeout", "120s").stdout
+        name, _, tag = IMAGE.partition(":")
+        images = ("--set", f"image.name={name}", "--set", f"image.tag={tag}", "--set", f"settings.image={IMAGE}", "--set", f"settings.images[0].name={IMAGE}",
+                  "--set", "settings.images[0].runtime=i386-client", "--set", "settings.images[0].architectures={amd64}")
+        notes = self.helm("install", "remora", CHART, *images, "--wait", "--timeout", "120s").stdout
         self.assertIn("remora.io/inject=enabled", notes)
         first, bundle = self.replicas(), self.bundle()
         self.assertEqual(2, len(first))
         self.assertTrue(bundle)
-        tested = self.helm("test", "remora", "--timeout", "120s", "--logs", check=False)
+        tested = self.helm("test", "remora", "--timeout", "120s", check=False)
         self.assertEqual(0, tested.returncode, tested.stdout + tested.stderr)
         # another rate in the settings, and another request for memory: new replicas, and the certificates stay
         self.helm("upgrade", "remora", CHART, "--reuse-values", "--set", "settings.rps=100", "--set", "resources.requests.memory=48Mi", "--wait", "--timeout", "120s")
@@ -158,6 +161,7 @@ class Installed(ClusterTest):
         # the order of docs/upgrades-kubernetes.md
         self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
         self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
+        self.kubectl("wait", "pods", "--all", "--for=delete", "--timeout=60s", check=False)
         left = [line for kind in ("clusterrole,clusterrolebinding,mutatingwebhookconfiguration", "all,configmap,secret,role,rolebinding,serviceaccount,networkpolicy,pdb")
                 for line in self.kubectl("get", kind, "-o", "name").stdout.split() if "remora" in line]
         self.assertEqual([], left)
