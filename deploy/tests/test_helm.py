@@ -1,10 +1,11 @@
 """The chart in deploy/helm/remora: the same objects as deploy/kustomize, values that are checked, and its life on the cluster."""
 import functools
+import re
 import shutil
 import subprocess
 import unittest
 
-from cluster import IMAGE, REPOSITORY, TOOL, ClusterTest, run
+from cluster import IMAGE, REPOSITORY, TOOL, ClusterTest, await_that, run
 
 try:
     import yaml
@@ -12,7 +13,7 @@ except ImportError:
     yaml = None
 
 CHART, KUSTOMIZE = REPOSITORY / "deploy/helm/remora", REPOSITORY / "deploy/kustomize"
-NAMESPACE, EXAMPLE_IMAGE = "remora-system", "remora-example:latest"
+NAMESPACE, EXAMPLE_IMAGE, CAPTURE_IMAGE = "remora-system", "remora-example:latest", "remora-capture:latest"
 BUILD_SECONDS = 1200
 
 
@@ -139,11 +140,31 @@ class Installed(ClusterTest):
     def bundle(self):
         return self.cluster.get("mutatingwebhookconfiguration", "remora-injector")["webhooks"][0]["clientConfig"].get("caBundle")
 
-    def test_it_installs_upgrades_rolls_back_and_leaves_nothing(self):
+    def images_under_test(self):
         name, _, tag = IMAGE.partition(":")
-        images = ("--set", f"image.name={name}", "--set", f"image.tag={tag}", "--set", f"settings.image={IMAGE}", "--set", f"settings.images[0].name={IMAGE}",
-                  "--set", "settings.images[0].runtime=i386-client", "--set", "settings.images[0].architectures={amd64}")
-        notes = self.helm("install", "remora", CHART, *images, "--wait", "--timeout", "120s").stdout
+        return ("--set", f"image.name={name}", "--set", f"image.tag={tag}", "--set", f"settings.image={IMAGE}", "--set", f"settings.images[0].name={IMAGE}",
+                "--set", "settings.images[0].runtime=i386-client", "--set", "settings.images[0].architectures={amd64}")
+
+    def test_the_plugin_needs_a_namespace_that_admits_host_paths(self):
+        if subprocess.run(["docker", "image", "inspect", CAPTURE_IMAGE], capture_output=True).returncode != 0:
+            self.skipTest(f"no {CAPTURE_IMAGE}: scripts/image capture builds it")
+        self.cluster.load(CAPTURE_IMAGE)
+        folder = self.cluster.directory / "cni"
+        before = (folder / "10-pods.conflist").read_text()
+        notes = self.helm("install", "remora", CHART, *self.images_under_test(), "--set", "cni.enabled=true", "--set", "cni.binDirectory=/usr/lib/cni",
+                          "--set", f"cni.confDirectory={folder}").stdout
+        self.assertIn("pod-security.kubernetes.io/enforce=privileged", notes)
+        self.rolled_out("deployment/remora-injector")
+        await_that("a refusal", lambda: re.search(r"remora-cni.* violates PodSecurity", self.kubectl("get", "events", "-o", "wide").stdout))
+        self.cluster.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=privileged", "--overwrite")
+        self.rolled_out("daemonset/remora-cni")
+        self.assertIn("remora-cni", (folder / "10-pods.conflist").read_text())
+        self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
+        self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
+        await_that("the list of plugins as it was", lambda: (folder / "10-pods.conflist").read_text() == before)
+
+    def test_it_installs_upgrades_rolls_back_and_leaves_nothing(self):
+        notes = self.helm("install", "remora", CHART, *self.images_under_test(), "--wait", "--timeout", "120s").stdout
         self.assertIn("remora.io/inject=enabled", notes)
         first, bundle = self.replicas(), self.bundle()
         self.assertEqual(2, len(first))
