@@ -192,6 +192,17 @@ class Plain(Overlay):
         await_that("a response with Server-Timing", lambda: "server-timing" in self.cluster.http(url, "-i")[1].lower())
         self.assertEqual(before, self.containers())
 
+    def test_a_rolling_update_of_both_loses_no_request(self):
+        self.calls_pass()
+        # each request is a call of the frontend to the backend
+        steady = self.load(f"http://{self.service_address('frontend')}/call", "--rps", "50", "--connections", "4")
+        steady.await_requests(100)
+        self.kubectl("rollout", "restart", "deployment/backend", "deployment/frontend")
+        self.settled()
+        self.watch("pods").until("no pod is terminating", lambda pods: pods and not any("deletionTimestamp" in pod["metadata"] for pod in pods))
+        steady.await_requests(100)
+        self.assert_clean(steady)
+
     def test_new_pods_of_the_backend_are_discovered(self):
         self.calls_pass()
         frontend = self.pods("app=frontend")[0]["metadata"]["name"]
