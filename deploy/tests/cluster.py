@@ -426,13 +426,21 @@ class ClusterTest(unittest.TestCase):
     def delete_namespace(cls, name):
         cls.cluster.kubectl("delete", "namespace", name, "--wait=false", check=False)
 
+    def _callSetUp(self):
+        self.describing(super()._callSetUp)
+
     def _callTestMethod(self, method):
+        self.describing(super()._callTestMethod, method)
+
+    def describing(self, call, *arguments):
+        """Calls, and describes the namespace where that fails."""
         try:
-            super()._callTestMethod(method)
+            call(*arguments)
         except unittest.SkipTest:
             raise
         except BaseException:
-            self.describe()
+            if hasattr(self, "namespace"):
+                self.describe()
             raise
 
     def describe(self):
