@@ -16,6 +16,9 @@ final class CaptureContainer {
             "capture: init adds an init container with the capability NET_ADMIN; the namespace must "
                     + "allow it (Pod Security level privileged). With the CNI plugin, write remora.io/capture: cni";
 
+    /** User whose connections are captured, unlike those of the sidecar's user. */
+    private static final long CAPTURED_USER = 65_533;
+
     private CaptureContainer() {}
 
     static Map<String, @Nullable Object> of(CaptureOptions options, String image) {
@@ -26,6 +29,9 @@ final class CaptureContainer {
             security.put("runAsGroup", 0L);
             security.put("runAsNonRoot", false);
             security.put("capabilities", Trees.of("drop", List.of("ALL"), "add", List.of("NET_ADMIN")));
+        } else {
+            security.put("runAsUser", CAPTURED_USER);
+            security.put("runAsGroup", CAPTURED_USER);
         }
         return Trees.of(
                 "name",
@@ -33,20 +39,24 @@ final class CaptureContainer {
                 "image",
                 image,
                 "args",
-                sets ? rules(options) : check(),
+                sets ? rules(options) : check(options),
                 "resources",
                 Trees.of("requests", Trees.of("cpu", "5m", "memory", "4Mi"), "limits", Trees.of("memory", "16Mi")),
                 "securityContext",
                 security);
     }
 
-    private static List<@Nullable Object> check() {
-        return new ArrayList<>(List.of(
+    private static List<@Nullable Object> check(CaptureOptions options) {
+        List<@Nullable Object> arguments = new ArrayList<>(List.of(
                 "verify",
                 "--outbound",
                 Integer.toString(PodParts.OUTBOUND_PORT),
                 "--inbound",
                 Integer.toString(PodParts.INBOUND_PORT)));
+        // it tries a connection, which none of them may exclude
+        add(arguments, "--skip-outbound", options.skipOutbound());
+        add(arguments, "--skip-outbound-addresses", options.skipAddresses());
+        return arguments;
     }
 
     private static List<@Nullable Object> rules(CaptureOptions options) {

@@ -182,7 +182,7 @@ final class OptionsReader {
                     String.valueOf(given),
                     "at most " + profile.rps() + ", which " + profile.name() + " covers, or another "
                             + Annotation.PROFILE.key());
-        } else if (rps != profile.rps() && table.find(profile.image(), rps) != profile) {
+        } else if (rps != profile.rps() && !profile.equals(table.find(profile.image(), rps))) {
             // the launcher finds the smallest profile of the rate
             return profile.rps();
         }

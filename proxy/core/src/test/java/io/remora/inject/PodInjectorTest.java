@@ -161,13 +161,19 @@ final class PodInjectorTest {
 
     @Test
     void checksTheRulesOfThePluginWithoutAnyRight() throws Exception {
-        Injection injection = inject(pod(), settings("capture: {mode: cni, image: capture:2}"));
+        Injection injection = inject(
+                pod("remora.io/skip-outbound-ports: '5432'", "remora.io/skip-outbound-addresses: 10.0.0.0/8"),
+                settings("capture: {mode: cni, image: capture:2}"));
         assertThat(injection.messages()).isEmpty();
         Map<String, @Nullable Object> check = container(injection, "remora-capture");
-        assertThat(check)
-                .containsEntry("image", "capture:2")
-                .containsEntry("securityContext", PodParts.securityContext());
-        assertThat(Trees.list(check, "args")).startsWith("verify");
+        Map<String, @Nullable Object> security = PodParts.securityContext();
+        // the rules leave the sidecar's user alone
+        security.put("runAsUser", 65_533L);
+        security.put("runAsGroup", 65_533L);
+        assertThat(check).containsEntry("image", "capture:2").containsEntry("securityContext", security);
+        assertThat(String.join(" ", texts(Trees.list(check, "args"))))
+                .isEqualTo("verify --outbound 15001 --inbound 15006 --skip-outbound 5432"
+                        + " --skip-outbound-addresses 10.0.0.0/8");
         assertThat(Trees.map(Trees.map(injection.pod(), "metadata"), "annotations"))
                 .as("what the plugin reads")
                 .containsEntry("remora.io/capture", "cni");
