@@ -38,7 +38,7 @@ class Generator:
         self.late_for: str | None = None
         self.begun: queue.Queue[str | None] = queue.Queue()
         secured = {"scheme": "https", **tls.generator_settings()} if tls else {"scheme": "http"}
-        settings = {**secured, "front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
+        settings = {**secured, "front": ports.front, "backend": plan.backend or ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
                     "calibrationRate": plan.calibration_rps,
                     "connections": plan.connections, "protocol": plan.protocol, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),

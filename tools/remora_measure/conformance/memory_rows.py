@@ -30,17 +30,31 @@ def bar_mb(asked: Plan, more_mb: float = 0.0, connections: float = 0.0) -> float
 
 def rows(asked: Plan, measured: Mapping[str, Any], peak_rss_mb: float | None, more_mb: float = 0.0, host: Controls = QUIET, in_soak: bool = False) -> list[Row]:
     """Rows with the highest sample of the steady window. more_mb is what TLS or HTTP/2 may add to the bar of an image."""
+    return [*charged_rows(asked, measured, peak_rss_mb, more_mb, host, in_soak), *kubelet_rows(asked, measured)]
+
+
+def kubelet_rows(asked: Plan, measured: Mapping[str, Any]) -> list[Row]:
+    """A row only where the kubelet was asked: its figures are some seconds old."""
+    if not asked.kubelet:
+        return []
+    told = (measured.get("memory") or {}).get("kubelet")
+    return [at_most("working set, by the kubelet", most(measured["samples"], "kubelet_mb"), "MB", None, told or "as kubectl top shows it")]
+
+
+def charged_rows(asked: Plan, measured: Mapping[str, Any], peak_rss_mb: float | None, more_mb: float, host: Controls, in_soak: bool) -> list[Row]:
     told, samples = measured.get("memory") or {}, measured["samples"]
     swap = f"swap {told.get('swap')}"
     if told.get("cgroup") is None:
         return [at_most("private", most(samples, "private_mb"), "MB", None, f"by smaps_rollup, with what is swapped out; {swap}"),
-                Row("working set", None, "MB", result=MISSING, note="unknown: the sidecar has no memory cgroup of its own that is to be seen here")]
+                Row("working set", None, "MB", asked.working_set_mb, result=MISSING, note="unknown: the sidecar has no memory cgroup of its own that is to be seen here")]
     version = f"cgroup version {told['cgroup']}"
     less = "; version 1 charges less of the kernel's memory" if told["cgroup"] == 1 else ""
     note = f"charged less inactive file pages; {version}, caches {told.get('caches')}{less}"
+    private = at_most("private", most(samples, "private_mb"), "MB", None, f"{KINDS}; {version}, {swap}")
+    if asked.working_set_mb is not None:
+        return [private, at_most("working set", most(samples, "working_set_mb"), "MB", asked.working_set_mb, note)]
     bar = bar_mb(asked, more_mb, most(samples, "connections") or 0.0)
-    return [at_most("private", most(samples, "private_mb"), "MB", None, f"{KINDS}; {version}, {swap}"),
-            working_set_row(most(samples, "working_set_mb"), bar, unlike_measured(bar, told["cgroup"], in_soak), peak_rss_mb, note, host)]
+    return [private, working_set_row(most(samples, "working_set_mb"), bar, unlike_measured(bar, told["cgroup"], in_soak), peak_rss_mb, note, host)]
 
 
 def unlike_measured(bar: float | None, version: int, in_soak: bool) -> str | None:

@@ -10,6 +10,7 @@ from ..command_line import Parser
 from ..errors import CouldNotRun
 from ..repository import REPORTS
 from ..systems import certificates, configurations, sidecars
+from ..systems.configurations import Ports
 
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
@@ -50,6 +51,12 @@ class Plan:
     added_p99_ms: float | None = None
     added_p999_ms: float | None = None
     command: str | None = None
+    running: Ports | None = None
+    backend: str | None = None
+    sidecar_log: Path | None = None
+    working_set_mb: float | None = None
+    kubelet: Path | None = None
+    print_report: bool = False
     tls: str = certificates.OFF
     features: str = configurations.PLAIN
     protocol: str = configurations.HTTP1
@@ -73,7 +80,7 @@ class Plan:
 
     @property
     def is_in_container(self) -> bool:
-        return not self.command and self.image in sidecars.CONTAINERS
+        return not self.command and not self.running and self.image in sidecars.CONTAINERS
 
     @property
     def profile_rps(self) -> int:
@@ -81,13 +88,29 @@ class Plan:
         return self.rps if self.profile == "auto" else int(self.profile.removeprefix("rps-"))
 
     def describe(self) -> dict[str, Any]:
-        return {**asdict(self), "reports": None, "probe_rate": self.probe_rate}
+        running = list(self.running) if self.running else None
+        return {**asdict(self), "running": running, "reports": None, "sidecar_log": None, "kubelet": None, "probe_rate": self.probe_rate}
 
 
 def profile(text: str) -> str:
     if text != "auto" and not re.fullmatch(r"rps-\d+", text):
         raise argparse.ArgumentTypeError(f"{text} is neither auto nor a profile such as rps-1000")
     return text
+
+
+def place(text: str) -> str:
+    """A host and a port."""
+    if not re.fullmatch(r"[\w.-]+:\d{1,5}", text):
+        raise argparse.ArgumentTypeError(f"{text} is no host with a port, such as backend:8081")
+    return text
+
+
+def ports(text: str) -> Ports:
+    """Those of a sidecar that runs: 8080,8081,9990."""
+    words = text.split(",")
+    if len(words) != 3 or not all(word.isdigit() and 0 < int(word) < 65_536 for word in words):
+        raise argparse.ArgumentTypeError(f"{text} are no three ports: of the sidecar, the application and the admin listener, such as 8080,8081,9990")
+    return Ports(*map(int, words))
 
 
 def arguments(name: str, description: str | None) -> Parser:
@@ -119,6 +142,15 @@ def arguments(name: str, description: str | None) -> Parser:
     parser.add_argument("--added-p99-ms", type=float, help="target for the added latency at p99, which is otherwise only reported")
     parser.add_argument("--added-p999-ms", type=float, help="the same at p999")
     parser.add_argument("--command", help="command that starts a sidecar instead of the image; {config} is replaced by its configuration")
+    parser.add_argument("--running", type=ports,
+                        help="measure a sidecar that already runs in the same pod, by the ports of its listener, the application and the admin "
+                             "listener, such as 8080,8081,9990")
+    parser.add_argument("--backend", type=place, help="with --running, an application that runs on another node, such as backend:8081")
+    parser.add_argument("--sidecar-log", type=Path, help="with --running, the file to which the JVM of the sidecar logs compilations")
+    parser.add_argument("--kubelet", type=Path,
+                        help="with --running, also report the working set that the kubelet counts; a file with the certificates by which to verify the kubelet")
+    parser.add_argument("--working-set-mb", type=float, help="target for the working set instead of the one for the image")
+    parser.add_argument("--print-report", action="store_true", help="print the report page to the log as well, compressed and in base64")
     parser.add_argument("--generator-options", default="", help="additional JVM options for Gatling")
     parser.add_reports()
     return parser
@@ -138,6 +170,12 @@ def read(name: str, description: str | None, words: Sequence[str] | None = None,
     if plan.protocol != configurations.HTTP1 and (plan.features != configurations.PLAIN or plan.tls != certificates.OFF
                                                   or plan.engine == sidecars.FINAGLE):
         raise CouldNotRun(f"--protocol {plan.protocol} is for a run without --tls, --features and --engine finagle")
+    if plan.running and (plan.command or plan.features != configurations.PLAIN or plan.tls != certificates.OFF):
+        raise CouldNotRun("--running is for a run without --command, --tls and --features")
+    if (plan.sidecar_log or plan.kubelet or plan.backend) and not plan.running:
+        raise CouldNotRun("--sidecar-log, --kubelet and --backend are for a run with --running")
+    if plan.backend and (plan.protocol != configurations.HTTP1 or plan.delay_ms or plan.error_share):
+        raise CouldNotRun("--backend is for a run without --protocol, --backend-delay and --backend-error-share")
     if plan.rps < 2 or plan.connections < 1:
         raise CouldNotRun("--rps must be at least 2, one of them the probe's, and --connections at least 1")
     if any(seconds < 1 or seconds != int(seconds) for seconds in (plan.duration_s, plan.warmup_s, plan.calibration_s)):

@@ -1,4 +1,6 @@
 """The result of a conformance test, for people and for programs: report.json, report.html, charts, and a table for the terminal."""
+import base64
+import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +12,7 @@ from .row_texts import cells, rows_of
 
 HEADINGS = ("figure", "measured", "bar", "result", "")
 CHARTS = "charts"
+BEGINS, ENDS = "-----BEGIN REPORT-----", "-----END REPORT-----"
 
 
 def write(result: Mapping[str, Any], directory: Path) -> None:
@@ -35,6 +38,12 @@ def files(directory: Path) -> dict[str, str]:
     """Recordings next to the report: {name: path in the directory}."""
     patterns = ("*.hlog", "samples.jsonl", "control-*.json", "*.log")
     return {path.name: path.name for pattern in patterns for path in sorted(directory.glob(pattern))}
+
+
+def printed(directory: Path) -> str:
+    """The page as text for a log: compressed, in base64, between two lines that sed finds."""
+    page_text = base64.encodebytes(gzip.compress((directory / "report.html").read_bytes())).decode()
+    return f"{BEGINS}\n{page_text}{ENDS}"
 
 
 def table(result: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from .rig_parts import Parts, Site
 CALIBRATION_SLACK_SECONDS = 30
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
+NO_CAPTURE = "left out, as packets cannot be captured here: that needs tcpdump and the capability NET_RAW"
 # What the probe asks for where it makes calls.
 CALL = "/loadtest.Application/Unary"
 
@@ -81,12 +82,14 @@ class Run:
             self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
             self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
             self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate, self.tls,
-                                                                *self.probed()))
+                                                                *self.probed(), self.plan.backend))
             if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
                 self.steady(self.probe)
         self.require_rig()
         self.judge_generator()
         self.judge_sidecar()
+        if kubelet := self.sampler.charged.kubelet:
+            self.result["memory"]["kubelet"] = kubelet.missing
         self.result["samples"] = sampler.since(self.sampler.end(), *self.times())
         self.result["control"]["full_rate_s"] = self.full_rate_s()
 
@@ -121,11 +124,13 @@ class Run:
         self.rig_control.begin()
         probe.ask("begin")
         self.capture = packet_capture.start(self.work / "wire.pcap", self.log, self.ports) if self.captures() else None
+        if self.captures() and not self.capture:
+            self.result["wire_missing"] = NO_CAPTURE
         window = self.window = Window(self.plan, until)
         return window, Before(kernel.Steal(), kernel.cpu_seconds(self.sidecar.pid), self.count_exchanges())
 
     def captures(self) -> bool:
-        return self.plan.wire and not self.tls and not self.plan.is_over_http2
+        return self.plan.wire and not self.plan.backend and not self.tls and not self.plan.is_over_http2
 
     def probed(self) -> tuple[str | None, str]:
         """What the probe speaks where that is not HTTP/1.1, and its path."""
@@ -243,6 +248,13 @@ class Run:
                 if verdict.is_hopeless(phase):
                     self.result["sidecar_fault"] = f"failed {phase['failed']} of {phase['sent']} requests of the {name} phase"
 
+    def sidecar_log(self) -> str:
+        """What it wrote, or of one that was not started here, its JVM's log of compilations."""
+        log = self.plan.sidecar_log or self.work / "sidecar.log"
+        if self.plan.running and not log.exists():
+            self.result["log_missing"] = "the log of the sidecar's JVM is not to be seen from here: see --sidecar-log"
+        return log.read_text(errors="replace") if log.exists() else ""
+
     def read_files(self) -> None:
         latency = self.result["latency"]
         files = [self.work / name for name in ("sidecar.hlog", "probe.hlog", "hiccups.hlog") if (self.work / name).exists()]
@@ -258,8 +270,7 @@ class Run:
             (self.work / "wire.pcap").unlink()
         if all(latency.get(tag, {}).get("count") for tag in ("probe.proxy", "probe.direct")):
             latency["added"] = packet_capture.difference(latency["probe.proxy"], latency["probe.direct"])
-        log = self.work / "sidecar.log"
-        text = log.read_text(errors="replace") if log.exists() else ""
+        text = self.sidecar_log()
         if self.window and "seconds" in self.result:
             self.result["compiled"] = jvm_log.compiled_by_second(text, self.window.began_ms, self.result["seconds"])
         self.result["code_cache_full"] = jvm_log.times_full(text)

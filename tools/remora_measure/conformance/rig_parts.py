@@ -8,8 +8,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ..load import java_tools, newcomers
 from ..machine import cgroups, cores, kernel, page_cache, processes
-from ..systems import certificates, configurations, sidecars
+from ..systems import certificates, configurations, running, sidecars
 from ..systems.configurations import Ports, write_config
+from ..systems.kubelet import Kubelet
 from . import gatling, sampler
 from .plan import Plan
 
@@ -19,6 +20,7 @@ COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 REHEARSAL_SECONDS = 3
 WIRE_WITHOUT_TLS = "a packet capture cannot read TLS"
 WIRE_WITHOUT_HTTP2 = "the reader of captures does not read HTTP/2"
+WIRE_TO_ANOTHER_NODE = "left out, as the application is on another node"
 TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
 
 
@@ -29,7 +31,7 @@ class Site:
         self.plan, self.work, self.say = plan, work, say
         self.java_home = processes.default_java_home()
         self.rig_cores, self.sidecar_cores = cores.split(os.sched_getaffinity(0))
-        self.ports = Ports(*processes.free_ports(3))
+        self.ports = plan.running or Ports(*processes.free_ports(3))
         self.log: BinaryIO = open(work / "tools.log", "wb")
 
     @property
@@ -46,7 +48,7 @@ class Parts(NamedTuple):
 
     tls: certificates.Tls | None
     hiccups: java_tools.HiccupMeter
-    backend: java_tools.Backend
+    backend: java_tools.Backend | None
     sidecar: sidecars.Sidecar
     sampler: sampler.Sampler
     control: java_tools.CoreControl
@@ -60,17 +62,16 @@ def start(site: Site, started: contextlib.ExitStack, result: dict[str, Any]) -> 
     tls = certificates.make(plan.tls, site.work)
     hiccups = started.enter_context(java_tools.HiccupMeter(site.java_home, log))
     cores.move(hiccups.process.pid, site.all_cores)  # it speaks for the whole host
-    backend = started.enter_context(start_backend(site, tls))
-    site.say(f"backend pid {backend.process.pid}, on port {site.ports.backend}")
-    config = write_configuration(site, tls)
-    with cores.kept_to(site.all_cores):  # a JVM sizes itself by the cores that it starts on
-        sidecar, charged = start_sidecar(site, started, config, tls)
+    backend = None if plan.backend else started.enter_context(start_backend(site, tls))
+    site.say(f"backend pid {backend.process.pid}, on port {site.ports.backend}" if backend else f"backend {plan.backend}")
+    sidecar, charged, configuration = find_sidecar(site) if plan.running else start_sidecar(site, started, tls)
     result["memory"] = charged.describe()
-    await_sidecar(site, sidecar, config, tls, result)
+    await_sidecar(site, sidecar, tls, result)
+    result["system"]["configuration"] = configuration
     own_cores = site.sidecar_cores - site.rig_cores if result["system"].get("cores") else set()
     result["control"]["apart"] = bool(own_cores)
     samples = sampler.Sampler(sidecar.pid, site.ports.admin, site.work / "samples.jsonl", plan.period_s,
-                              sampler.Backend(backend.process.pid, site.ports.backend, tls.context() if tls else None), own_cores, charged)
+                              sampler.Backend(backend.process.pid, site.ports.backend, tls.context() if tls else None) if backend else None, own_cores, charged)
     started.callback(samples.end)
     control = started.enter_context(java_tools.CoreControl(log, own_cores or site.all_cores, sidecar.pid))
     rig_control = started.enter_context(java_tools.CoreControl(log, site.rig_cores))
@@ -95,8 +96,19 @@ def write_configuration(site: Site, tls: certificates.Tls | None) -> Path:
     return write_config(name, site.work, site.ports)
 
 
-def start_sidecar(site: Site, started: contextlib.ExitStack, config: Path,
-                  tls: certificates.Tls | None) -> tuple[sidecars.Sidecar, sampler.Charged]:
+# A sidecar, what it is charged to, and its configuration.
+Found = tuple[sidecars.Sidecar, sampler.Charged, str]
+
+
+def find_sidecar(site: Site) -> Found:
+    """The one that runs in this pod, in its own cgroup. Where its JVM logs compilations, the log is read like that of a sidecar started here."""
+    assert site.plan.running
+    sidecar = running.Running(site.plan.image, site.plan.running, site.plan.sidecar_log or site.work / "sidecar.log")
+    asked = Kubelet(site.plan.kubelet) if site.plan.kubelet else None
+    return sidecar, sampler.Charged(sidecar.group(), root=sidecar.cgroups_at, kubelet=asked), sidecar.configuration()
+
+
+def start_sidecar(site: Site, started: contextlib.ExitStack, tls: certificates.Tls | None) -> Found:
     """In a memory cgroup of its own, and without its files in the kernel's cache, where this user may have that."""
     plan, in_container = site.plan, site.plan.is_in_container
     own = None if in_container else cgroups.own_if_allowed("remora-conformance")
@@ -105,27 +117,34 @@ def start_sidecar(site: Site, started: contextlib.ExitStack, config: Path,
     cold = page_cache.evict_each([] if plan.command else sidecars.files(plan.image))
     folder = tls.directory if tls else site.work if site.is_mesh else None
     given = sidecars.Given(COMPILATION_LOG, folder=folder, group=own)
-    sidecar = sidecars.start(plan.image, config, plan.profile_rps, site.java_home, site.work / "sidecar.log", given, plan.command)
+    config = write_configuration(site, tls)
+    with cores.kept_to(site.all_cores):  # a JVM sizes itself by the cores that it starts on
+        sidecar = sidecars.start(plan.image, config, plan.profile_rps, site.java_home, site.work / "sidecar.log", given, plan.command)
     started.callback(sidecar.stop)
-    return sidecar, sampler.Charged(cgroups.charged_to(sidecar.pid) if in_container else own, cold)
+    return sidecar, sampler.Charged(cgroups.charged_to(sidecar.pid) if in_container else own, cold), config.read_text()
 
 
-def await_sidecar(site: Site, sidecar: sidecars.Sidecar, config: Path, tls: certificates.Tls | None, result: dict[str, Any]) -> None:
+def await_sidecar(site: Site, sidecar: sidecars.Sidecar, tls: certificates.Tls | None, result: dict[str, Any]) -> None:
     """Until it answers; it has its own cores then, and over TLS has seen connections."""
     plan, trusting = site.plan, tls.context() if tls else None
     seconds = sidecars.wait_until_it_answers(sidecar, site.ports.front, tls=trusting, by_http2=plan.is_over_http2)
-    result["system"] = {**sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text(),
-                        "bits": kernel.word_bits(sidecar.pid)}
+    result["system"] = {**sidecar.describe(), "start_s": round(seconds, 3), "bits": kernel.word_bits(sidecar.pid)}
     if tls:
         result["system"]["tls"] = {"engine": tls_engine(sidecar.written()), "bits": result["system"]["bits"]}
         result["wire_missing"] = WIRE_WITHOUT_TLS
     if plan.is_over_http2:
         result["wire_missing"] = WIRE_WITHOUT_HTTP2
-    site.say(f"sidecar {plan.command or plan.image} answers, pid {sidecar.pid}{pin(site, sidecar, result)}")
+    if plan.backend:
+        result["wire_missing"] = WIRE_TO_ANOTHER_NODE
+    site.say(f"sidecar {named(plan)} answers, pid {sidecar.pid}{pin(site, sidecar, result)}")
     if trusting:
         # a handshake takes many times longer before it is compiled, and requests that wait for one make the generator open more
         count = newcomers.one_by_one(site.ports.front, trusting, REHEARSAL_SECONDS)
         site.say(f"rehearsed handshakes: {count} connections, one after the other")
+
+
+def named(plan: Plan) -> str:
+    return plan.command or ("of this pod" if plan.running else plan.image)
 
 
 def pin(site: Site, sidecar: sidecars.Sidecar, result: dict[str, Any]) -> str:

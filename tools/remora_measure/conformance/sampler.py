@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ..machine import cgroups, kernel
 from ..systems import admin_pages
+from ..systems.kubelet import PERIOD_S, Kubelet
 
 Sample = dict[str, Any]
 
@@ -46,10 +47,14 @@ def in_mb(bytes_or_none: float | None) -> float | None:
 
 
 class Charged(NamedTuple):
-    """The cgroup that a sidecar is charged to, None where none is to be seen, and whether its files were out of the kernel's cache when it started."""
+    """The cgroup that a sidecar is charged to, None where none is to be seen, whether its files were out of the kernel's cache when it
+    started, the folder of all cgroups as it sees it, and the kubelet
+    where that is asked as well."""
 
     group: cgroups.Group | None = None
     cold: bool = False
+    root: Path = kernel.CGROUPS
+    kubelet: Kubelet | None = None
 
     def describe(self) -> dict[str, Any]:
         """The conditions of the memory figures."""
@@ -71,7 +76,7 @@ def process(pid: int, charged: Charged = UNKNOWN) -> Sample:
     told = kernel.rollup(pid)
     return {"rss_mb": kernel.status(pid, "VmRSS"), "anon_mb": kernel.status(pid, "RssAnon"), "file_mb": kernel.status(pid, "RssFile"),
             "peak_mb": kernel.status(pid, "VmHWM"), "pss_mb": None if told is None else told.get("Pss", 0.0), **charged.figures(told),
-            "cpu_s": kernel.cpu_seconds(pid), "throttled_s": kernel.throttled_seconds(pid),
+            "cpu_s": kernel.cpu_seconds(pid), "throttled_s": kernel.throttled_seconds(pid, charged.root),
             "threads": kernel.threads(pid), "descriptors": kernel.descriptors(pid)}
 
 
@@ -95,7 +100,7 @@ class Sampler(threading.Thread):
         self.pid, self.admin_port, self.file, self.period = pid, admin_port, file, period_seconds
         self.backend, self.own_cores, self.waits = backend, own_cores, kernel.Waits(pid)
         self.samples: list[Sample] = []
-        self.ended, self.unanswered = threading.Event(), 0
+        self.ended, self.unanswered, self.kubelet_due = threading.Event(), 0, 0.0
         self.start()
 
     def take(self) -> Sample:
@@ -111,6 +116,9 @@ class Sampler(threading.Thread):
         for whose in ("", "backend_"):
             if f"{whose}cpu_s" in sample and f"{whose}cpu_s" in before:
                 sample[f"{whose}cpu_share"] = (sample[f"{whose}cpu_s"] - before[f"{whose}cpu_s"]) / (at - before["at"])
+        if self.charged.kubelet and at >= self.kubelet_due:
+            self.kubelet_due = at + PERIOD_S
+            sample["kubelet_mb"] = self.charged.kubelet.working_set_mb()
         try:
             sample.update(scraped(admin_pages.fetch(self.admin_port, "/metrics", timeout=2)))
         except OSError:

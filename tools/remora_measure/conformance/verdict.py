@@ -88,6 +88,11 @@ def latency_row(quantile: str, key: str, bar_ms: float, latency: Latencies, wire
     return unless_the_host_was_late(at_most(name, max(found.values()), "ms", bar_ms, note), key, late, host)
 
 
+def unseen_wire_rows(in_pod: bool, why: str | None) -> list[Row]:
+    """A row that names what a run in a pod leaves out, where it may not capture packets."""
+    return [Row("time in the proxy on the wire", None, "ms", result=MISSING, note=why)] if in_pod and why else []
+
+
 def added_row(quantile: str, key: str, bar_ms: float | None, latency: Latencies, host: Controls = QUIET) -> Row:
     """A difference to requests that are themselves later than the bar tells nothing, whether it meets the bar or not."""
     row = at_most(f"added latency, {quantile}", in_ms(latency, "added", key), "ms", bar_ms,
@@ -173,8 +178,9 @@ def code_cache_rows(samples: Samples, told_full: int) -> list[Row]:
 
 
 def compile_rows(samples: Samples, methods_by_second: Mapping[int, int] | None, cpu_share: float | None = None,
-                 host: Controls = QUIET) -> list[Row]:
-    """Late compilation, which stalls what it competes with. methods_by_second is None where the JVM's log does not tell.
+                 host: Controls = QUIET, unread: str | None = None) -> list[Row]:
+    """Late compilation, which stalls what it competes with. methods_by_second is None where the JVM's log does not tell; unread says why there is no log that
+    could, and then the row has no bar.
 
     The JVM tells how long it compiled by the clock on the wall, which goes on where others keep a compiler from its core."""
     steady = [one for one in samples if one["t_s"] >= 0 and one.get("compile_s") is not None]
@@ -183,6 +189,8 @@ def compile_rows(samples: Samples, methods_by_second: Mapping[int, int] | None, 
         share = 100 * (steady[-1]["compile_s"] - steady[0]["compile_s"]) / (steady[-1]["t_s"] - steady[0]["t_s"])
     row = at_most("compiling in the steady window", share, "% of a core", 100 * COMPILE_SHARE)
     rows = [unless_the_host_was_slow(row, host, host.slowing() * host.contention(cpu_share), "made it longer")]
+    if methods_by_second is None and unread:
+        return rows + [Row("methods compiled in the worst second", None, result=MISSING, note=f"left out: {unread}")]
     if methods_by_second is None:
         return rows + [Row("methods compiled in the worst second", None, "", COMPILE_STORM_METHODS, result=MISSING,
                            note="the JVM did not log them")]

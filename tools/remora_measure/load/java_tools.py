@@ -173,9 +173,9 @@ class Probe(Tool):
     """The precise client: one connection through the sidecar, one straight to the backend."""
 
     def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int, tls: Tls | None = None,
-                 http2: str | None = None, path: str = "/body") -> None:
-        """http2 is h2, or grpc:BYTES."""
-        super().__init__(java(java_home, "Probe", ports.front, ports.backend, path, rate, *(tls or ([http2] if http2 else ()))), log)
+                 http2: str | None = None, path: str = "/body", backend: str | None = None) -> None:
+        """http2 is h2, or grpc:BYTES; backend is a host with a port, where the application runs elsewhere."""
+        super().__init__(java(java_home, "Probe", ports.front, backend or ports.backend, path, rate, *(tls or ([http2] if http2 else ()))), log)
 
     def end(self, file: Path) -> dict[str, float]:
         """Ends the interval: its histograms go to a file; its seconds, and requests, failures and percentiles of both arms, are returned."""

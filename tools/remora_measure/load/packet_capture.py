@@ -31,8 +31,12 @@ def capture(target: Path, log: BinaryIO, interface: str, expression: str) -> sub
     """The first 400 bytes of each such packet."""
     if not shutil.which("tcpdump"):
         return None
-    process = subprocess.Popen(["tcpdump", "-i", interface, "-s", "400", "-B", "16384", "-w", target, "-Z", "root", expression],
-                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        process = subprocess.Popen(["tcpdump", "-i", interface, "-s", "400", "-B", "16384", "-w", target, "-Z", "root", expression],
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+    except PermissionError as refused:  # its file has a capability that this container may not have
+        log.write(f"{refused}\n".encode())
+        return None
     assert process.stderr
     try:
         for line in process.stderr:

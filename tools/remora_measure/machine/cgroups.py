@@ -145,6 +145,17 @@ def charged_to(pid: int, root: Path = ROOT) -> Group | None:
     return group_in(Path(f"/proc/{pid}/cgroup").read_text(), root, limited=False)
 
 
+def seen_from(inside: Path) -> Group | None:
+    """The memory cgroup of a container, from the folder in which it sees its own; None where that is not to be read."""
+    for path, first in ((inside / "memory", True), (inside, False)):
+        try:
+            (path / ("memory.usage_in_bytes" if first else "memory.current")).read_text()
+            return Group(path, first)
+        except OSError:
+            continue
+    return None
+
+
 def group_of(pid: int) -> Group:
     """The memory cgroup of a process that somebody else has limited. Raises CouldNotRun where that is not to be seen."""
     found = group_in(Path(f"/proc/{pid}/cgroup").read_text(), ROOT)

@@ -4,6 +4,7 @@ A woken thread is put where its waker runs, and then waits for the waker's slice
 decide the sidecar's latency. Each has cores of its own, where there are two or more.
 """
 import contextlib
+import errno
 import os
 from collections.abc import Iterable, Iterator
 
@@ -26,11 +27,14 @@ def parted(pin: bool) -> tuple[set[int], set[int]]:
 def move(pid: int, cores: set[int]) -> bool:
     """Puts all threads of a process on some cores; True if this user may. What it starts later goes with them."""
     for thread in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(ProcessLookupError):  # ended meanwhile
-            try:
-                os.sched_setaffinity(int(thread), cores)
-            except PermissionError:
+        try:
+            os.sched_setaffinity(int(thread), cores)
+        except OSError as refused:
+            # EINVAL: its own cpuset has none of these cores
+            if refused.errno in (errno.EPERM, errno.EACCES, errno.EINVAL):
                 return False
+            if refused.errno != errno.ESRCH:  # ended meanwhile
+                raise
     return True
 
 

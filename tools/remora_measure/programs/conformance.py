@@ -33,6 +33,7 @@ def judge(asked: Plan, measured: Measured, in_soak: bool = False) -> list[verdic
         verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing"), host),
         *tls_rows.wire_rows(tls, measured.get("wire_missing")),
         *protocol_rows.clock_rows(asked.protocol, measured.get("wire_missing")),
+        *verdict.unseen_wire_rows(bool(asked.running) and not asked.is_over_http2, measured.get("wire_missing")),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
         rss,
@@ -41,7 +42,7 @@ def judge(asked: Plan, measured: Measured, in_soak: bool = False) -> list[verdic
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
-        *verdict.compile_rows(samples, measured.get("compiled"), cpu_share, host),
+        *verdict.compile_rows(samples, measured.get("compiled"), cpu_share, host, measured.get("log_missing")),
         growth.growth_row("RSS growth", samples, "rss_mb", "MB", growth.RSS_GROWTH_MB),
         *verdict.gross_rows(load, "requests as the generator saw them" if asked.is_over_http2 else "GETs as Gatling saw them"),
         *host_rows.host_rows(host, measured["steal_share"]),
@@ -88,7 +89,7 @@ def run(asked: Plan, name: str, judged: Callable[[Plan, Measured], list[verdict.
     def say(text: str) -> None:
         print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
 
-    if not asked.command:
+    if not asked.command and not asked.running:
         sidecars.require_image(asked.image)
     work = new_folder(asked.reports.resolve(), name)
     work.chmod(0o755)
@@ -99,6 +100,8 @@ def run(asked: Plan, name: str, judged: Callable[[Plan, Measured], list[verdict.
     result = result_of(asked, measured, rows, time.monotonic() - began)
     report.write(result, work)
     print("\n" + report.table(result), flush=True)
+    if asked.print_report:
+        print("\n" + report.printed(work), flush=True)
     print(f"\n{result['verdict']}: {work}/report.html", flush=True)
     return verdict.STATUS[result["verdict"]]
 

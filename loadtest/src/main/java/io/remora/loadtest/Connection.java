@@ -19,7 +19,7 @@ final class Connection implements Requester {
     static final int TIMEOUT_MS = 10_000;
 
     private final @Nullable SSLSocketFactory tls;
-    private final int port;
+    private final InetSocketAddress address;
     private final String head;
     private @Nullable Open open;
     private @Nullable ResponseReader last;
@@ -34,8 +34,12 @@ final class Connection implements Requester {
      * @param tls of HTTPS, in which the server has to be {@code localhost}; null for plain HTTP
      */
     Connection(int port, String path, @Nullable SSLSocketFactory tls) {
+        this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), path, tls);
+    }
+
+    Connection(InetSocketAddress address, String path, @Nullable SSLSocketFactory tls) {
         this.tls = tls;
-        this.port = port;
+        this.address = address;
         this.head =
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
     }
@@ -67,7 +71,7 @@ final class Connection implements Requester {
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(TIMEOUT_MS);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
+            socket.connect(address, TIMEOUT_MS);
             Socket used = tls == null ? socket : secure(socket, tls);
             Open opened = new Open(used, new ResponseReader(used.getInputStream()));
             open = opened;

@@ -1,6 +1,8 @@
 package io.remora.loadtest;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,7 +13,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE [tls|mtls DIRECTORY | h2 | grpc:BYTES]} keeps one connection through the sidecar and one
+ * The precise client: {@code Probe PROXY_PORT DIRECT PATH RATE [tls|mtls DIRECTORY | h2 | grpc:BYTES]} keeps one connection through the sidecar and one
  * straight to the backend, each at that many requests a second, half a period apart, until standard input ends.
  *
  * <pre>
@@ -37,7 +39,7 @@ public final class Probe {
 
     private Probe(
             int proxyPort,
-            int directPort,
+            InetSocketAddress directAddress,
             String path,
             double rate,
             @Nullable Certificates certificates,
@@ -47,14 +49,14 @@ public final class Probe {
         long nowNs = System.nanoTime();
         beganNs = nowNs;
         long periodNs = (long) (1e9 / rate);
-        proxy = arm("proxy", proxyPort, path, new Schedule(nowNs, periodNs, Long.MAX_VALUE));
-        direct = arm("direct", directPort, path, new Schedule(nowNs + periodNs / 2, periodNs, Long.MAX_VALUE));
+        proxy = arm("proxy", address(Integer.toString(proxyPort)), path, new Schedule(nowNs, periodNs, Long.MAX_VALUE));
+        direct = arm("direct", directAddress, path, new Schedule(nowNs + periodNs / 2, periodNs, Long.MAX_VALUE));
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Probe probe = new Probe(
                 Integer.parseInt(arguments[0]),
-                Integer.parseInt(arguments[1]),
+                address(arguments[1]),
                 arguments[2],
                 Double.parseDouble(arguments[3]),
                 arguments.length == 6 ? Certificates.of(arguments[4], arguments[5]) : null,
@@ -64,10 +66,19 @@ public final class Probe {
         Commands.serve(Map.of("begin", words -> probe.begin(), "end", words -> probe.end(words[1])));
     }
 
-    private PacedConnection arm(String name, int port, String path, Schedule schedule) {
+    /** A port of this machine, or {@code HOST:PORT} of another, over HTTP/1.1 without TLS. */
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        int port = Integer.parseInt(text.substring(colon + 1));
+        return colon < 0
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+                : new InetSocketAddress(text.substring(0, colon), port);
+    }
+
+    private PacedConnection arm(String name, InetSocketAddress address, String path, Schedule schedule) {
         Requester connection = http2 == null
-                ? new Connection(port, path, tls)
-                : new Http2Requester(port, Http2Request.of(http2, path));
+                ? new Connection(address, path, tls)
+                : new Http2Requester(address.getPort(), Http2Request.of(http2, path));
         Tally tally = new Tally(schedule.firstNs());
         return new PacedConnection(name, connection, schedule, () -> "p" + sent.incrementAndGet(), tally);
     }

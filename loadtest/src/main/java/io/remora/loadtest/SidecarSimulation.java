@@ -117,7 +117,8 @@ public final class SidecarSimulation extends Simulation {
 
     private static HttpProtocolBuilder to(String port) {
         boolean mayFail = number("mayFail") == 1;
-        return http.baseUrl(System.getProperty("scheme") + "://127.0.0.1:" + number(port))
+        String place = System.getProperty(port);
+        return http.baseUrl(System.getProperty("scheme") + "://" + (place.indexOf(':') < 0 ? "127.0.0.1:" : "") + place)
                 .shareConnections()
                 .disableCaching()
                 .disableFollowRedirect()
