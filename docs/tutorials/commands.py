@@ -10,7 +10,7 @@ from blocks import PLACEHOLDER, ROOT
 LAUNCHER = ROOT / "proxy/bin/remora"
 MAKEFILE = (ROOT / "Makefile").read_text()
 # Programs that are not of this repository.
-OTHERS = {"$EDITOR", "docker", "grep", "helm", "java", "jlink", "kind", "kubectl", "openssl"}
+OTHERS = {"$EDITOR", "base64", "docker", "grep", "gunzip", "helm", "java", "jlink", "kind", "kubectl", "openssl", "sed"}
 
 
 @functools.cache
