@@ -3,6 +3,7 @@
  * signals and the exit status are java's own. On a host proxy/bin/remora does the same, and jvm-profiles/select what "select" does.
  *
  *   remora run --rps N   requests a second to expect; else REMORA_RPS, else 1000
+ *   remora inject, injector   the smallest profile, as they serve no requests of an application
  *   remora ready, live, get, wait, drain, shutdown   commands for a running sidecar (admin.h); REMORA_ADMIN is its admin address
  *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, instead of the profile's heap
  *   REMORA_JVM_FILE      a file of JVM options to use instead of a profile; an @FILE in JDK_JAVA_OPTIONS does the same
@@ -23,6 +24,8 @@
 #include <unistd.h>
 
 static const char DEFAULT_RPS[] = "1000";
+/* The smallest profile of every image; what serves no requests needs no other one. */
+static const char LEAST_RPS[] = "100";
 static const char WHITE_SPACE[] = " \t\n";
 
 /* From here on Netty leaves Unsafe alone unless the JVM allows it, and then needs more classes for direct memory. */
@@ -247,16 +250,21 @@ static void add_sidecar(struct command *java, const struct image *image) {
 /* Becomes java. */
 static _Noreturn void start(const struct image *image, int count, char **arguments) {
     struct rate rate = {DEFAULT_RPS, "--rps"};
-    bool is_run = count > 0 && strcmp(arguments[0], "run") == 0;
+    const char *word = count > 0 ? arguments[0] : "";
+    bool is_run = strcmp(word, "run") == 0;
+    bool is_injector = strcmp(word, "injector") == 0;
+    if (is_injector || strcmp(word, "inject") == 0) {
+        rate.text = LEAST_RPS;
+    }
     if (is_run) {
         count = take_rate(&rate, count, arguments);
     }
     struct profile profile = find_profile(image, &rate);
     struct limit limit = {0};
-    if (is_run || (count > 0 && strcmp(arguments[0], "check") == 0)) {
+    if (is_run || is_injector || strcmp(word, "check") == 0) {
         limit = find_limit(NULL);
     }
-    if (is_run) {
+    if (is_run || is_injector) {
         require_memory(image, &profile, &limit);
     }
     struct command java = {0};

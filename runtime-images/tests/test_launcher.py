@@ -68,6 +68,8 @@ STARTS = [
     (["run", "--rps", "100", "--config", "", "--rps", "7", "a b", "*"], {}),
     (["check", "--rps", "7", "x"], {"REMORA_RPS": "no number"}),
     (["version"], {"JVM_HEAP_MAX": "1m"}),
+    (["inject", "--undo", "-"], {"REMORA_RPS": "10000"}),
+    (["injector", "--config", "x"], {"REMORA_RPS": "10000"}),
     (["run"], {"JVM_HEAP_MIN": "9m", "JVM_HEAP_MAX": "8m"}),
     (["run"], {"JVM_HEAP_MIN": "9m", "JVM_HEAP_MAX": "90m"}),
     (["run"], {"JVM_HEAP_MIN": "1g"}),

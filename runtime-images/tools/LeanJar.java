@@ -28,6 +28,9 @@ final class LeanJar {
     private static final List<String> UNREAD = List.of(
             "META-INF/maven/", "META-INF/INDEX.LIST", "META-INF/native-image/", "io/netty/util/internal/svm/");
 
+    /** Classes of the commands that write manifests, which a sidecar never loads. */
+    private static final String INJECTION = "io/remora/inject/";
+
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
     private static final String PACKAGE = "package-info.class";
@@ -101,6 +104,10 @@ final class LeanJar {
         }
     }
 
+    private static boolean isUnread(String name) {
+        return name.endsWith(".json") || name.startsWith(INJECTION);
+    }
+
     private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures) throws IOException {
         byte[] content = content(from, entry);
         if (entry.getName().endsWith(".class")) {
@@ -108,8 +115,8 @@ final class LeanJar {
         }
         ZipEntry stored = new ZipEntry(entry.getName());
         stored.setTimeLocal(TIME);
-        if (entry.getName().endsWith(".json")) {
-            // text that no running sidecar reads: a fifth of its size in the image
+        if (isUnread(entry.getName())) {
+            // no running sidecar reads it: a fifth of its size in the image if it is text, half if it is a class
             stored.setMethod(ZipEntry.DEFLATED);
             to.putNextEntry(stored);
             to.write(content);

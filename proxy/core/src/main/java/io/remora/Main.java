@@ -47,9 +47,10 @@ public final class Main {
     private static final String TAKEOVER = "--takeover";
     private static final String HEALTH = "--health";
     private static final String APP_PROBES = "--app-probes";
+    private static final String LOG_LEVEL = "--log-level";
 
     static final String HELP = """
-            usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--app-probes JSON] --config FILE
+            usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--app-probes JSON] [--log-level L] --config FILE
                    remora check [--engine E] FILE
                    remora schema
                    remora version
@@ -68,6 +69,7 @@ public final class Main {
               --takeover         take over the sockets of the running sidecar
               --health ADDRESS   the address of the health listener, instead of the one in the configuration
               --app-probes JSON  the probes of the applications in the pod, which injection writes
+              --log-level L      debug, info, warn or error, instead of the log level in the configuration
               --undo             remove the sidecar from the manifests""";
 
     private Main() {}
@@ -111,10 +113,12 @@ public final class Main {
         arguments = runs ? without(arguments, HEALTH) : arguments;
         String probes = runs ? valueOf(arguments, APP_PROBES) : null;
         arguments = runs ? without(arguments, APP_PROBES) : arguments;
+        String level = runs ? valueOf(arguments, LOG_LEVEL) : null;
+        arguments = runs ? without(arguments, LOG_LEVEL) : arguments;
         Overrides chosen = null;
-        if (engine != null || health != null || probes != null) {
+        if (engine != null || health != null || probes != null || level != null) {
             try {
-                chosen = Overrides.of(engine, health, probes);
+                chosen = Overrides.of(engine, health, probes, level);
             } catch (IllegalArgumentException e) {
                 System.err.println("remora: " + e.getMessage());
                 return USAGE;

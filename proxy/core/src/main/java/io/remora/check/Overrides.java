@@ -3,9 +3,11 @@ package io.remora.check;
 import io.remora.config.model.Address;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.HealthConfig;
+import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
 import io.remora.probes.AppProbes;
 import io.remora.probes.AppProbesReader;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +19,34 @@ import org.jspecify.annotations.Nullable;
  * @param engine null for that of the file
  * @param health address of the health listener, null for that of the file
  * @param probes of applications, null for none
+ * @param level of the log, null for that of the file
  */
 public record Overrides(
         @Nullable EngineKind engine,
         @Nullable Address health,
-        @Nullable AppProbes probes) {
+        @Nullable AppProbes probes,
+        @Nullable LogLevel level) {
     /**
      * Reads the values of the options; each may be null.
      *
      * @throws IllegalArgumentException with the problem and what to write instead
      */
-    public static Overrides of(@Nullable EngineKind engine, @Nullable String health, @Nullable String probes) {
+    public static Overrides of(
+            @Nullable EngineKind engine, @Nullable String health, @Nullable String probes, @Nullable String level) {
         return new Overrides(
-                engine, health == null ? null : address(health), probes == null ? null : AppProbesReader.read(probes));
+                engine,
+                health == null ? null : address(health),
+                probes == null ? null : AppProbesReader.read(probes),
+                level == null ? null : level(level));
+    }
+
+    private static LogLevel level(String text) {
+        for (LogLevel one : LogLevel.values()) {
+            if (one.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException("--log-level is '" + text + "', expected debug, info, warn or error");
     }
 
     private static Address address(String text) {
@@ -45,6 +62,7 @@ public record Overrides(
     /** Returns the configuration with these options. */
     ProxyConfig over(ProxyConfig config) {
         ProxyConfig next = engine == null ? config : config.with(engine);
+        next = level == null ? next : next.with(level);
         if (health != null) {
             HealthConfig was = config.health();
             HealthConfig given = new HealthConfig(health, null, was != null && was.metrics());

@@ -12,7 +12,8 @@ final class SidecarContainer {
 
     private SidecarContainer() {}
 
-    static Map<String, @Nullable Object> of(PodOptions options, boolean zone, boolean masksToken, RewrittenProbes probes) {
+    static Map<String, @Nullable Object> of(
+            PodOptions options, boolean zone, boolean masksToken, RewrittenProbes probes) {
         Map<String, @Nullable Object> container = Trees.of(
                 "name",
                 PodParts.SIDECAR,

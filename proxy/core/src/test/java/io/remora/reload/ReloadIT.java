@@ -108,7 +108,7 @@ final class ReloadIT {
     private void start() throws IOException, ConfigException {
         ProxyConfig config = TestEngine.of(ConfigReader.readFile(file.toString(), Map.of(), new FeatureList()));
         stand = SeamStand.start(new Seams(), config);
-        stand.proxy().reloadFrom(file.toString(), new Overrides(config.engine(), null, null));
+        stand.proxy().reloadFrom(file.toString(), new Overrides(config.engine(), null, null, null));
     }
 
     private RawResponse reload() throws IOException {

@@ -140,7 +140,7 @@ final class ReloadListenersIT {
                 ? Memory.plan(config, files)
                 : MemoryPlan.of(limit, config.workers(), Memory.costs(config, files));
         stand = SeamStand.start(seams, files, plan, config);
-        stand.proxy().reloadFrom(file().toString(), new Overrides(config.engine(), null, null));
+        stand.proxy().reloadFrom(file().toString(), new Overrides(config.engine(), null, null, null));
     }
 
     private RawResponse reload(String text) throws IOException {

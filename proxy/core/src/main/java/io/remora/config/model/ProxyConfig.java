@@ -105,6 +105,21 @@ public record ProxyConfig(
                 options);
     }
 
+    /** Returns the same configuration with another level of the log. */
+    public ProxyConfig with(LogLevel other) {
+        return new ProxyConfig(
+                workers,
+                engine,
+                drainTimeoutNs,
+                drainIdleNs,
+                other,
+                watchdogLiveNs,
+                admin,
+                listeners,
+                clusters,
+                options);
+    }
+
     /** Returns this configuration with the settings of another one that only a start can change. */
     public ProxyConfig over(ProxyConfig running) {
         List<ListenerConfig> onSockets = new ArrayList<>();
