@@ -8,6 +8,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: those given.
  */
 public final class WholeRequests {
+    private static final byte[] NOTHING = {};
+
     private final RequestParser parser;
     private final BodyReader bodies;
     private final int bodyOctets;
-    private final StringBuilder body = new StringBuilder(0);
+    private byte[] body = NOTHING;
+    private int length;
     private boolean inBody;
     private boolean expectsContinue;
     private @Nullable Failure failure;
@@ -72,12 +76,22 @@ public final class WholeRequests {
 
     private void take(ByteBuf content) {
         int octets = content.readableBytes();
-        if (body.length() + octets > bodyOctets) {
+        if (length + octets > bodyOctets) {
             failure = Failure.BODY_TOO_LARGE;
             return;
         }
-        body.append(content.toString(StandardCharsets.ISO_8859_1));
-        content.skipBytes(octets);
+        if (length + octets > body.length) {
+            // the rest of an announced body only once more of it comes, as the caller may have refused it by then
+            long room = length == 0 ? octets : Math.max(length + octets, Math.max(2L * length, announcedOctets()));
+            body = Arrays.copyOf(body, (int) Math.min(room, bodyOctets));
+        }
+        content.readBytes(body, length, octets);
+        length += octets;
+    }
+
+    /** Octets of the body whose head has come, or {@link BodyLength#UNKNOWN}; 0 before that. */
+    public long announcedOctets() {
+        return inBody ? parser.bodyLength() : BodyLength.NONE;
     }
 
     /** Returns whether the client waits for a 100 before it sends the body; true once only. */
@@ -117,7 +131,15 @@ public final class WholeRequests {
 
     /** Body, with each octet as a character. */
     public String body() {
-        return body.toString();
+        return new String(body, 0, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Hands over the octets of the body. */
+    public byte[] takeBody() {
+        byte[] whole = body.length == length ? body : Arrays.copyOf(body, length);
+        body = NOTHING;
+        length = 0;
+        return whole;
     }
 
     /** Returns whether the client may send another request (RFC 9112 9.3). */
@@ -130,7 +152,8 @@ public final class WholeRequests {
     /** Drops the request that was whole. */
     public void next() {
         parser.reset();
-        body.setLength(0);
+        body = NOTHING;
+        length = 0;
         inBody = false;
         expectsContinue = false;
     }

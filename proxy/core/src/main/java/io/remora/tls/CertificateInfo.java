@@ -11,8 +11,6 @@ import java.util.Arrays;
  */
 public final class CertificateInfo {
     private static final int VERSION = 0xa0;
-    private static final int UTC_TIME = 0x17;
-    private static final int GENERALIZED_TIME = 0x18;
     private static final long DAY_MS = 86_400_000L;
 
     private final byte[] issuer;
@@ -52,19 +50,19 @@ public final class CertificateInfo {
     }
 
     static boolean isTime(int tag) {
-        return tag == UTC_TIME || tag == GENERALIZED_TIME;
+        return tag == Der.UTC_TIME || tag == Der.GENERALIZED_TIME;
     }
 
     /** The next element, which must be one of the two kinds of time; since 1970. */
     static long time(Der validity) throws TlsException {
         int tag = validity.next();
         String text = new String(validity.content(), ISO_8859_1);
-        int yearDigits = tag == GENERALIZED_TIME ? 4 : 2;
+        int yearDigits = tag == Der.GENERALIZED_TIME ? 4 : 2;
         if (!isTime(tag) || text.length() != yearDigits + 11 || !text.endsWith("Z")) {
             throw Der.malformed();
         }
         int year = number(text, 0, yearDigits);
-        if (tag == UTC_TIME) {
+        if (tag == Der.UTC_TIME) {
             year += year < 50 ? 2000 : 1900;
         }
         long days = days(year, number(text, yearDigits, 2), number(text, yearDigits + 2, 2));
@@ -107,6 +105,10 @@ public final class CertificateInfo {
         return names;
     }
 
+    public long notBeforeMs() {
+        return notBeforeMs;
+    }
+
     public long notAfterMs() {
         return notAfterMs;
     }
@@ -121,7 +123,7 @@ public final class CertificateInfo {
     }
 
     /** Returns whether {@code other} may be its issuer, by the names of both. */
-    boolean isIssuedBy(CertificateInfo other) {
+    public boolean isIssuedBy(CertificateInfo other) {
         return Arrays.equals(issuer, other.subject);
     }
 }

@@ -1,18 +1,22 @@
 package io.remora.tls;
 
 /**
- * Reads DER element by element (X.690), and writes what a key needs to become PKCS#8. It refuses what is cut short or has a
+ * Reads DER element by element (X.690), and writes elements. Reading refuses what is cut short or has a
  * length in more octets than an array can have.
  *
  * <p>Owner: one thread.
  */
-final class Der {
-    static final int BOOLEAN = 0x01;
-    static final int INTEGER = 0x02;
-    static final int BIT_STRING = 0x03;
-    static final int OCTET_STRING = 0x04;
-    static final int OBJECT = 0x06;
-    static final int SEQUENCE = 0x30;
+public final class Der {
+    public static final int BOOLEAN = 0x01;
+    public static final int INTEGER = 0x02;
+    public static final int BIT_STRING = 0x03;
+    public static final int OCTET_STRING = 0x04;
+    public static final int OBJECT = 0x06;
+    public static final int SEQUENCE = 0x30;
+    public static final int SET = 0x31;
+    public static final int UTF8_STRING = 0x0c;
+    public static final int UTC_TIME = 0x17;
+    public static final int GENERALIZED_TIME = 0x18;
 
     private final byte[] octets;
     private final int end;
@@ -26,7 +30,7 @@ final class Der {
         this.end = end;
     }
 
-    static Der of(byte[] octets) {
+    public static Der of(byte[] octets) {
         return new Der(octets, 0, octets.length);
     }
 
@@ -69,7 +73,7 @@ final class Der {
     }
 
     /** Steps over the next element, which must have this tag. */
-    Der expect(int tag) throws TlsException {
+    public Der expect(int tag) throws TlsException {
         if (next() != tag) {
             throw malformed();
         }
@@ -77,11 +81,11 @@ final class Der {
     }
 
     /** Reads inside the current element. */
-    Der inside() {
+    public Der inside() {
         return new Der(octets, contentAt, contentEnd);
     }
 
-    byte[] content() {
+    public byte[] content() {
         return java.util.Arrays.copyOfRange(octets, contentAt, contentEnd);
     }
 
@@ -92,7 +96,7 @@ final class Der {
     // ---- writing
 
     /** Writes one element whose content is all of these, one after the other. */
-    static byte[] element(int tag, byte[]... parts) {
+    public static byte[] element(int tag, byte[]... parts) {
         int length = 0;
         for (byte[] part : parts) {
             length += part.length;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the thread that reads.
  */
 final class Materials {
-    private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
+    static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
 
     private final TlsProvider provider;
     private final String configuration;

@@ -63,8 +63,12 @@ final class Pem {
      * @throws MaterialException where a block is damaged, or has no begin or no end: none is left out
      */
     static List<Pem> read(String path) throws IOException {
+        return blocks(readText(path));
+    }
+
+    /** The blocks of a file's text; see {@link #read}. */
+    static List<Pem> blocks(String text) throws IOException {
         List<Pem> blocks = new ArrayList<>();
-        String text = readText(path);
         int line = 1;
         for (int at = 0; at < text.length(); ) {
             int endOfLine = endOfLine(text, at);

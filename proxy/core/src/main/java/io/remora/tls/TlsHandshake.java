@@ -88,7 +88,7 @@ public final class TlsHandshake implements Handshake {
     }
 
     /** Replaces the context for handshakes that begin from now on; earlier ones keep theirs. */
-    void replace(TlsContext next) {
+    public void replace(TlsContext next) {
         TlsContext before;
         synchronized (this) {
             // files that were being read while the listener or the cluster went
