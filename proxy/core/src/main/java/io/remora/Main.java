@@ -52,6 +52,7 @@ public final class Main {
     static final String HELP = """
             usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--app-probes JSON] [--log-level L] --config FILE
                    remora check [--engine E] FILE
+                   remora injector --config FILE
                    remora schema
                    remora version
                    remora inject [--undo] [--config FILE] [--namespace NAME] FILE
@@ -59,6 +60,7 @@ public final class Main {
 
               run                start the sidecar
               check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
+              injector           serve the webhook of Kubernetes that adds the sidecar to pods
               schema             print the JSON Schema of the configuration, for editors
               version            print the version of Remora and of Java
               inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
@@ -161,6 +163,9 @@ public final class Main {
             System.out.print(certificates);
             System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
             return OK;
+        }
+        if (command.equals("injector") && given.length == 3 && given[1].equals("--config")) {
+            return Webhook.run(given[2]);
         }
         if (command.equals("schema") && given.length == 1) {
             printSchema();

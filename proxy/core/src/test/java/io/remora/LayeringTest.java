@@ -89,6 +89,20 @@ final class LayeringTest {
             Map.entry("probes", List.of("config.model", "http", "json", "log", "text")),
             Map.entry("inject", List.of("json", "text")),
             Map.entry(
+                    "webhook",
+                    List.of(
+                            "config.model",
+                            "discovery",
+                            "http",
+                            "http1",
+                            "inject",
+                            "json",
+                            "log",
+                            "memory",
+                            "metrics",
+                            "tls",
+                            "transport")),
+            Map.entry(
                     "source",
                     List.of(
                             "config.model",
@@ -397,6 +411,7 @@ final class LayeringTest {
             // a part of the configuration, and its record, which shows itself
             Map.entry("discovery", List.of(Set.of("ResolverConfig", "ResolverPart"))),
             Map.entry("template", List.of(Set.of("HostTemplate", "TemplatePart"))),
+            Map.entry("webhook", List.of(Set.of("ServerConnection", "WebhookServer"))),
             Map.entry("feature.fault", List.of(Set.of("Delay", "InjectFaults"))),
             Map.entry("feature.mirror", List.of(Set.of("MirrorIntake", "MirroredRequest", "Mirrors"))),
             Map.entry("feature.ratelimit", List.of(Set.of("LimitRate", "RateLimiters", "RateLimits"))),

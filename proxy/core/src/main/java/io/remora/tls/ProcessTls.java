@@ -26,7 +26,7 @@ public final class ProcessTls implements AutoCloseable {
     }
 
     /**
-     * Returns what a server shows to its clients, who are asked for no certificate.
+     * Returns the context of a server, whose clients need no certificate.
      *
      * @param chain certificates in DER, the own one first
      * @param key PKCS#8 in DER

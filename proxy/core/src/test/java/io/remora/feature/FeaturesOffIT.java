@@ -44,6 +44,7 @@ final class FeaturesOffIT {
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2"),
+            row("webhook of Kubernetes", "webhook. Webhook"),
             row(
                     "outbound listeners",
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",

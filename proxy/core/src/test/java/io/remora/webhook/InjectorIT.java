@@ -1,0 +1,218 @@
+package io.remora.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.Pki;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The webhook as a process, called by curl with the reviews that an API server sends. */
+final class InjectorIT {
+    private static final int CONNECTIONS = 256;
+
+    @TempDir
+    private Path directory;
+
+    private Pki pki;
+    private InjectorProcess injector;
+
+    @BeforeEach
+    void start() throws IOException {
+        pki = new Pki(directory).authority("ca");
+        certificate("first");
+        injector = new InjectorProcess(directory, List.of()).awaitReady();
+    }
+
+    @AfterEach
+    void stop() {
+        injector.close();
+    }
+
+    /** Another certificate stands in its place, by a rename as of a volume of Kubernetes. */
+    private void certificate(String name) throws IOException {
+        pki.issue("ca", name, "DNS:" + InjectorProcess.HOST + ",DNS:" + name + ".test");
+        for (String end : List.of("key", "crt")) {
+            Files.copy(directory.resolve(name + '.' + end), directory.resolve("next"));
+            Files.move(
+                    directory.resolve("next"),
+                    directory.resolve("tls." + end),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private static String patchOf(String answer) {
+        int start = answer.indexOf("\"patch\":\"") + 9;
+        assertThat(start).as(answer).isGreaterThan(9);
+        String base64 = answer.substring(start, answer.indexOf('"', start));
+        return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+    }
+
+    private static String plain(String namespace) {
+        return InjectorProcess.review(namespace, Map.of(), "");
+    }
+
+    @Test
+    void podGetsItsSidecarByAPatch() throws IOException {
+        String answer = injector.post(plain("shop"));
+        assertThat(answer).endsWith("200").contains("\"uid\":\"u-1\"", "\"allowed\":true", "\"JSONPatch\"");
+        assertThat(patchOf(answer)).contains("/spec/initContainers", "\"name\":\"remora\"", "remora.io~1status");
+        assertThat(injector.health("/metrics"))
+                .contains("remora_injector_admissions_total{result=\"injected\"} 1")
+                .contains("remora_injector_admissions_total{result=\"refused\"} 0");
+    }
+
+    @Test
+    void refusalNamesEachAnnotationAndTheAllowedValues() throws IOException {
+        String answer = injector.post(InjectorProcess.review(
+                "shop", Map.of("remora.io/image", "evil:1", "remora.io/jvm-options", "-Xmx9g"), ""));
+        assertThat(answer)
+                .endsWith("200")
+                .contains("\"allowed\":false", "remora.io/image", "remora:i386", "remora.io/jvm-options")
+                .doesNotContain("\"patch\"");
+        assertThat(injector.health("/metrics")).contains("remora_injector_admissions_total{result=\"refused\"} 1");
+    }
+
+    @Test
+    void captureByInitContainerWarnsOfNetAdmin() throws IOException {
+        String answer = injector.post(InjectorProcess.review("shop", Map.of("remora.io/capture", "init"), ""));
+        assertThat(answer).contains("\"allowed\":true", "\"warnings\":[", "NET_ADMIN");
+    }
+
+    /** Whatever the registration selects. */
+    @Test
+    void nothingIsInjectedIntoTheSystemNorIntoItsOwnNamespace() throws IOException {
+        Files.writeString(directory.resolve("namespace"), "mesh");
+        injector.close();
+        injector = new InjectorProcess(directory, List.of()).awaitReady();
+        for (String namespace : List.of("kube-system", "kube-public", "kube-node-lease", "mesh")) {
+            assertThat(injector.post(plain(namespace)))
+                    .as(namespace)
+                    .contains("\"allowed\":true")
+                    .doesNotContain("\"patch\"");
+        }
+        assertThat(injector.post(plain("shop"))).contains("\"patch\"");
+    }
+
+    @Test
+    void onlyCreationsOfPodsAreChanged() throws IOException {
+        String review = plain("shop");
+        for (String other : List.of(
+                review.replace("\"CREATE\"", "\"UPDATE\""),
+                review.replace("\"resource\":\"pods\"", "\"resource\":\"secrets\""),
+                review.replace("\"operation\"", "\"subResource\":\"ephemeralcontainers\",\"operation\""))) {
+            assertThat(other).isNotEqualTo(review);
+            assertThat(injector.post(other)).contains("\"allowed\":true").doesNotContain("\"patch\"");
+        }
+    }
+
+    @Test
+    void whatIsNoReviewIsRefused() throws IOException {
+        assertThat(injector.post("{")).endsWith("400").contains("not an AdmissionReview");
+        assertThat(injector.post("[]")).endsWith("400");
+        assertThat(injector.post("[".repeat(100_000))).endsWith("400");
+        assertThat(injector.post("[" + "{},".repeat(900_000) + "{}]"))
+                .endsWith("400")
+                .contains("memory");
+        assertThat(injector.call("-w", "%{http_code}", injector.url("/mutate"))).endsWith("405");
+        assertThat(injector.call("-w", "%{http_code}", injector.url("/"))).endsWith("404");
+        assertThat(injector.post(" ".repeat((3 << 20) + 1))).endsWith("413");
+        assertThat(injector.post(plain("shop"))).contains("\"patch\"");
+        assertThat(injector.health("/metrics")).contains("remora_injector_admissions_total{result=\"invalid\"} 4");
+    }
+
+    /** Each as large as the API server sends them at most, and together more than there is room for at a time. */
+    @Test
+    void largeReviewsWaitForTheirTurn() throws IOException, InterruptedException {
+        String value = "x".repeat(2_900_000);
+        Path file = Files.writeString(
+                directory.resolve("large.json"),
+                InjectorProcess.review("shop", Map.of(), ",\"args\":[\"" + value + "\"]"));
+        List<Process> calls = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            calls.add(injector.begin(
+                    "-o", "/dev/null", "-w", "%{http_code}", "--data-binary", "@" + file, injector.url("/mutate")));
+        }
+        for (Process call : calls) {
+            assertThat(new String(call.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("200");
+            call.waitFor();
+        }
+        assertThat(injector.health("/metrics")).contains("remora_injector_admissions_total{result=\"injected\"} 6");
+    }
+
+    @Test
+    void oneConnectionCarriesManyReviews() throws IOException {
+        Files.writeString(directory.resolve("one.json"), plain("shop"));
+        String url = injector.url("/mutate");
+        String connects = injector.call(
+                "-o",
+                "/dev/null",
+                "-o",
+                "/dev/null",
+                "-o",
+                "/dev/null",
+                "-w",
+                "%{num_connects} %{http_code},",
+                "--data-binary",
+                "@one.json",
+                url,
+                url,
+                url);
+        assertThat(connects).isEqualTo("1 200,0 200,0 200,");
+    }
+
+    /** Whoever holds connections open loses the one that has been idle for longest. */
+    @Test
+    void idleConnectionsMakeWayForOthers() throws IOException {
+        List<Socket> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                held.add(new Socket("127.0.0.1", injector.healthPort()));
+            }
+            assertThat(injector.health("/live")).isEqualTo("live\n200");
+        } finally {
+            for (Socket one : held) {
+                one.close();
+            }
+        }
+    }
+
+    @Test
+    void changedFilesAreShownToNewConnections() throws IOException {
+        assertThat(injector.call("-v", injector.url("/mutate"))).contains("CN=first", "HTTP/1.1 405");
+        certificate("second");
+        Await.until("the second certificate", () -> injector.log().contains("DNS:second.test"));
+        assertThat(injector.call("-v", injector.url("/mutate"))).contains("CN=second");
+    }
+
+    @Test
+    void filesThatCannotBeUsedChangeNothing() throws IOException {
+        Files.writeString(directory.resolve("tls.crt"), "nothing");
+        Await.until("the warning", () -> injector.log().contains("keeping the certificate in use"));
+        assertThat(injector.post(plain("shop"))).contains("\"patch\"");
+        assertThat(injector.health("/ready")).isEqualTo("ready\n200");
+    }
+
+    @Test
+    void terminationEndsReadinessFirstAndServesUntilItsEnd() throws IOException, InterruptedException {
+        injector.terminate();
+        Await.until("not ready", () -> injector.health("/ready").contains("draining"));
+        assertThat(injector.post(plain("shop"))).contains("\"patch\"");
+        assertThat(injector.status()).isZero();
+        assertThat(injector.log()).contains("stopped").doesNotContain("ERROR", "Exception");
+    }
+}
