@@ -55,13 +55,11 @@ class Rendered(unittest.TestCase):
             with self.subTest(object=key):
                 self.assertEqual(one, found[key])
 
-    @unittest.skipUnless((KUSTOMIZE / "injector").exists(), "no deploy/kustomize/injector yet")
     def test_it_makes_the_objects_of_kustomize(self):
         wanted = of_kustomize("injector")
         self.assertGreaterEqual(len(wanted), 11)
         self.assert_same(wanted)
 
-    @unittest.skipUnless((KUSTOMIZE / "injector").exists(), "no deploy/kustomize/injector yet")
     def test_with_the_plugin_it_makes_those_as_well(self):
         self.assert_same({**of_kustomize("injector"), **of_kustomize("cni")}, "--set", "cni.enabled=true")
 
@@ -82,6 +80,9 @@ class Rendered(unittest.TestCase):
         self.assertEqual({"tls": {"directory": "/etc/remora-injector-tls"}}, settings["webhook"])
         mounts = found["Deployment", "remora-injector"]["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
         self.assertIn("/etc/remora-injector-tls", [mount["mountPath"] for mount in mounts])
+        # the name of its namespace, and no token
+        account = next(one for one in found["Deployment", "remora-injector"]["spec"]["template"]["spec"]["volumes"] if one["name"] == "account")
+        self.assertEqual(["downwardAPI"], [name for source in account["projected"]["sources"] for name in source])
 
     def test_wrong_values_are_refused(self):
         for value, place in (("replicaz=3", "replicaz"), ("replicas=0", "replicas"), ("settings.engines={envoy}", "engines"), ("settings.rps=0", "rps"),
