@@ -1,9 +1,13 @@
 """The chart in deploy/helm/remora: the same objects as deploy/kustomize, values that are checked, and its life on the cluster."""
+import base64
 import functools
+import json
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from cluster import IMAGE, REPOSITORY, TOOL, ClusterTest, await_that, run
 
@@ -163,6 +167,26 @@ class Installed(ClusterTest):
         self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
         self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
         await_that("the list of plugins as it was", lambda: (folder / "10-pods.conflist").read_text() == before)
+
+    def test_with_the_secret_of_cert_manager_it_injects_without_any_right(self):
+        # cert-manager itself is not there: its kinds are, and the test issues the certificate
+        for kind, plural in (("Issuer", "issuers"), ("Certificate", "certificates")):
+            self.cluster.apply({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": f"{plural}.cert-manager.io"}, "spec": {
+                "group": "cert-manager.io", "scope": "Namespaced", "names": {"kind": kind, "plural": plural}, "versions": [{
+                    "name": "v1", "served": True, "storage": True,
+                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}})
+            self.addCleanup(self.cluster.kubectl, "delete", "crd", f"{plural}.cert-manager.io", "--wait=false")
+            self.cluster.kubectl("wait", "--for=condition=Established", f"crd/{plural}.cert-manager.io")
+        with tempfile.TemporaryDirectory() as directory:
+            run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=injector", "-addext",
+                 f"subjectAltName=DNS:remora-injector.{NAMESPACE}.svc", "-keyout", f"{directory}/tls.key", "-out", f"{directory}/tls.crt"])
+            files = {name: base64.b64encode(Path(directory, name).read_bytes()).decode() for name in ("tls.crt", "tls.key")}
+        self.apply({"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls", "metadata": {"name": "remora-injector-tls"}, "data": files})
+        self.helm("install", "remora", CHART, *self.images_under_test(), "--set", "certManager.enabled=true", "--wait", "--timeout", "120s")
+        bundle = [{"op": "add", "path": "/webhooks/0/clientConfig/caBundle", "value": files["tls.crt"]}]
+        self.cluster.kubectl("patch", "mutatingwebhookconfiguration", "remora-injector", "--type=json", "-p", json.dumps(bundle))
+        self.helm("test", "remora", "--timeout", "120s")
+        self.assertEqual("", self.kubectl("get", "role,rolebinding", "-o", "name").stdout)
 
     def test_it_installs_upgrades_rolls_back_and_leaves_nothing(self):
         notes = self.helm("install", "remora", CHART, *self.images_under_test(), "--wait", "--timeout", "120s").stdout
