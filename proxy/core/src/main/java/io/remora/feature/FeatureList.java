@@ -48,22 +48,20 @@ import io.remora.proxyprotocol.ProxyVersionPart;
 import io.remora.takeover.TakeoverConfig;
 import io.remora.takeover.TakeoverPart;
 import io.remora.template.TemplatePart;
+import io.remora.text.Ascii;
 import io.remora.tls.config.ListenerTls;
 import io.remora.tls.config.TlsPart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The list of features, and the keys of the file that they own. {@link #list} has a line for each, which loads its class only for the one
- * who asks for it. An instance is a question to all lines.
- *
- * <p>Thread safe, as only methods here put questions.
+ * The list of features, and the keys of the file that they own. Each key has a line, and {@link #part} loads the class behind it only
+ * where it is wanted. Immutable.
  */
 public final class FeatureList implements FeatureKeys {
-    // where the key of a feature stands
+    // the places of a key; one without a place is read and shown at a moment of its own
     private static final int TOP = 1;
     private static final int LISTENER = 1 << 1;
     private static final int ROUTE = 1 << 2;
@@ -75,256 +73,245 @@ public final class FeatureList implements FeatureKeys {
     /** Flag of a key about requests that go to an endpoint, so that a route which answers cannot have it. */
     private static final int FORWARDING = 1 << 5;
 
-    /** Flag of a key that no word switches off, such as a list. */
-    private static final int WORDLESS = 1 << 6;
-
     /** Flag of a key by which a route answers by itself, so that it needs no cluster. */
-    private static final int ANSWERS = 1 << 7;
+    private static final int ANSWERS = 1 << 6;
 
-    /** All flags, which no line has. */
-    private static final int NOWHERE = -1;
+    /** Flag of a key that {@code /config} shows with its word where the feature is off. */
+    private static final int SHOWN = 1 << 7;
 
-    /** {@code /config} says nothing where it is off. */
-    private static final String UNSHOWN = "";
+    /** Flag of a key without stages: its part does nothing but read and judge. */
+    private static final int CONFIG = 1 << 8;
 
     private static final String OFF = Key.OFF;
 
-    // the question, and what the lines say to it
-    private final int places;
-    private final @Nullable String name;
-    private final @Nullable ListenerConfig listener;
-    private final List<String> names = new ArrayList<>();
-    private final List<Feature> features = new ArrayList<>();
-    /** The features without stages; asked for by name, or to judge the listener. */
-    private final List<FeaturePart> parts = new ArrayList<>();
+    /** Stands for a key that no word switches off, such as a list. */
+    private static final String NO_WORD = "";
 
-    private boolean judges;
-    private @Nullable Map<String, String> off;
-    /** Name of the key whose word is wanted, by which the file switches a feature off. */
-    private @Nullable String switched;
+    /** The keys in the order of reading, which is also that of stages at one slot. */
+    private static final Line[] LINES = {
+        new Line(RateLimits.NAME, LISTENER | ROUTE | TUNNELS, NO_WORD),
+        new Line(ServerTiming.NAME, LISTENER | SHOWN, "false"),
+        new Line(GrpcKeys.NAME, LISTENER | TUNNELS, OFF),
+        new Line(HedgeKeys.NAME, ROUTE | FORWARDING, OFF),
+        new Line(Mirroring.NAME, ROUTE | FORWARDING, OFF),
+        new Line(FaultKeys.NAME, ROUTE, OFF),
+        new Line(Trust.NAME, LISTENER | SHOWN, OFF),
+        new Line(Tracing.NAME, TOP | SHOWN, OFF),
+        new Line(Http2Config.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(ClusterHttp2Part.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(ListenerTls.NAME, TUNNELS | CONFIG, OFF),
+        new Line(TlsPart.OfAdmin.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(TlsPart.OfCluster.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(BalancerPart.BALANCER, TUNNELS | CONFIG, NO_WORD),
+        new Line(RetryPart.NAME, TUNNELS | CONFIG, OFF),
+        new Line(AccrualPart.NAME, TUNNELS | CONFIG, OFF),
+        new Line(BreakerPart.NAME, TUNNELS | CONFIG, OFF),
+        new Line(HealthCheckPart.NAME, TUNNELS | CONFIG, OFF),
+        new Line(ResolverPart.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(TemplatePart.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(AdaptiveConfig.NAME, TUNNELS | CONFIG, OFF),
+        new Line(TakeoverConfig.NAME, TOP | CONFIG, OFF),
+        new Line(CaptureConfig.NAME, CLUSTER | TUNNELS | CONFIG, OFF),
+        new Line(ProxyProtocolConfig.NAME, LISTENER | TUNNELS | CONFIG, OFF),
+        new Line(ProxyVersionPart.NAME, TUNNELS | CONFIG, NO_WORD),
+        new Line(DetectConfig.NAME, LISTENER | TUNNELS | CONFIG, NO_WORD),
+        new Line(AccessLogPart.NAME, TUNNELS | CONFIG, OFF),
+        new Line(FinaglePart.PLUGINS, TUNNELS | CONFIG, OFF),
+        new Line(FinaglePart.FINAGLE, TUNNELS | CONFIG, NO_WORD),
+        new Line(FinaglePart.REQUEST_DTAB, TUNNELS | CONFIG, OFF),
+        new Line(FinaglePart.ANNOUNCE, TUNNELS | CONFIG, OFF),
+        new Line(FinaglePart.DTAB, TUNNELS | CONFIG, NO_WORD),
+        new Line(FinaglePart.DEST, TUNNELS | CONFIG, NO_WORD),
+        new Line(ClientLists.NAME, LISTENER | ROUTE | TUNNELS, OFF),
+        new Line(Rewriting.REWRITE, ROUTE | FORWARDING, NO_WORD),
+        new Line(Rewriting.REQUEST_HEADERS, ROUTE | FORWARDING, NO_WORD),
+        new Line(Rewriting.RESPONSE_HEADERS, ROUTE, NO_WORD),
+        new Line(Answering.REDIRECT, ROUTE | ANSWERS, NO_WORD),
+        new Line(Answering.RESPOND, ROUTE | ANSWERS, NO_WORD),
+        new Line(Splitting.CLUSTERS, ROUTE | FORWARDING | TUNNELS, NO_WORD),
+        new Line(Splitting.STICKY, ROUTE | FORWARDING | TUNNELS, OFF)
+    };
 
-    private String offWord = UNSHOWN;
-    private int found;
-
-    /**
-     * The list, in the order of reading. A line has the name of the key, where it stands, what {@code /config} shows where it is off, and
-     * the class. The reader of a section asks at its own moment for a key that stands nowhere here, and the writer shows it at its own place.
-     */
-    private FeatureList list() {
-        add(has(RateLimits.NAME, LISTENER | ROUTE | TUNNELS | WORDLESS, UNSHOWN) ? new RateLimits() : null);
-        add(has(ServerTiming.NAME, LISTENER, "false") ? new ServerTiming() : null);
-        add(has(GrpcKeys.NAME, LISTENER | TUNNELS, UNSHOWN) || speaksHttp2() ? new Grpc() : null);
-        add(has(HedgeKeys.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Hedging() : null);
-        add(has(Mirroring.NAME, ROUTE | FORWARDING, UNSHOWN) ? new Mirroring() : null);
-        add(has(FaultKeys.NAME, ROUTE, UNSHOWN) ? new Faults() : null);
-        add(has(Trust.NAME, LISTENER, OFF) ? new Trust() : null);
-        add(has(Tracing.NAME, TOP, OFF) ? new Tracing() : null);
-        part(reads(Http2Config.NAME, TUNNELS | WORDLESS) ? new Http2Part() : null);
-        part(reads(ClusterHttp2Part.NAME, TUNNELS | WORDLESS) ? new ClusterHttp2Part() : null);
-        part(reads(ListenerTls.NAME, TUNNELS) ? new TlsPart.OfListener() : null);
-        part(reads(TlsPart.OfAdmin.NAME, TUNNELS | WORDLESS) ? new TlsPart.OfAdmin() : null);
-        part(reads(TlsPart.OfCluster.NAME, TUNNELS | WORDLESS) ? new TlsPart.OfCluster() : null);
-        part(reads(BalancerPart.BALANCER, TUNNELS | WORDLESS) ? new BalancerPart.Reader() : null);
-        part(reads(RetryPart.NAME, TUNNELS) ? new RetryPart() : null);
-        part(reads(AccrualPart.NAME, TUNNELS) ? new AccrualPart() : null);
-        part(reads(BreakerPart.NAME, TUNNELS) ? new BreakerPart() : null);
-        part(reads(HealthCheckPart.NAME, TUNNELS) ? new HealthCheckPart() : null);
-        part(reads(ResolverPart.NAME, TUNNELS | WORDLESS) ? new ResolverPart.Reader() : null);
-        part(reads(TemplatePart.NAME, TUNNELS | WORDLESS) ? new TemplatePart.Reader() : null);
-        part(reads(AdaptiveConfig.NAME, TUNNELS) ? new AdaptivePart() : null);
-        part(reads(TakeoverConfig.NAME, TOP) ? new TakeoverPart() : null);
-        part(reads(CaptureConfig.NAME, CLUSTER | TUNNELS) ? new CapturePart() : null);
-        part(reads(ProxyProtocolConfig.NAME, LISTENER | TUNNELS) ? new ProxyProtocolPart() : null);
-        part(reads(ProxyVersionPart.NAME, TUNNELS | WORDLESS) ? new ProxyVersionPart() : null);
-        part(reads(DetectConfig.NAME, LISTENER | TUNNELS | WORDLESS) ? new DetectPart() : null);
-        part(reads(AccessLogPart.NAME, TUNNELS) ? new AccessLogPart() : null);
-        boolean ofFinagle = any(
-                reads(FinaglePart.PLUGINS, TUNNELS),
-                reads(FinaglePart.FINAGLE, TUNNELS | WORDLESS),
-                reads(FinaglePart.REQUEST_DTAB, TUNNELS),
-                reads(FinaglePart.ANNOUNCE, TUNNELS),
-                reads(FinaglePart.DTAB, TUNNELS | WORDLESS),
-                reads(FinaglePart.DEST, TUNNELS | WORDLESS));
-        part(ofFinagle ? new FinaglePart() : null);
-        add(has(ClientLists.NAME, LISTENER | ROUTE | TUNNELS, UNSHOWN) ? new ClientLists() : null);
-        boolean rewrites = any(
-                has(Rewriting.REWRITE, ROUTE | FORWARDING | WORDLESS, UNSHOWN),
-                has(Rewriting.REQUEST_HEADERS, ROUTE | FORWARDING | WORDLESS, UNSHOWN),
-                has(Rewriting.RESPONSE_HEADERS, ROUTE | WORDLESS, UNSHOWN));
-        add(rewrites ? new Rewriting() : null);
-        boolean answers = any(
-                has(Answering.REDIRECT, ROUTE | ANSWERS | WORDLESS, UNSHOWN),
-                has(Answering.RESPOND, ROUTE | ANSWERS | WORDLESS, UNSHOWN));
-        add(answers ? new Answering() : null);
-        boolean splits = any(
-                has(Splitting.CLUSTERS, ROUTE | FORWARDING | TUNNELS | WORDLESS, UNSHOWN),
-                has(Splitting.STICKY, ROUTE | FORWARDING | TUNNELS, UNSHOWN));
-        add(splits ? new Splitting() : null);
-        return this;
+    /** Creates the part that reads a key, and loads its class. */
+    private static FeaturePart part(String key) {
+        return switch (key) {
+            case RateLimits.NAME -> new RateLimits();
+            case ServerTiming.NAME -> new ServerTiming();
+            case GrpcKeys.NAME -> new Grpc();
+            case HedgeKeys.NAME -> new Hedging();
+            case Mirroring.NAME -> new Mirroring();
+            case FaultKeys.NAME -> new Faults();
+            case Trust.NAME -> new Trust();
+            case Tracing.NAME -> new Tracing();
+            case Http2Config.NAME -> new Http2Part();
+            case ClusterHttp2Part.NAME -> new ClusterHttp2Part();
+            case ListenerTls.NAME -> new TlsPart.OfListener();
+            case TlsPart.OfAdmin.NAME -> new TlsPart.OfAdmin();
+            case TlsPart.OfCluster.NAME -> new TlsPart.OfCluster();
+            case BalancerPart.BALANCER -> new BalancerPart.Reader();
+            case RetryPart.NAME -> new RetryPart();
+            case AccrualPart.NAME -> new AccrualPart();
+            case BreakerPart.NAME -> new BreakerPart();
+            case HealthCheckPart.NAME -> new HealthCheckPart();
+            case ResolverPart.NAME -> new ResolverPart.Reader();
+            case TemplatePart.NAME -> new TemplatePart.Reader();
+            case AdaptiveConfig.NAME -> new AdaptivePart();
+            case TakeoverConfig.NAME -> new TakeoverPart();
+            case CaptureConfig.NAME -> new CapturePart();
+            case ProxyProtocolConfig.NAME -> new ProxyProtocolPart();
+            case ProxyVersionPart.NAME -> new ProxyVersionPart();
+            case DetectConfig.NAME -> new DetectPart();
+            case AccessLogPart.NAME -> new AccessLogPart();
+            case FinaglePart.PLUGINS,
+                    FinaglePart.FINAGLE,
+                    FinaglePart.REQUEST_DTAB,
+                    FinaglePart.ANNOUNCE,
+                    FinaglePart.DTAB,
+                    FinaglePart.DEST -> new FinaglePart();
+            case ClientLists.NAME -> new ClientLists();
+            case Rewriting.REWRITE, Rewriting.REQUEST_HEADERS, Rewriting.RESPONSE_HEADERS -> new Rewriting();
+            case Answering.REDIRECT, Answering.RESPOND -> new Answering();
+            case Splitting.CLUSTERS, Splitting.STICKY -> new Splitting();
+            default -> throw unknown(key);
+        };
     }
 
-    /** Creates the list as the reader asks it. */
-    public FeatureList() {
-        this(NOWHERE, null, null);
+    private static IllegalArgumentException unknown(String key) {
+        return new IllegalArgumentException("no feature owns the key " + Ascii.quote(key));
     }
 
-    private FeatureList(int places, @Nullable String name, @Nullable ListenerConfig listener) {
-        this.places = places;
-        this.name = name;
-        this.listener = listener;
-    }
-
-    /** Tells if a feature is wanted, and adds its line to the answer. */
-    private boolean has(String key, int where, String shown) {
-        return line(key, where, shown) || isUsed(key);
-    }
-
-    /** Tells if a feature without stages is wanted, and adds its line to the answer. */
-    private boolean reads(String key, int where) {
-        return line(key, where, UNSHOWN) || judges && isUsed(key);
-    }
-
-    private boolean isUsed(String key) {
-        return listener != null && listener.uses(Option.of(key));
-    }
-
-    /** Adds a line to the answer, and tells if it has the name in question. */
-    private boolean line(String key, int where, String shown) {
-        if ((where & places) == places) {
-            names.add(key);
-            if (off != null && !shown.equals(UNSHOWN)) {
-                off.put(key, shown);
+    private static Line line(String key) {
+        for (Line line : LINES) {
+            if (line.key.equals(key)) {
+                return line;
             }
         }
-        if (key.equals(switched)) {
-            found = where;
-            offWord = (where & WORDLESS) != 0 || !shown.equals(UNSHOWN) ? shown : OFF;
-        }
-        return key.equals(name);
+        throw unknown(key);
     }
 
-    /** Returns whether one of a feature's keys is wanted. */
-    private static boolean any(boolean... wanted) {
-        for (boolean one : wanted) {
-            if (one) {
-                return true;
+    /** Returns the keys that have all of these flags. */
+    private static List<String> keys(int flags) {
+        List<String> keys = new ArrayList<>();
+        for (Line line : LINES) {
+            if (line.has(flags)) {
+                keys.add(line.key);
             }
         }
-        return false;
+        return keys;
     }
 
-    /** Returns whether the listener that asks speaks HTTP/2, which carries calls of gRPC. */
-    private boolean speaksHttp2() {
-        return listener != null && listener.http2() != null;
-    }
-
-    private void add(@Nullable Feature feature) {
-        if (feature != null) {
-            features.add(feature);
-            parts.add(feature);
-        }
-    }
-
-    private void part(@Nullable FeaturePart part) {
-        if (part != null) {
-            parts.add(part);
-        }
-    }
-
-    /** Returns the features that a listener, or one of its routes, has. */
-    static List<Feature> of(ListenerConfig listener) {
-        return new FeatureList(NOWHERE, null, listener).list().features;
-    }
-
-    private static List<String> at(int places) {
-        return new FeatureList(places, null, null).list().names;
-    }
-
-    private static Map<String, String> off(int places) {
-        FeatureList all = new FeatureList(places, null, null);
+    /** Returns the keys at a place that {@code /config} shows where the feature is off, each with its word. */
+    private static Map<String, String> off(int place) {
         Map<String, String> off = new LinkedHashMap<>();
-        all.off = off;
-        all.list();
+        for (String key : keys(place | SHOWN)) {
+            off.put(key, line(key).word);
+        }
         return off;
     }
 
     /** Returns what {@code /config} shows of features that are off. */
     public static OffKeys off() {
-        return new OffKeys(off(TOP), off(LISTENER), off(LISTENER | TUNNELS), off(CLUSTER));
+        return new OffKeys(off(TOP), off(LISTENER));
+    }
+
+    /** Returns the features that a listener, or one of its routes, has. */
+    static List<Feature> of(ListenerConfig listener) {
+        List<Feature> features = new ArrayList<>();
+        for (FeaturePart part : used(listener, false)) {
+            features.add((Feature) part);
+        }
+        return features;
+    }
+
+    /** Returns the parts that a listener or its routes use, each once; without {@code all}, only those that add stages. */
+    private static List<FeaturePart> used(ListenerConfig listener, boolean all) {
+        List<FeaturePart> parts = new ArrayList<>();
+        for (Line line : LINES) {
+            if ((all || !line.has(CONFIG)) && line.isUsedBy(listener)) {
+                FeaturePart part = part(line.key);
+                if (parts.isEmpty() || parts.get(parts.size() - 1).getClass() != part.getClass()) {
+                    parts.add(part);
+                }
+            }
+        }
+        return parts;
     }
 
     // ---- for the reader of the file
 
     @Override
     public List<String> ofTop() {
-        return at(TOP);
+        return keys(TOP);
     }
 
     @Override
     public List<String> ofListeners() {
-        return at(LISTENER);
+        return keys(LISTENER);
     }
 
     @Override
     public List<String> ofRoutes() {
-        return at(ROUTE);
+        return keys(ROUTE);
     }
 
     @Override
     public List<String> ofClusters() {
-        return at(CLUSTER);
+        return keys(CLUSTER);
     }
 
     @Override
     public List<String> ofForwardingRoutes() {
-        return at(ROUTE | FORWARDING);
+        return keys(ROUTE | FORWARDING);
     }
 
     @Override
     public List<String> ofAnsweringRoutes() {
-        return at(ROUTE | ANSWERS);
+        return keys(ROUTE | ANSWERS);
     }
 
     @Override
     public Options read(String name, FeatureSection from, Options options) {
-        FeatureList line = line(name);
-        if ((line.found & TUNNELS) == 0) {
+        Line line = line(name);
+        if (!line.has(TUNNELS)) {
             from.refuseForTunnels(name);
         }
-        return line.isOff(from) ? options : named(name).read(from, options);
-    }
-
-    /** Returns the line of a key, without its class. */
-    private static FeatureList line(String name) {
-        FeatureList line = new FeatureList(NOWHERE, null, null);
-        line.switched = name;
-        return line.list();
-    }
-
-    private static FeaturePart named(String name) {
-        return new FeatureList(NOWHERE, name, null).list().parts.get(0);
-    }
-
-    /** Returns whether the file switches the feature of this line off, so that nothing of it is loaded. */
-    private boolean isOff(FeatureSection from) {
-        return switched != null && !offWord.equals(UNSHOWN) && from.isText(switched, offWord);
+        return line.isOff(from) ? options : part(name).read(from, options);
     }
 
     @Override
     public void judgeRoute(String name, FeatureSection from, RouteConfig route) {
         if (!line(name).isOff(from)) {
-            named(name).judgeRoute(from, route);
+            part(name).judgeRoute(from, route);
         }
     }
 
     @Override
     public List<Flaw> judge(ListenerConfig listener, String path) {
         List<Flaw> flaws = new ArrayList<>();
-        FeatureList all = new FeatureList(NOWHERE, null, listener);
-        all.judges = true;
-        for (FeaturePart each : all.list().parts) {
-            each.judge(listener, path, flaws);
+        for (FeaturePart part : used(listener, true)) {
+            part.judge(listener, path, flaws);
         }
         return flaws;
+    }
+
+    /**
+     * A key of a feature.
+     *
+     * @param flags its places, and what is special about it
+     * @param word by which the file switches it off, so that nothing of it is loaded
+     */
+    private record Line(String key, int flags, String word) {
+        boolean has(int all) {
+            return (flags & all) == all;
+        }
+
+        boolean isOff(FeatureSection from) {
+            return !word.equals(NO_WORD) && from.isText(key, word);
+        }
+
+        boolean isUsedBy(ListenerConfig listener) {
+            boolean carriesCalls = key.equals(GrpcKeys.NAME) && listener.http2() != null;
+            return carriesCalls || listener.uses(Option.of(key));
+        }
     }
 }

@@ -17,10 +17,12 @@ public interface PlacedOption {
 
     /** Writes an option, and {@code off} for null. */
     static void showOrOff(KeyWriter out, @Nullable Object option, Key key) {
-        if (option instanceof PlacedOption own) {
+        if (option == null) {
+            out.plain(key, Key.OFF);
+        } else if (option instanceof PlacedOption own) {
             own.show(out, key);
         } else {
-            out.plain(key, Key.OFF);
+            throw new IllegalArgumentException("the option under " + key.name + " does not write itself");
         }
     }
 }

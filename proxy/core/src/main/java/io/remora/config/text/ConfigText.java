@@ -168,7 +168,7 @@ public final class ConfigText extends KeyWriter {
         put(ClusterKeys.IDLE, cluster.idleNs());
         put(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
         put(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
-        features(cluster.options(), ClusterKeys.CLUSTERS, off.clusters());
+        features(cluster.options(), ClusterKeys.CLUSTERS);
     }
 
     void resilience(Options options) {
@@ -210,11 +210,6 @@ public final class ConfigText extends KeyWriter {
                 plain(Key.text(parent, one.getKey(), "", one.getValue()), one.getValue());
             }
         }
-    }
-
-    /** Writes the features of a listener whose connections are tunnels. */
-    void featuresOfTunnels(Options options) {
-        features(options, ListenerKeys.LISTENERS, off.tunnels());
     }
 
     void optional(Key key, @Nullable PlacedText value) {

@@ -6,13 +6,8 @@ import java.util.Map;
  * The keys of features that {@link ConfigText} shows where the features are off, each with its value then.
  *
  * @param listeners keys of those that take requests
- * @param tunnels keys of those whose connections are tunnels
  */
-public record OffKeys(
-        Map<String, String> top,
-        Map<String, String> listeners,
-        Map<String, String> tunnels,
-        Map<String, String> clusters) {
+public record OffKeys(Map<String, String> top, Map<String, String> listeners) {
     /** Nothing to show, as a configuration without features has it. */
-    static final OffKeys NONE = new OffKeys(Map.of(), Map.of(), Map.of(), Map.of());
+    static final OffKeys NONE = new OffKeys(Map.of(), Map.of());
 }

@@ -26,7 +26,7 @@ final class TcpText {
         text.placed(listener.options(), ListenerKeys.PROXY_PROTOCOL);
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         text.placed(listener.options(), ListenerKeys.CLIENTS);
-        text.featuresOfTunnels(listener.options());
+        text.features(listener.options(), ListenerKeys.LISTENERS);
         text.section(ListenerKeys.TIMEOUTS);
         text.put(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         text.put(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
