@@ -118,16 +118,13 @@ final class LeanJar {
         if (isUnread(entry.getName())) {
             // no running sidecar reads it: a fifth of its size in the image if it is text, half if it is a class
             stored.setMethod(ZipEntry.DEFLATED);
-            to.putNextEntry(stored);
-            to.write(content);
-            to.closeEntry();
-            return;
+        } else {
+            CRC32 checksum = new CRC32();
+            checksum.update(content);
+            stored.setSize(content.length);
+            stored.setCompressedSize(content.length);
+            stored.setCrc(checksum.getValue());
         }
-        CRC32 checksum = new CRC32();
-        checksum.update(content);
-        stored.setSize(content.length);
-        stored.setCompressedSize(content.length);
-        stored.setCrc(checksum.getValue());
         to.putNextEntry(stored);
         to.write(content);
         to.closeEntry();

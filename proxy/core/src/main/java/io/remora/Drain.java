@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.remora.admin.AdminServer;
+import io.remora.admin.DrainProgress;
 import io.remora.config.model.ProxyConfig;
 import io.remora.log.Log;
 import io.remora.serving.DataPath;
@@ -92,10 +93,16 @@ final class Drain {
     }
 
     /**
-     * Begins with the inbound listeners alone, unless a drain of all listeners has overtaken it. Outbound ones serve on. Called once the
-     * listeners are announced nowhere.
+     * Begins with the inbound listeners alone, a delay after the request, unless a drain of all listeners has overtaken it. Outbound ones
+     * serve on.
      */
-    void beginInbound(DataPath path, @Nullable AdminServer admin) {
+    void beginInbound(DataPath path, @Nullable AdminServer admin, long delayMs) throws InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+        CountDownLatch left = new CountDownLatch(1);
+        // first, so that the delay is for clients that have learned of it
+        path.leave(left::countDown);
+        left.await();
+        TimeUnit.NANOSECONDS.sleep(endNs - System.nanoTime());
         leaveFiles(path, admin);
         ProxyConfig config = path.config();
         if (path.drainInbound(this::beginsInbound, config.drainTimeoutNs(), config.drainIdleNs())) {
@@ -112,9 +119,14 @@ final class Drain {
         return begins;
     }
 
-    /** Returns whether a drain of all listeners, or of the inbound ones, has begun. */
-    boolean hasBegun(boolean inboundOnly) {
-        return begun.getCount() == 0 || inboundOnly && step == INBOUND_BEGUN;
+    /** Returns what a drain of all listeners, or of the inbound ones, still waits for; null before it has begun. */
+    @Nullable
+    DrainProgress progress(DataPath path, boolean inboundOnly) {
+        boolean hasBegun = begun.getCount() == 0 || inboundOnly && step == INBOUND_BEGUN;
+        return hasBegun
+                ? new DrainProgress(
+                        path.listeners().inFlight(inboundOnly), path.listeners().openConnections(inboundOnly))
+                : null;
     }
 
     private void run(DataPath path) {

@@ -32,7 +32,6 @@ import io.remora.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -328,13 +327,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             return false;
         }
         if (drain.askInbound()) {
-            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
-            CountDownLatch left = new CountDownLatch(1);
-            // first, so that the delay is for clients that have learned of it
-            current.leave(left::countDown);
-            left.await();
-            TimeUnit.NANOSECONDS.sleep(endNs - System.nanoTime());
-            drain.beginInbound(current, admin);
+            drain.beginInbound(current, admin, delayMs);
         }
         return true;
     }
@@ -342,11 +335,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     @Override
     public @Nullable DrainProgress drainProgress(boolean inboundOnly) {
         DataPath current = path;
-        return current == null || !drain.hasBegun(inboundOnly)
-                ? null
-                : new DrainProgress(
-                        current.listeners().inFlight(inboundOnly),
-                        current.listeners().openConnections(inboundOnly));
+        return current == null ? null : drain.progress(current, inboundOnly);
     }
 
     // ---- from one process to another

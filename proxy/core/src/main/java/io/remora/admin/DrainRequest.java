@@ -64,11 +64,7 @@ final class DrainRequest implements Runnable {
     /** Reads the parameters; returns what is wrong with them, null where nothing is. */
     private @Nullable String read(String target) {
         Map<String, String> given = new HashMap<>();
-        int at = target.indexOf('?');
-        while (at >= 0) {
-            int end = target.indexOf('&', at + 1);
-            String pair = target.substring(at + 1, end < 0 ? target.length() : end);
-            at = end;
+        for (String pair : RequestTarget.parameters(target)) {
             int equals = pair.indexOf('=');
             String name = pair.substring(0, Math.max(equals, 0));
             if (!name.equals(DIRECTION) && !name.equals(DELAY) && !name.equals(WAIT)) {

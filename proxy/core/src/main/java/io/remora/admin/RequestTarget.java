@@ -1,5 +1,8 @@
 package io.remora.admin;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** The parts of a request's target in origin form. Pure functions. Spec: RFC 9112 3.2.1. */
 final class RequestTarget {
     private RequestTarget() {}
@@ -10,15 +13,24 @@ final class RequestTarget {
         return target.substring(0, query < 0 ? target.length() : query);
     }
 
-    /** The value of a query parameter, not decoded; empty if there is none. */
-    static String parameter(String target, String name) {
+    /** Returns the query's parameters as they came, each a name with its value; none without a query. */
+    static List<String> parameters(String target) {
+        List<String> parameters = new ArrayList<>(1);
         int at = target.indexOf('?');
         while (at >= 0) {
             int end = target.indexOf('&', at + 1);
-            if (target.startsWith(name + '=', at + 1)) {
-                return target.substring(at + name.length() + 2, end < 0 ? target.length() : end);
-            }
+            parameters.add(target.substring(at + 1, end < 0 ? target.length() : end));
             at = end;
+        }
+        return parameters;
+    }
+
+    /** The value of a query parameter, not decoded; empty if there is none. */
+    static String parameter(String target, String name) {
+        for (String parameter : parameters(target)) {
+            if (parameter.startsWith(name + '=')) {
+                return parameter.substring(name.length() + 1);
+            }
         }
         return "";
     }
