@@ -37,6 +37,7 @@ public final class ListenerRules {
         rules.streams();
         rules.partsOfListeners();
         rules.names();
+        rules.serverNames();
         return rules.flaws;
     }
 
@@ -110,6 +111,19 @@ public final class ListenerRules {
                             "routes[" + i + "].dtab",
                             "dtab next to a cluster that has no name to delegate, expected one with dest");
                 }
+            }
+        }
+    }
+
+    /** Refuses a name in a client's hello where the listener has decrypted it by then. */
+    private void serverNames() {
+        for (int i = 0;
+                listener.tcp()
+                        && listener.tls() != null
+                        && i < listener.routes().size();
+                i++) {
+            if (listener.routes().get(i).match().host() != null) {
+                at("routes[" + i + "].match.sni", "sni where the listener ends TLS, expected one of the two");
             }
         }
     }

@@ -46,33 +46,6 @@ final class TcpRules {
                 ListenerKeys.HEADER_FIELDS,
                 ListenerKeys.BODY);
         refuse(listener.section(ListenerKeys.TIMEOUTS), ListenerKeys.MAX_CONNECTION_AGE, ListenerKeys.CALLER_HEADER);
-        Section tls = listener.sectionOrOff(ListenerKeys.TLS);
-        if (tls != null) {
-            refuseNames(listener.value(ListenerKeys.ROUTES));
-        }
-    }
-
-    // the name is in what the listener has decrypted by then
-    private void refuseNames(@Nullable Node routes) {
-        if (routes == null) {
-            return;
-        }
-        for (Node route : routes.children) {
-            Node match = child(route, ListenerKeys.MATCH);
-            Node sni = match == null ? null : child(match, ListenerKeys.SNI);
-            if (sni != null) {
-                problems.at(sni, "sni where the listener ends TLS, expected one of the two");
-            }
-        }
-    }
-
-    private static @Nullable Node child(Node mapping, Key key) {
-        for (int i = 0; mapping.kind == Node.Kind.MAPPING && i < mapping.children.size(); i += 2) {
-            if (mapping.children.get(i).isText(key.name)) {
-                return mapping.children.get(i + 1);
-            }
-        }
-        return null;
     }
 
     void route(Section route) {

@@ -10,6 +10,7 @@ import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
+import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.Options;
 import io.remora.config.model.PathConfig;
 import io.remora.config.model.PlacedText;
@@ -120,5 +121,29 @@ final class ListenerRulesTest {
         Address reachable = new Address("10.1.2.3", 0);
         Options well = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), reachable));
         assertThat(flaws(listener(well))).isEmpty();
+    }
+
+    @Test
+    void aServerNameIsReadWhereTlsGoesOn() {
+        RouteMatch match = new RouteMatch("a.test", null, null, null, Map.of(), null);
+        RouteConfig route = new RouteConfig("r", match, "app");
+        Options tcp = Options.NONE.with(ListenerConfig.TCP, true);
+        assertThat(flaws(listener(tcp, route))).isEmpty();
+        ListenerSecurity tls = new ListenerSecurity() {
+            @Override
+            public boolean asksForCertificates() {
+                return false;
+            }
+
+            @Override
+            public long handshakeTimeoutNs() {
+                return 1;
+            }
+        };
+        assertThat(flaws(listener(tcp.with(ListenerConfig.TLS, tls), route)))
+                .containsExactly(
+                        PATH + ".routes[0].match.sni: sni where the listener ends TLS, expected one of the two");
+        assertThat(flaws(listener(Options.NONE.with(ListenerConfig.TLS, tls), route)))
+                .isEmpty();
     }
 }
