@@ -9,16 +9,15 @@ import io.remora.log.Log;
 import io.remora.memory.Plans;
 import io.remora.metrics.Stats;
 import io.remora.testkit.Await;
+import io.remora.testkit.StandardError;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
 import io.remora.transport.NanoClock;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How often the sidecar's own log tells of refused messages. */
 final class RefusalLogTest {
@@ -30,24 +29,23 @@ final class RefusalLogTest {
     private final Loops loops = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
     private final Loop loop = loops.all().get(0);
     private final LogLevel level = Log.level();
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
 
     @BeforeEach
     void listen() {
         Log.level(LogLevel.INFO);
-        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
     }
 
     @AfterEach
     void restore() {
         Log.level(level);
-        System.setErr(standardError);
         loops.group().shutdownGracefully();
     }
 
     private List<String> lines() {
-        return lines.toString(StandardCharsets.UTF_8)
+        return standardError
                 .lines()
                 .map(line -> line.substring(line.indexOf(' ') + 1))
                 .toList();

@@ -6,13 +6,10 @@ import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import java.io.ByteArrayOutputStream;
+import io.remora.testkit.StandardError;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,18 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PartialSourceIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
 
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void record() {
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void restore() {
-        System.setErr(standardError);
-    }
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
 
     /** The address of the backend for a name, from these servers. */
     private static Sidecar sidecar(RecordingBackend backend, String family, ScriptedServer... servers) {
@@ -62,7 +49,7 @@ final class PartialSourceIT {
     }
 
     private boolean isLogged(String line) {
-        return log.toString(StandardCharsets.UTF_8).lines().anyMatch(each -> each.matches(line));
+        return standardError.lines().anyMatch(each -> each.matches(line));
     }
 
     @Test

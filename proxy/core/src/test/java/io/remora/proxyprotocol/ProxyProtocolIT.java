@@ -14,15 +14,14 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Stand;
+import io.remora.testkit.StandardError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,23 +42,18 @@ final class ProxyProtocolIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
+
     private AccessLogFile log;
 
     @BeforeEach
     void newLog(@TempDir Path directory) {
         log = new AccessLogFile(directory.resolve("access.log"));
-        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void restore() {
-        System.setErr(standardError);
     }
 
     private String logged() {
-        return lines.toString(StandardCharsets.UTF_8);
+        return standardError.text();
     }
 
     private void start(String listener) {

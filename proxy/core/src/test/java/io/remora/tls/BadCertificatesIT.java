@@ -12,17 +12,14 @@ import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.StandardError;
 import io.remora.tls.openssl.OpenSslProvider;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -51,8 +48,8 @@ final class BadCertificatesIT {
 
     private static Pki pki;
 
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
 
     @BeforeAll
     static void certificates() {
@@ -68,16 +65,6 @@ final class BadCertificatesIT {
                 .issueFor("ca", "misused", NAMES, "codeSigning")
                 .issueWith("ca", "unsigning", NAMES, "keyUsage=critical,cRLSign");
         lists.list("new", "ca", "revoked").listUntil(Revocations.PAST, "", "old", "ca");
-    }
-
-    @BeforeEach
-    void record() {
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void restore() {
-        System.setErr(standardError);
     }
 
     private static Stream<Arguments> cases() {
@@ -104,8 +91,8 @@ final class BadCertificatesIT {
     }
 
     private void assertTold(String who, String label) {
-        Await.until("a line", () -> log.toString(StandardCharsets.UTF_8).contains("handshake failed"));
-        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        Await.until("a line", () -> standardError.text().contains("handshake failed"));
+        assertThat(standardError.lines())
                 .filteredOn(line -> line.contains("TLS handshake failed"))
                 .first()
                 .asString()
@@ -228,6 +215,6 @@ final class BadCertificatesIT {
                         Sidecar.start(Setup.at(server.port()).cluster(tls).listener(listener))) {
             assertThat(client(sidecar, "good", version).output()).contains("HTTP/1.1 200");
         }
-        assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("handshake failed");
+        assertThat(standardError.text()).doesNotContain("handshake failed");
     }
 }

@@ -3,21 +3,20 @@ package io.remora.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.Limits;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import io.remora.testkit.StandardError;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Ticks at times that the test chooses, of a loop that does what the test says. */
 final class LoopWatchTest {
     private static final long LIVE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
+
     private long nowNs = 1L << 60;
     private final LoopWatch watch = new LoopWatch(() -> nowNs, LIVE_NS);
     private final OneLoop loop = new OneLoop();
@@ -56,13 +55,7 @@ final class LoopWatchTest {
 
     @BeforeEach
     void begin() {
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
         watch.watch(loop);
-    }
-
-    @AfterEach
-    void restore() {
-        System.setErr(standardError);
     }
 
     private void tick(double seconds) {
@@ -80,7 +73,7 @@ final class LoopWatchTest {
     }
 
     private void nothingIsSaid() {
-        assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
+        assertThat(standardError.text()).isEmpty();
         assertThat(loop.stalls).isZero();
         assertThat(watch.isLive()).isTrue();
     }
@@ -91,7 +84,7 @@ final class LoopWatchTest {
         pass(1, 0, 0);
         nothingIsSaid();
         pass(1, 0, 0);
-        assertThat(log.toString(StandardCharsets.UTF_8))
+        assertThat(standardError.text())
                 .endsWith(" WARN event loop 0: stalled for 2000 ms; its connections wait"
                         + " stack=\"a.Blocking.call(Blocking.java:7) < a.Loop.run(Loop.java:8)\"\n");
         pass(27, 0, 0);
@@ -102,11 +95,7 @@ final class LoopWatchTest {
         pass(1, 0, 0);
         assertThat(watch.isLive()).isTrue();
         assertThat(loop.stalls).isEqualTo(1);
-        assertThat(log.toString(StandardCharsets.UTF_8).lines())
-                .hasSize(2)
-                .last()
-                .asString()
-                .endsWith(" INFO event loop 0: responsive again");
+        assertThat(standardError.lines()).hasSize(2).last().asString().endsWith(" INFO event loop 0: responsive again");
     }
 
     @Test

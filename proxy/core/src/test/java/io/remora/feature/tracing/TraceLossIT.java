@@ -6,16 +6,13 @@ import io.remora.testkit.Await;
 import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.SpanCollector;
+import io.remora.testkit.StandardError;
 import io.remora.testkit.TracedSidecar;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,18 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TraceLossIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
 
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void record() {
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void restore() {
-        System.setErr(standardError);
-    }
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
 
     private static void ask(TracedSidecar stand, int requests) throws IOException {
         try (RawClient client = stand.sidecar().client()) {
@@ -47,7 +34,7 @@ final class TraceLossIT {
     }
 
     private List<String> warnings() {
-        return log.toString(StandardCharsets.UTF_8)
+        return standardError
                 .lines()
                 .filter(line -> line.contains(" WARN tracing: "))
                 .map(line -> line.substring(line.indexOf("tracing: ")))
