@@ -1,13 +1,12 @@
 """The webhook on a real API server: injection, refusals, outages, certificates that rotate, and rights that are all needed."""
 import base64
 import json
-import subprocess
 import tempfile
 import threading
 import unittest
 from pathlib import Path
 
-from cluster import APP_IMAGE, IMAGE, REPOSITORY, ClusterTest, await_that, cluster
+from cluster import APP_IMAGE, IMAGE, REPOSITORY, ClusterTest, await_that
 
 SYSTEM = "remora-system"
 MANIFESTS = REPOSITORY / "deploy/kustomize/injector"
@@ -54,7 +53,8 @@ class Injector(ClusterTest):
     @classmethod
     def uninstall(cls):
         cls.cluster.kubectl("delete", "mutatingwebhookconfiguration", NAME, "--ignore-not-found")
-        cls.cluster.kubectl("delete", "-k", MANIFESTS, "--ignore-not-found", "--wait=false", check=False)
+        # the next class installs into the same namespace
+        cls.cluster.kubectl("delete", "-k", MANIFESTS, "--ignore-not-found", "--timeout=110s", check=False)
 
     def describe(self):
         super().describe()

@@ -31,6 +31,9 @@ final class LeanJar {
     /** Classes of the commands that write manifests, which a sidecar never loads. */
     private static final String INJECTION = "io/remora/inject/";
 
+    /** Classes of the webhook, which a sidecar never loads either. */
+    private static final String WEBHOOK = "io/remora/webhook/";
+
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
     private static final String PACKAGE = "package-info.class";
@@ -105,7 +108,7 @@ final class LeanJar {
     }
 
     private static boolean isUnread(String name) {
-        return name.endsWith(".json") || name.startsWith(INJECTION);
+        return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK);
     }
 
     private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures) throws IOException {

@@ -44,7 +44,7 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
     /** Octets of the body, for which it has room or waits for it; 0 for none. */
     private long wantedOctets;
 
-    /** Those of them that it has room for: all or none. */
+    /** The part of them for which it has room: all or none. */
     private long heldOctets;
 
     ServerConnection(WebhookServer server, Channel channel) {
