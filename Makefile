@@ -1,7 +1,7 @@
 # What a newcomer needs, in at most twenty targets; "make help" lists them. ./measure has the programs that measure, scripts/ the other tests.
 .DEFAULT_GOAL := help
 .PHONY: help run build install clean test test-h2 test-kubernetes check format docs runtime images image-i386 image-compact3 lint-profiles conformance compare \
-	footprint-chart density evidence
+	footprint-chart density
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -92,7 +92,7 @@ test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
 
 # In a cluster of its own, with both container images; at most fifteen minutes. TESTS=test_traffic takes some of them.
-test-kubernetes:
+test-kubernetes: ## Test pods in a one-node Kubernetes; 25 minutes
 	@scripts/test-kubernetes $(TESTS)
 
 check: ## Check format, lint, prose and figures; no tests
@@ -151,8 +151,3 @@ footprint-chart: ## Plot memory, CPU and latency by rate; 25 minutes
 density: ## Measure N=50 sidecars on one machine; needs root
 	@./measure density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
-# It goes on where it was stopped.
-evidence: ## Measure every flag of the JVM profiles; over an hour
-	@./measure evidence run
-	@./measure evidence report
-	@./measure evidence peaks

@@ -14,7 +14,7 @@ from remora_measure.repository import REPOSITORY
 
 MOST_TARGETS, COLUMNS = 20, 80
 NEEDED = {"run", "build", "test", "test-h2", "check", "format", "conformance", "compare", "footprint-chart", "density", "images", "image-i386",
-          "image-compact3", "lint-profiles", "evidence", "docs", "install", "clean"}
+          "image-compact3", "lint-profiles", "test-kubernetes", "docs", "install", "clean"}
 PROGRAMS = {name: program for programs in measure.GROUPS.values() for name, program in programs.items()}
 
 

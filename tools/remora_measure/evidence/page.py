@@ -102,7 +102,7 @@ def evidence(results: Path) -> Iterator[str]:
     if not everything:
         raise SystemExit(f"no results in {results}")
     days = sorted({record["at"][:10] for record in everything})
-    yield ("# Evidence\n\nWhat every flag of the profiles does, measured. Written by `make evidence` from `evidence/results/`: "
+    yield ("# Evidence\n\nWhat every flag of the profiles does, measured. Written from `evidence/results/`: "
            "`./measure evidence run` measures,\n`... report` writes this file, `... peaks` the file `peaks`.\n\n"
            f"Measured {days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}. {machines(records)}")
     yield section("How to read it", HOW)
