@@ -47,8 +47,8 @@ public final class JsonTree {
                 in.pass();
                 yield text.read();
             }
-            case 't' -> literal("true", Boolean.TRUE);
-            case 'f' -> literal("false", Boolean.FALSE);
+            case 't' -> literal("true", true);
+            case 'f' -> literal("false", false);
             case 'n' -> literal("null", null);
             default -> number();
         };
