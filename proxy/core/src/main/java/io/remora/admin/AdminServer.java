@@ -10,6 +10,7 @@ import io.remora.config.model.AdminConfig;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerSecurity;
+import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.SocketConfig;
 import io.remora.transport.Binding;
 import io.remora.transport.Descriptors;
@@ -88,7 +89,10 @@ public final class AdminServer {
     }
 
     private Pages healthPages(ProxyControl control, HealthConfig health, AdminPages pages) {
-        return new HealthPages(control, this, health.metrics() ? pages : null);
+        Pages own = new HealthPages(control, this, health.metrics() ? pages : null);
+        return control.config().options().has(ProxyConfig.APP_PROBES)
+                ? AppHealthPages.over(own, control.config())
+                : own;
     }
 
     private static InetSocketAddress wanted(AdminConfig config) throws BindException {

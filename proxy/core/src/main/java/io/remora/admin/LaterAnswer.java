@@ -23,7 +23,9 @@ final class LaterAnswer implements ReloadOutcome, Runnable {
 
     @Override
     public void told(int status, String text) {
-        reply = Reply.text(status, text);
+        // a response that never has a body has no length either
+        boolean empty = status == 204 || status == 304;
+        reply = empty ? new Reply(status, Reply.TEXT, null, null) : Reply.text(status, text);
         try {
             context.executor().execute(this);
         } catch (RejectedExecutionException e) {

@@ -60,7 +60,7 @@ public record Overrides(
     }
 
     /** Returns the configuration with these options. */
-    ProxyConfig over(ProxyConfig config) {
+    public ProxyConfig over(ProxyConfig config) {
         ProxyConfig next = engine == null ? config : config.with(engine);
         next = level == null ? next : next.with(level);
         if (health != null) {

@@ -4,30 +4,22 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.GrpcHealth;
 import io.remora.http.GrpcStatus;
 import io.remora.http.GrpcTimeout;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import io.remora.stream.BackendStream;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One check of an endpoint by gRPC's health service. Its two messages have a field each, and are written and read here.
+ * One check of an endpoint by gRPC's health service.
  *
- * <p>Owner: the event loop. Bounds: an answer of {@link #MOST_OCTETS}. Spec: {@code grpc.health.v1}, and protocol buffers' wire format.
+ * <p>Owner: the event loop. Bounds: an answer of {@link #MOST_OCTETS}.
  */
 final class GrpcHealthCheck extends HealthCheck {
-    private static final int MOST_OCTETS = 64;
-    private static final Octets PATH = Octets.of("/grpc.health.v1.Health/Check");
-    /** The octets before a message: whether it is compressed, and its length. */
-    private static final int PREFIX = 5;
-    /** Field 1, by its length, of the request. */
-    private static final int SERVICE = 1 << 3 | 2;
-    /** Field 1, a number, of the response. */
-    private static final int STATUS = 1 << 3;
-
-    private static final int SERVING = 1;
+    private static final int MOST_OCTETS = GrpcHealth.MOST_OCTETS;
+    private static final Octets PATH = Octets.of(GrpcHealth.PATH);
 
     private final byte[] request;
     private final byte[] answer = new byte[MOST_OCTETS];
@@ -38,8 +30,8 @@ final class GrpcHealthCheck extends HealthCheck {
      * @param service empty for the server as a whole
      */
     GrpcHealthCheck(HealthChecks checks, String host, String service, long timeoutNs) {
-        super(checks, new Head(host, request(service).length, timeoutNs), timeoutNs);
-        request = request(service);
+        super(checks, new Head(host, GrpcHealth.request(service).length, timeoutNs), timeoutNs);
+        request = GrpcHealth.request(service);
     }
 
     /** The request, which takes trailers, in which the status comes. */
@@ -51,37 +43,6 @@ final class GrpcHealthCheck extends HealthCheck {
             fields.set(GrpcTimeout.FIELD, GrpcTimeout.text(timeoutNs));
             takeTrailers();
         }
-    }
-
-    /** A message behind its prefix. */
-    static byte[] request(String service) {
-        byte[] name = service.getBytes(StandardCharsets.US_ASCII);
-        int length = name.length == 0 ? 0 : 2 + name.length;
-        byte[] framed = new byte[PREFIX + length];
-        framed[PREFIX - 1] = (byte) length;
-        if (length > 0) {
-            framed[PREFIX] = SERVICE;
-            framed[PREFIX + 1] = (byte) name.length;
-            System.arraycopy(name, 0, framed, PREFIX + 2, name.length);
-        }
-        return framed;
-    }
-
-    /** Returns whether the octets are one message that says SERVING, as its one field or the last of several. */
-    static boolean isServing(byte[] framed, int length) {
-        boolean whole = length >= PREFIX && framed[0] == 0 && framed[1] == 0 && framed[2] == 0 && framed[3] == 0;
-        if (!whole || framed[PREFIX - 1] != length - PREFIX) {
-            return false;
-        }
-        int status = 0;
-        for (int at = PREFIX; at < length; at += 2) {
-            // every value that there is fits into one octet, and no other field has been defined
-            if (framed[at] != STATUS || at + 1 == length || framed[at + 1] < 0) {
-                return false;
-            }
-            status = framed[at + 1];
-        }
-        return status == SERVING;
     }
 
     @Override
@@ -109,6 +70,9 @@ final class GrpcHealthCheck extends HealthCheck {
 
     @Override
     boolean isGood(int answered) {
-        return answered == 200 && grpcStatus == GrpcStatus.OK && octets <= MOST_OCTETS && isServing(answer, octets);
+        return answered == 200
+                && grpcStatus == GrpcStatus.OK
+                && octets <= MOST_OCTETS
+                && GrpcHealth.isServing(answer, octets);
     }
 }

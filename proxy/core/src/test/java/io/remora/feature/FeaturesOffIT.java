@@ -49,7 +49,7 @@ final class FeaturesOffIT {
                     "outbound listeners",
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
                     "cluster.NodeView route.HostPatterns stages.DispatchByHost template."),
-            row("probes of applications", "probes."),
+            row("probes of applications", "probes. admin.AppHealthPages"),
             row("PROXY protocol", "proxyprotocol."),
             row(
                     "reload",

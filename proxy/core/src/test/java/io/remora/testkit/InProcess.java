@@ -1,6 +1,7 @@
 package io.remora.testkit;
 
 import io.remora.Proxy;
+import io.remora.check.Overrides;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
@@ -20,9 +21,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sidecar in the process of the test: it starts within milliseconds, and its buffers are under {@code LeakGuard}. The
@@ -37,11 +40,15 @@ public final class InProcess implements RunningSidecar {
         this.proxy = proxy;
     }
 
-    static InProcess start(String yaml, Map<String, String> environment) throws IOException {
+    static InProcess start(String yaml, Map<String, String> environment, @Nullable String appProbes)
+            throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         try {
-            return new InProcess(
-                    Proxy.start(TestEngine.of(ConfigReader.read("test.yaml", in, environment, new FeatureList()))));
+            ProxyConfig config = TestEngine.of(ConfigReader.read("test.yaml", in, environment, new FeatureList()));
+            return new InProcess(Proxy.start(
+                    appProbes == null
+                            ? config
+                            : Overrides.of(null, "127.0.0.1:0", appProbes, null).over(config)));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }
@@ -61,6 +68,11 @@ public final class InProcess implements RunningSidecar {
     @Override
     public InetSocketAddress listener(String name) {
         return proxy.address(name);
+    }
+
+    @Override
+    public InetSocketAddress health() {
+        return Objects.requireNonNull(proxy.healthAddress());
     }
 
     @Override

@@ -12,6 +12,8 @@ interface RunningSidecar {
 
     InetSocketAddress admin();
 
+    InetSocketAddress health();
+
     /** Keeps the sidecar from doing anything while the action runs. What arrives meanwhile is all there afterwards. */
     void stall(Action action) throws IOException;
 

@@ -17,6 +17,7 @@ public final class Setup {
     private String process = "";
     private String listener = "";
     private String cluster = "";
+    private @Nullable String appProbes;
 
     private Setup() {}
 
@@ -46,6 +47,17 @@ public final class Setup {
     public Setup process(String lines) {
         process = lines;
         return this;
+    }
+
+    /** With a health listener, and these probes of applications, as {@code remora run --app-probes} takes them. */
+    public Setup appProbes(String json) {
+        appProbes = json;
+        return this;
+    }
+
+    @Nullable
+    String appProbes() {
+        return appProbes;
     }
 
     /** Where the listener is, in place of {@code 127.0.0.1}. */

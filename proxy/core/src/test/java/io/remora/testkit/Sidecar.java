@@ -29,10 +29,11 @@ public final class Sidecar implements AutoCloseable {
     private final List<String> latencyPages = new ArrayList<>();
     private @Nullable RawClient adminClient;
 
-    private Sidecar(String yaml, Map<String, String> environment, RecordingBackend barrierBackend) {
+    private Sidecar(
+            String yaml, Map<String, String> environment, @Nullable String appProbes, RecordingBackend barrierBackend) {
         this.barrierBackend = barrierBackend;
         try {
-            running = InProcess.start(yaml, environment);
+            running = InProcess.start(yaml, environment, appProbes);
         } catch (IOException e) {
             barrierBackend.close();
             throw new UncheckedIOException(e);
@@ -45,7 +46,7 @@ public final class Sidecar implements AutoCloseable {
 
     public static Sidecar start(Setup setup) {
         RecordingBackend barrier = RecordingBackend.start();
-        return new Sidecar(setup.yaml(barrier.port()), new HashMap<>(), barrier);
+        return new Sidecar(setup.yaml(barrier.port()), new HashMap<>(), setup.appProbes(), barrier);
     }
 
     /** With every setting at its default. */
@@ -70,11 +71,16 @@ public final class Sidecar implements AutoCloseable {
         for (int i = 0; i < backends.length; i++) {
             environment.put(i == 0 ? "BACKEND" : "BACKEND_" + i, Integer.toString(backends[i].port()));
         }
-        return new Sidecar(yaml, environment, barrier);
+        return new Sidecar(yaml, environment, null, barrier);
     }
 
     public InetSocketAddress address() {
         return running.listener(LISTENER);
+    }
+
+    /** A connection to the health listener of {@link Setup#appProbes}. */
+    public RawClient healthClient() {
+        return RawClient.connect(running.health());
     }
 
     public RawClient client() {

@@ -1,4 +1,4 @@
-package io.remora.cluster;
+package io.remora.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,11 +8,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The two messages of gRPC's health service. */
-final class GrpcHealthCheckTest {
+final class GrpcHealthTest {
     @Test
     void asksForAService() {
-        assertThat(HexFormat.of().formatHex(GrpcHealthCheck.request(""))).isEqualTo("0000000000");
-        assertThat(HexFormat.of().formatHex(GrpcHealthCheck.request("a.B"))).isEqualTo("00000000050a03612e42");
+        assertThat(HexFormat.of().formatHex(GrpcHealth.request(""))).isEqualTo("0000000000");
+        assertThat(HexFormat.of().formatHex(GrpcHealth.request("a.B"))).isEqualTo("00000000050a03612e42");
     }
 
     @ParameterizedTest
@@ -31,6 +31,6 @@ final class GrpcHealthCheckTest {
     })
     void readsTheAnswer(String hex, boolean serving) {
         byte[] octets = HexFormat.of().parseHex(hex);
-        assertThat(GrpcHealthCheck.isServing(octets, octets.length)).isEqualTo(serving);
+        assertThat(GrpcHealth.isServing(octets, octets.length)).isEqualTo(serving);
     }
 }
