@@ -176,8 +176,14 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     public MemoryState memory() {
         DataPath current = path;
         return current == null
-                ? new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1)
+                ? new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1, 0)
                 : Memory.state(current.memory(), config);
+    }
+
+    @Override
+    public @Nullable String memoryNotice() {
+        DataPath current = path;
+        return current == null ? null : Memory.notice(current.memory(), config);
     }
 
     /**

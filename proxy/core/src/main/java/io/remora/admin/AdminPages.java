@@ -139,7 +139,7 @@ final class AdminPages implements Pages {
     private Reply tell(String path, WholeRequests request) {
         return switch (path) {
             case LIVE -> Pages.live(server.isLive());
-            case READY -> Pages.ready(control.ready());
+            case READY -> Pages.ready(control);
             case METRICS -> metrics(request);
             case CONFIG -> config();
             case CLUSTERS -> clusters(request);

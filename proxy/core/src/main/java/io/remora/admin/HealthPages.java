@@ -33,6 +33,6 @@ final class HealthPages implements Pages {
         if (scraped != null) {
             return scraped.metrics(request);
         }
-        return live ? Pages.live(server.isLive()) : Pages.ready(control.ready());
+        return live ? Pages.live(server.isLive()) : Pages.ready(control);
     }
 }

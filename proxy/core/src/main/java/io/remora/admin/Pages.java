@@ -12,7 +12,8 @@ interface Pages {
     /**
      * Returns 200 once every listener is bound. It returns 503 before that, and again once a drain has started. It
      * stays at 200 while accepting is paused, either at {@code limits.connections} or because the process has run out
-     * of file descriptors.
+     * of file descriptors. If a memory limit that was changed in place is too low, the text of the response
+     * says so.
      */
     String READY = "/ready";
 
@@ -45,8 +46,12 @@ interface Pages {
         return live ? Reply.text(200, "live\n") : Reply.text(503, "an event loop stands still\n");
     }
 
-    static Reply ready(boolean ready) {
-        return ready ? Reply.text(200, "ready\n") : Reply.text(503, "not ready\n");
+    static Reply ready(ProxyControl control) {
+        if (!control.ready()) {
+            return Reply.text(503, "not ready\n");
+        }
+        String notice = control.memoryNotice();
+        return Reply.text(200, notice == null ? "ready\n" : "ready; " + notice + '\n');
     }
 
     static Reply notFound() {

@@ -22,6 +22,11 @@ public interface ProxyControl {
     /** Returns the state of the memory that it may take. */
     MemoryState memory();
 
+    /** Returns why the memory limit, as it is now, is too low for the configuration; null where it is not. */
+    default @Nullable String memoryNotice() {
+        return null;
+    }
+
     /** Tells if every listener is bound and no drain has begun. */
     boolean ready();
 

@@ -16,14 +16,16 @@ public final class HandshakeBudget {
     private final LoopBudget budget;
     private final MemoryWatch watch;
     private final LoopStats stats;
-    private final int most;
+    private int most;
     /** Connections that may exceed the bound while their clients are not known. */
-    private final int spare;
+    private int spare;
 
     private final int bytesOfOne;
     private final int bytesOfUnnamed;
     /** Bytes of the reserve for handshakes that are not taken. */
     private long keptBytes;
+    /** Bytes of the whole reserve. */
+    private long reserveBytes;
 
     private int named;
     /** Connections whose PROXY header has not come: nothing of TLS has begun. */
@@ -33,11 +35,18 @@ public final class HandshakeBudget {
         this.budget = budget;
         this.watch = watch;
         this.stats = stats;
-        this.most = Math.max(1, plan.handshakes() / loops);
-        this.spare = Math.max(LEAST_SPARE, most / 8);
         this.bytesOfOne = bytesOfOne(plan.costs());
         this.bytesOfUnnamed = Math.min(LoopBudget.SOCKET_BYTES, bytesOfOne);
-        this.keptBytes = plan.handshakePoolBytes() / loops;
+        divide(plan, loops);
+    }
+
+    /** Has another plan's bounds from now on; handshakes that exceed them go on. */
+    final void divide(MemoryPlan plan, int loops) {
+        most = Math.max(1, plan.handshakes() / loops);
+        spare = Math.max(LEAST_SPARE, most / 8);
+        long before = reserveBytes;
+        reserveBytes = plan.handshakePoolBytes() / loops;
+        keptBytes += reserveBytes - before;
     }
 
     /** Bytes of a handshake under way, with its connection's; 0 where there are none. */

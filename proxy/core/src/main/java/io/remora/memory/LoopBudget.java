@@ -51,16 +51,18 @@ public final class LoopBudget {
     private final int exchangeBytes;
     private final boolean unlimited;
     private final int receiveBytes;
-    private final long poolBytes;
-    private final long busyBytes;
-    private final long maxHeldBytes;
-    /** Heap for heads less one reserve, which unfinished sections leave to whole ones, and greedy clients to others. */
-    private final long unreservedHeldBytes;
+    /** Volatile, as the watch reads it, and a limit that changes has it written. */
+    private volatile long poolBytes;
 
-    private final int maxConnections;
-    private final int maxExchanges;
+    private long busyBytes;
+    private long maxHeldBytes;
+    /** Heap for heads less one reserve, which unfinished sections leave to whole ones, and greedy clients to others. */
+    private long unreservedHeldBytes;
+
+    private int maxConnections;
+    private volatile int maxExchanges;
     /** Bytes of the heap for all loops together, endpoints among it. */
-    private final long heapRoomBytes;
+    private volatile long heapRoomBytes;
 
     private final HandshakeBudget handshakes;
     private FairShares shares;
@@ -82,19 +84,29 @@ public final class LoopBudget {
         this.stats = stats;
         this.unlimited = plan.limit().bytes() == 0;
         this.receiveBytes = plan.receiveBytes();
-        this.poolBytes = plan.poolBytes() / loops;
-        this.busyBytes = poolBytes / 3;
-        this.maxHeldBytes = plan.heldBytes() / loops;
-        this.unreservedHeldBytes = maxHeldBytes - maxHeldBytes / RESERVE;
-        this.maxConnections = Math.max(1, plan.connections() / loops);
-        this.maxExchanges = Math.max(1, plan.exchanges() / loops);
-        this.heapRoomBytes = Math.max(1, plan.heapRoomBytes());
         this.costs = plan.costs();
         this.connectionBytes = connectionBytes(costs);
         this.exchangeBytes = costs.exchange().bytes();
         this.loops = loops;
         this.shares = new FairShares(stats, into -> {});
         this.handshakes = new HandshakeBudget(this, plan, loops, watch, stats);
+        bound(plan);
+    }
+
+    private void bound(MemoryPlan plan) {
+        poolBytes = plan.poolBytes() / loops;
+        busyBytes = poolBytes / 3;
+        maxHeldBytes = plan.heldBytes() / loops;
+        unreservedHeldBytes = maxHeldBytes - maxHeldBytes / RESERVE;
+        maxConnections = Math.max(1, plan.connections() / loops);
+        maxExchanges = Math.max(1, plan.exchanges() / loops);
+        heapRoomBytes = Math.max(1, plan.heapRoomBytes());
+    }
+
+    /** Has another plan's bounds from now on; what exceeds them goes on until it ends, or pressure ends it. */
+    public void divide(MemoryPlan plan) {
+        bound(plan);
+        handshakes.divide(plan, loops);
     }
 
     /** Bytes of a client's connection at rest, outside the heap. */

@@ -53,6 +53,12 @@ public record MemoryLimit(
                 machineBytes);
     }
 
+    /** Returns the same with another number of bytes. */
+    MemoryLimit of(long otherBytes) {
+        return new MemoryLimit(
+                otherBytes, from, peakBytes, heapStartBytes, heapMaxBytes, directMaxBytes, machineBytes);
+    }
+
     /** Returns whether pages of files have to be read with care. */
     public boolean isLow() {
         return bytes > 0 && bytes <= LOW_BYTES;

@@ -3,7 +3,8 @@ package io.remora.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The division of the memory among connections, exchanges and handshakes, made once, at the start. Immutable.
+ * The division of the memory among connections, exchanges and handshakes, made at the start, and again where the limit changes.
+ * Immutable.
  *
  * @param limit that it was made for
  * @param usableBytes of the limit, less the margin; 0 without a limit
@@ -70,6 +71,16 @@ public record MemoryPlan(
     /** The plan for a number of event loops; one that cannot be kept has a {@link #problem}. */
     public static MemoryPlan of(MemoryLimit limit, int workers, MemoryCosts costs) {
         long usable = limit.bytes() / 100 * USABLE_PERCENT;
+        return of(limit, workers, costs, receiveBytes(limit, poolBytes(limit, usable, workers, costs.baseBytes())));
+    }
+
+    /**
+     * Does the same for a process that runs.
+     *
+     * @param receive bytes that its sockets may hold unread, which stay
+     */
+    public static MemoryPlan of(MemoryLimit limit, int workers, MemoryCosts costs, int receive) {
+        long usable = limit.bytes() / 100 * USABLE_PERCENT;
         long pool = poolBytes(limit, usable, workers, costs.baseBytes());
         long heapRoom = heapRoom(limit, costs);
         int handshakes = count(Math.min(
@@ -77,7 +88,6 @@ public record MemoryPlan(
                 share(heapRoom, costs.handshake().heapBytes())));
         long atRest = pool - reservedForHandshakes(handshakes, costs);
         long heapAtRest = heapRoom - (long) costs.handshake().heapBytes() * handshakes;
-        int receive = receiveBytes(limit, pool);
         long exchangeBytes = LoopBudget.reserved(LoopBudget.LEAST, receive)
                 + costs.exchange().bytes();
         long exchanges = Math.min(atRest * 3 / 4 / exchangeBytes, heapAtRest / 4 / exchangeHeapBytes(costs));
@@ -85,6 +95,25 @@ public record MemoryPlan(
                 atRest / 2 / LoopBudget.connectionBytes(costs), heapAtRest * 7 / 10 / connectionHeapBytes(costs));
         return new MemoryPlan(
                 limit, usable, pool, receive, heapAtRest / 8, count(connections), count(exchanges), handshakes, costs);
+    }
+
+    /** The plan for another limit of the same process. */
+    MemoryPlan under(long bytes, int workers) {
+        return of(limit.of(bytes), workers, costs, receiveBytes);
+    }
+
+    /** The same division, with the usage judged by another limit. */
+    MemoryPlan judgedBy(long bytes) {
+        return new MemoryPlan(
+                limit.of(bytes),
+                bytes / 100 * USABLE_PERCENT,
+                poolBytes,
+                receiveBytes,
+                heldBytes,
+                connections,
+                exchanges,
+                handshakes,
+                costs);
     }
 
     // where no limit has it refused, a heap that is too small for what is held at rest is divided all the same
@@ -187,9 +216,13 @@ public record MemoryPlan(
     /** Describes the limits of the plan, for the log. */
     public String text() {
         String by = limit.bytes() == 0 ? "no limit" : "limit " + limit.bytes() + " bytes from " + limit.from();
-        return "memory: " + by + "; at most " + connections + " connections and " + exchanges
-                + " exchanges at once, " + (hasHandshakes() ? handshakes + " handshakes, " : "")
-                + "heap "
-                + limit.heapMaxBytes() + ", buffers and sockets " + poolBytes;
+        return "memory: " + by + "; " + bounds();
+    }
+
+    /** Describes the same without the memory limit. */
+    String bounds() {
+        return "at most " + connections + " connections and " + exchanges + " exchanges at once, "
+                + (hasHandshakes() ? handshakes + " handshakes, " : "")
+                + "heap " + limit.heapMaxBytes() + ", buffers and sockets " + poolBytes;
     }
 }

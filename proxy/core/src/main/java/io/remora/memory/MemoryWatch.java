@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches how much memory is reserved and how much the kernel charges, and sets the stage of pressure by both.
- * After a burst it has the heap collected.
+ * After a burst it has the heap collected. Where the cgroup's limit changes, it has the memory divided again.
  *
  * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is
  * room and for a minute after a burst, ten where there is little.
@@ -53,7 +53,16 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Looks between two releases of file pages that were read meanwhile. */
     private static final int SETTLING_STEP = 10;
 
-    private final MemoryPlan plan;
+    private volatile MemoryPlan plan;
+    /** Null where there is no limit that may change. */
+    private final @Nullable LimitFile limitFile;
+    /** The file's bytes at the last look. */
+    private volatile long limitBytes;
+    /** Set once the limit is not that of the start. */
+    private volatile boolean divided;
+    /** Bytes of a limit that cannot hold the plan; 0 where it holds. */
+    private volatile long tooLowBytes;
+
     private final UsageFile usageFile;
     private final LoopBudget[] loops;
     private final AtomicBoolean awake = new AtomicBoolean();
@@ -110,10 +119,65 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         this.loops = new LoopBudget[loops];
         this.usageFile = new UsageFile(plan.limit().from(), statusFile);
         this.heapFloorBytes = plan.limit().heapStartBytes();
+        this.limitFile = plan.limit().bytes() == 0 ? null : open(plan.limit());
+        this.limitBytes = limitFile == null ? 0 : limitFile.bytes();
+    }
+
+    // apart, so that its class is loaded only under a limit
+    private static @Nullable LimitFile open(MemoryLimit limit) {
+        return LimitFile.open(limit.from(), limit.machineBytes());
     }
 
     public MemoryPlan plan() {
         return plan;
+    }
+
+    /** Has the limit looked at soon if it has changed, as nobody may be served meanwhile. Any thread. */
+    public void lookAtLimit() {
+        LimitFile file = limitFile;
+        if (file != null && file.bytes() != limitBytes) {
+            schedule(0);
+        }
+    }
+
+    /** Returns whether the limit is another one than at the start. */
+    public boolean isDivided() {
+        return divided;
+    }
+
+    /** Returns why the limit, as it is now, cannot hold the plan; null where it can. */
+    public @Nullable String tooLow() {
+        long bytes = tooLowBytes;
+        return bytes == 0
+                ? null
+                : "memory limit " + bytes + " bytes is too low for the heap and the JVM; raise it, or restart the process";
+    }
+
+    // the heap stays as it is, and buffers, connections and exchanges follow
+    private void followLimit() {
+        LimitFile file = limitFile;
+        long bytes = file == null ? LimitFile.UNKNOWN : file.bytes();
+        if (bytes == LimitFile.UNKNOWN || bytes == limitBytes) {
+            return;
+        }
+        long before = limitBytes;
+        limitBytes = bytes;
+        MemoryPlan next = plan.under(bytes, loops.length);
+        boolean holds = next.problem() == null;
+        tooLowBytes = holds ? 0 : bytes;
+        // what is bounded by less than it needs would serve nobody, while there may be room
+        plan = holds ? next : plan.judgedBy(bytes);
+        divided = true;
+        String change = "memory: limit changed from " + before + " to " + bytes + " bytes; ";
+        if (holds) {
+            Log.info(LogComponent.MEMORY, change + plan.bounds() + "; event loops stay");
+        } else {
+            Log.warn(LogComponent.MEMORY, change + "too low for the plan, keeping " + plan.bounds());
+        }
+        Relief brings = relief;
+        if (brings != null) {
+            brings.divide(plan);
+        }
     }
 
     /** The budget of one loop; to be called for each, in order, before anything is admitted. */
@@ -212,6 +276,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         int fill = 0;
         long refused = 0;
         countUnplanned();
+        followLimit();
         for (LoopBudget loop : loops) {
             fill = Math.max(fill, loop.fill());
             refused += loop.refused();
@@ -389,11 +454,18 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             nextLook.cancel(false);
         }
         usageFile.close();
+        LimitFile file = limitFile;
+        if (file != null) {
+            file.close();
+        }
     }
 
     /** Relieves pressure where memory is short. */
     public interface Relief {
         /** Called with each look that finds pressure, and with the first that finds none any more. */
         void relieve(Pressure pressure);
+
+        /** Called where the limit has changed, with the plan that holds from now on. */
+        default void divide(MemoryPlan plan) {}
     }
 }

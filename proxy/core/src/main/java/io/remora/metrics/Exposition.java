@@ -143,6 +143,7 @@ public final class Exposition {
     private static void writeMemory(PrometheusText out, RunState state) {
         MemoryState memory = state.memory();
         out.single(ProcessMetric.MEMORY_LIMIT, memory.limitBytes() == 0 ? -1 : memory.limitBytes());
+        out.single(ProcessMetric.MEMORY_LIMIT_TOO_LOW, memory.limitTooLow());
         out.single(ProcessMetric.MEMORY_USAGE, memory.usageBytes());
         out.single(ProcessMetric.MEMORY_POOL, memory.poolBytes());
         out.single(ProcessMetric.MEMORY_CONNECTIONS, memory.connections());

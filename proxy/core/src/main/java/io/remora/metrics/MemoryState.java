@@ -15,6 +15,7 @@ package io.remora.metrics;
  * @param connectionHeapBytes of the heap that is allowed for a client's connection
  * @param exchangeHeapBytes the same for an exchange
  * @param tracesBytes of the heap that spans and exemplars may take
+ * @param limitTooLow 1 where the limit has become too low for the configuration, else 0
  */
 public record MemoryState(
         long limitBytes,
@@ -28,4 +29,5 @@ public record MemoryState(
         long openSslBytes,
         long connectionHeapBytes,
         long exchangeHeapBytes,
-        long tracesBytes) {}
+        long tracesBytes,
+        int limitTooLow) {}

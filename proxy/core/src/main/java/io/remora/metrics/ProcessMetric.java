@@ -27,6 +27,9 @@ enum ProcessMetric implements Metric {
     BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
             .labels("version", "java")),
     MEMORY_LIMIT(gauge("remora_memory_limit_bytes", "Memory that the process may take; absent without a limit.")),
+    MEMORY_LIMIT_TOO_LOW(gauge(
+            "remora_memory_limit_too_low",
+            "1 while a memory limit that was changed in place is too low for the configuration, else 0.")),
     MEMORY_USAGE(gauge(
             "remora_memory_usage_bytes",
             "Memory charged to the limit, without inactive file pages, at the last look.")),

@@ -154,7 +154,8 @@ final class ReloadAttempts {
         MemoryPlan plan = MemoryPlan.of(
                 running.limit(),
                 next.workers(),
-                Memory.costs(next, files, fits ? featureBytes : Features.heapBytes(next)));
+                Memory.costs(next, files, fits ? featureBytes : Features.heapBytes(next)),
+                running.receiveBytes());
         String problem = Memory.problem(plan, next);
         if (problem == null) {
             // which it is that is divided: without TLS there would be room for more by now

@@ -50,6 +50,7 @@ public final class Memory {
 
     /** Returns how the memory is divided, and how much of it is used. */
     public static MemoryState state(MemoryWatch watch, ProxyConfig config) {
+        watch.lookAtLimit();
         MemoryPlan plan = watch.plan();
         return new MemoryState(
                 plan.limit().bytes(),
@@ -63,7 +64,18 @@ public final class Memory {
                 watch.countedBytes(),
                 plan.connectionHeapBytes(),
                 plan.exchangeHeapBytes(),
-                spansBytes(config));
+                spansBytes(config),
+                notice(watch, config) == null ? 0 : 1);
+    }
+
+    /** Returns why a limit that has changed while the process runs is too low for the configuration; null where it is not. */
+    public static @Nullable String notice(MemoryWatch watch, ProxyConfig config) {
+        watch.lookAtLimit();
+        if (!watch.isDivided()) {
+            return null;
+        }
+        String tooLow = watch.tooLow();
+        return tooLow == null ? problem(watch.plan(), config) : tooLow;
     }
 
     /** Returns in one sentence why the memory does not suffice for the configuration; null where it does. */

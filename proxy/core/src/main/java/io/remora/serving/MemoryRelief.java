@@ -1,6 +1,7 @@
 package io.remora.serving;
 
 import io.remora.memory.Claim;
+import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
 import io.remora.transport.Loop;
@@ -58,6 +59,18 @@ final class MemoryRelief implements MemoryWatch.Relief {
                 }
             }
         };
+    }
+
+    @Override
+    public void divide(MemoryPlan plan) {
+        for (Loop loop : loops) {
+            loop.eventLoop().execute(new Runnable() {
+                @Override
+                public void run() {
+                    loop.memory().divide(plan);
+                }
+            });
+        }
     }
 
     @Override

@@ -113,7 +113,7 @@ final class TestControl implements ProxyControl {
 
     @Override
     public MemoryState memory() {
-        return new MemoryState(0, -1, 1 << 20, 0, 0, 10, 10, -1, -1, -1, -1, -1);
+        return new MemoryState(0, -1, 1 << 20, 0, 0, 10, 10, -1, -1, -1, -1, -1, 0);
     }
 
     @Override

@@ -60,6 +60,16 @@ public final class TightSidecar implements AutoCloseable {
         return new TightSidecar(SidecarProcess.start(directory, prefix, options, yaml));
     }
 
+    /** The same under a limit that may change, with a peak that is above what it takes. */
+    static TightSidecar startUnder(List<String> prefix, Path limitFile, long limit, Path directory, Setup setup)
+            throws IOException {
+        List<String> options = new ArrayList<>(LEAST);
+        options.addAll(List.of("-Xms8m", "-Dremora.peak=80000000", "-Dremora.limit=" + limit));
+        options.add("-Dremora.limit.from=" + limitFile);
+        String yaml = setup.process("log-level: info").yaml();
+        return new TightSidecar(SidecarProcess.start(directory, prefix, options, yaml));
+    }
+
     /** With a whole file, which has an admin listener, a listener {@code test} and {@code log-level: info}. */
     public static TightSidecar start(Path directory, String yaml) throws IOException {
         return new TightSidecar(SidecarProcess.start(directory, List.of(), OPTIONS, yaml));

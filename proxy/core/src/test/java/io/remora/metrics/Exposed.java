@@ -7,7 +7,7 @@ public final class Exposed {
     private Exposed() {}
 
     public static String text(Exposition exposition) {
-        MemoryState memory = new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1);
+        MemoryState memory = new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1, 0);
         return text(exposition.metrics(
                 new RunState(true, -1, -1, -1, -1, -1, memory, new ConfigState(1, 2_000, 3, 4, 0, ""))));
     }

@@ -24,7 +24,7 @@ final class ExpositionTest {
             7,
             4_096,
             8_192,
-            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1),
             new ConfigState(1, 2_000, 3, 4, 0, ""));
 
     private final Stats stats = new Stats();

@@ -127,7 +127,7 @@ final class MetricsPageTest {
                 0,
                 0,
                 0,
-                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1),
                 new ConfigState(1, 2_000, 3, 4, 0, ""));
         String text = Exposed.text(new Exposition(stats, new LatencyTotals(stats)).metrics(state));
         for (Metric metric : Tables.all()) {
