@@ -55,8 +55,7 @@ public record MemoryLimit(
 
     /** Returns the same with another number of bytes. */
     MemoryLimit of(long otherBytes) {
-        return new MemoryLimit(
-                otherBytes, from, peakBytes, heapStartBytes, heapMaxBytes, directMaxBytes, machineBytes);
+        return new MemoryLimit(otherBytes, from, peakBytes, heapStartBytes, heapMaxBytes, directMaxBytes, machineBytes);
     }
 
     /** Returns whether pages of files have to be read with care. */

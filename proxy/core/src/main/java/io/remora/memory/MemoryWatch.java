@@ -150,7 +150,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         long bytes = tooLowBytes;
         return bytes == 0
                 ? null
-                : "memory limit " + bytes + " bytes is too low for the heap and the JVM; raise it, or restart the process";
+                : "memory limit " + bytes
+                        + " bytes is too low for the heap and the JVM; raise it, or restart the process";
     }
 
     // the heap stays as it is, and buffers, connections and exchanges follow

@@ -118,7 +118,8 @@ public final class AppProbesReader {
                 case "httpGet" -> action(key, AppProbe.Kind.HTTP);
                 case "tcpSocket" -> action(key, AppProbe.Kind.TCP);
                 case "grpc" -> action(key, AppProbe.Kind.GRPC);
-                case "timeoutSeconds" -> seconds = whole(key, MAX_SECONDS);
+                // the pod may have any number, and the listener's connections have no more time
+                case "timeoutSeconds" -> seconds = Math.min(whole(key, Integer.MAX_VALUE), MAX_SECONDS);
                 default -> throw unknown(key, "httpGet, tcpSocket, grpc or timeoutSeconds");
             }
         }
@@ -192,7 +193,8 @@ public final class AppProbesReader {
                 throw wrong(".httpHeaders", "has " + quote(name) + ", expected the name and the value of a field");
             }
             if (isFraming(name)) {
-                throw wrong(".httpHeaders", "has " + quote(name) + ", which the sidecar sets; leave it out");
+                // the sidecar sets them
+                continue;
             }
             read.add(name);
             read.add(value);

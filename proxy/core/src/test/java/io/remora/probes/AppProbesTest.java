@@ -15,8 +15,9 @@ final class AppProbesTest {
         AppProbes probes = AppProbesReader.read("""
                 {"web": {
                    "readiness": {"httpGet": {"port": 8080, "path": "ready?x=a b", "scheme": "HTTPS", "host": "::1",
-                       "httpHeaders": [{"name": "Host", "value": "web"}, {"name": "X-A", "value": ""}]},
-                     "timeoutSeconds": 7},
+                       "httpHeaders": [{"name": "Host", "value": "web"}, {"name": "X-A", "value": ""},
+                       {"name": "Connection", "value": "close"}]},
+                     "timeoutSeconds": 700},
                    "liveness": {"tcpSocket": {"port": 1}},
                    "preStop": {"httpGet": {"port": 2}}},
                  "rpc": {"startup": {"grpc": {"port": 65535, "service": "a.B"}}}}
@@ -31,7 +32,7 @@ final class AppProbesTest {
                                 "/ready?x=a%20b",
                                 List.of("Host", "web", "X-A", ""),
                                 "",
-                                7_000),
+                                60_000),
                         new AppProbe("web/liveness", AppProbe.Kind.TCP, null, 1, "/", List.of(), "", 1_000),
                         new AppProbe("web/preStop", AppProbe.Kind.HTTP, null, 2, "/", List.of(), "", 60_000),
                         new AppProbe("rpc/startup", AppProbe.Kind.GRPC, null, 65_535, "/", List.of(), "a.B", 1_000));
@@ -59,9 +60,8 @@ final class AppProbesTest {
             {'web': {'startup': {'httpGet': {'port': 1, 'scheme': 'http'}}}} | scheme is 'http', expected HTTP or HTTPS
             {'web': {'startup': {'httpGet': {'port': 1, 'host': 'a b'}}}}    | host is 'a b', expected visible ASCII
             {'web': {'startup': {'httpGet': {'port': 1, 'httpHeaders': [{'name': 'a b', 'value': ''}]}}}} | httpHeaders has 'a b'
-            {'web': {'startup': {'httpGet': {'port': 1, 'httpHeaders': [{'name': 'Connection', 'value': 'close'}]}}}} | leave it out
             {'web': {'startup': {'httpGet': {'port': 1, 'httpHeaders': [{'name': 'A', 'value': '\\n'}]}}}} | httpHeaders has 'A'
-            {'web': {'startup': {'grpc': {'port': 1}, 'timeoutSeconds': 61}}} | web.startup.timeoutSeconds is 61, expected 1 to 60
+            {'web': {'startup': {'grpc': {'port': 1}, 'timeoutSeconds': 0}}} | web.startup.timeoutSeconds is 0, expected 1 to 2147483647
             {'web': {'startup': {'grpc': {'port': 1}, 'tcpSocket': {'port': 1}}}} | web.startup.tcpSocket is a second action
             {'web': {'startup': {'grpc': {'port': 1}}, 'startup': {'grpc': {'port': 1}}}} | web.startup stands there a second time
             """)
