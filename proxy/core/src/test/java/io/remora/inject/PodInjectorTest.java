@@ -122,10 +122,10 @@ final class PodInjectorTest {
                 .containsSequence(
                         "--app-probes",
                         "{\"app\":{\"startup\":{\"grpc\":{\"port\":9000,\"service\":\"\"}},"
-                            + "\"readiness\":{\"httpGet\":{\"port\":8080,\"path\":\"/x\",\"scheme\":\"HTTP\","
-                            + "\"httpHeaders\":[{\"name\":\"A\",\"value\":\"1\"}],\"host\":\"a.test\"},\"timeoutSeconds\":1},"
-                            + "\"liveness\":{\"tcpSocket\":{\"port\":8080}},"
-                            + "\"postStart\":{\"httpGet\":{\"port\":8080,\"path\":\"/s\"}}}}");
+                                + "\"readiness\":{\"httpGet\":{\"port\":8080,\"path\":\"/x\",\"scheme\":\"HTTP\","
+                                + "\"httpHeaders\":[{\"name\":\"A\",\"value\":\"1\"}],\"host\":\"a.test\"},\"timeoutSeconds\":1},"
+                                + "\"liveness\":{\"tcpSocket\":{\"port\":8080}},"
+                                + "\"postStart\":{\"httpGet\":{\"port\":8080,\"path\":\"/s\"}}}}");
         assertThat(container(
                         inject(tree(PROBED.replace("name: web", "annotations: {remora.io/probes: 'off'}"))), "app"))
                 .isEqualTo(Trees.maps(Trees.map(tree(PROBED), "spec"), "containers")

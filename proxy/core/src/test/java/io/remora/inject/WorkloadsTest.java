@@ -65,10 +65,10 @@ final class WorkloadsTest {
         Manifest.apply(
                 "x",
                 "apiVersion: apps/v1\n"
-                    + "kind: Deployment\n"
-                    + "metadata: {name: web, namespace: shop}\n"
-                    + "spec: {template: {metadata: {annotations: {remora.io/rsp: '1'}}, spec: {containers: [{name: a,"
-                    + " image: a}]}}}\n",
+                        + "kind: Deployment\n"
+                        + "metadata: {name: web, namespace: shop}\n"
+                        + "spec: {template: {metadata: {annotations: {remora.io/rsp: '1'}}, spec: {containers: [{name: a,"
+                        + " image: a}]}}}\n",
                 workloads);
         assertThat(workloads.problems())
                 .singleElement()
