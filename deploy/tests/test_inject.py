@@ -4,12 +4,14 @@ REMORA_COMMAND names the launcher; without it, it is that of this checkout, afte
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
 import yaml
 
-from cluster import REPOSITORY, ClusterTest
+from cluster import IMAGE, REPOSITORY, ClusterTest
+from manifests import CONFIGURATION, application, config_map, deployment, pod_spec
 
 LAUNCHER = os.environ.get("REMORA_COMMAND") or str(REPOSITORY / "proxy/bin/remora")
 MANIFESTS = REPOSITORY / "proxy/core/src/test/resources/inject"
@@ -77,6 +79,26 @@ class Accepted(ClusterTest):
         mounts = {mount["mountPath"]: mount["name"] for mount in spec["initContainers"][0]["volumeMounts"]}
         self.assertEqual({"/var/run/secrets/kubernetes.io/serviceaccount": "remora-token"}, mounts)
         self.assertTrue(any(mount["name"].startswith("kube-api-access") for mount in spec["containers"][0]["volumeMounts"]))
+
+
+class Running(ClusterTest):
+    """An injected Deployment that runs."""
+
+    def test_an_application_is_ready_by_its_probe_through_the_sidecar(self):
+        spec = pod_spec(application(), remora=False)
+        web = deployment("web", spec, replicas=1)
+        web["spec"]["template"]["metadata"]["annotations"] = {"remora.io/config": "remora", "remora.io/image": IMAGE, "remora.io/log-level": "debug"}
+        settings = Path(self.enterContext(tempfile.TemporaryDirectory()), "injector.yaml")
+        settings.write_text(json.dumps({"images": [{"name": IMAGE, "runtime": "i386-client", "architectures": ["amd64"]}]}))
+        status, out, err = inject(json.dumps(web), "--config", str(settings))
+        self.assertEqual((0, ""), (status, err))
+        self.assertEqual("/app-health/app/readiness",
+                         json.loads(out)["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]["httpGet"]["path"])
+        self.apply(config_map(CONFIGURATION), json.loads(out))
+        self.rolled_out("deployment/web")
+        running = self.get("pods", "-l", "app=web")["items"][0]
+        for path, expected in (("readiness", 200), ("liveness", 404), ("other", 404)):
+            self.assertEqual(expected, self.cluster.http(f"http://{running['status']['podIP']}:15020/app-health/app/{path}")[0], path)
 
 
 class Restricted(ClusterTest):
