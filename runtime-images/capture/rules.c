@@ -52,7 +52,7 @@ bool add_port(struct ports *into, uint16_t port) {
     if (has_port(into, port)) {
         return true;
     }
-    if (into->count == MOST_PORTS) {
+    if (into->count == MOST_PORTS + OWN_PORTS) {
         return false;
     }
     into->list[into->count++] = port;
@@ -88,7 +88,7 @@ bool read_ports(const char *what, const char *text, struct ports *into, struct p
         if (!read_port(what, item, &port, why)) {
             return false;
         }
-        if (!add_port(into, port)) {
+        if (!add_port(into, port) || into->count > MOST_PORTS) {
             return problem(why, "%s has more than %d ports", what, MOST_PORTS);
         }
     }

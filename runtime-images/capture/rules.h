@@ -14,8 +14,8 @@ enum { EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69 };
 /* Ports of the sidecar in a pod, and the user that runs it. */
 enum { DEFAULT_UID = 65532, DEFAULT_INBOUND = 15006, DEFAULT_OUTBOUND = 15001, HEALTH_PORT = 15020 };
 
-/* Bounds: ports of a list, and networks. */
-enum { MOST_PORTS = 64, MOST_NETWORKS = 64 };
+/* Bounds: ports of a list, those of the sidecar that are added to it, and networks. */
+enum { MOST_PORTS = 64, OWN_PORTS = 3, MOST_NETWORKS = 64 };
 
 /* The reason for a failure, in one line. */
 struct problem {
@@ -27,7 +27,7 @@ bool problem(struct problem *into, const char *format, ...) __attribute__((forma
 
 /* Ports, each once. */
 struct ports {
-    uint16_t list[MOST_PORTS];
+    uint16_t list[MOST_PORTS + OWN_PORTS];
     size_t count;
 };
 

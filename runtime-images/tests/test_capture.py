@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -83,7 +84,7 @@ class CommandLineTest(unittest.TestCase):
                 "up --uid 1 --outbound 1 --skip-outbound-addresses 10.0.0.1/8": "has bits after its prefix",
                 "up --uid 1 --outbound 1 --skip-outbound-addresses 10.0.0.0/33": "expected a number from 1 to 32",
                 "up --uid 1 --outbound 1 --skip-outbound-addresses ::/0": "'0'", "up --uid 1 --outbound 1 --skip-outbound-addresses host": "'host'",
-                "up --uid 1 --outbound 1 --skip-outbound " + ",".join(map(str, range(1, 67))): "more than 64 ports",
+                "up --uid 1 --outbound 1 --skip-outbound " + ",".join(map(str, range(1, 66))): "more than 64 ports",
                 "verify --inbound 1": "--outbound is missing", "verify --outbound 1 --timeout 0": "--timeout", "install": "--cni-bin and --cni-conf",
         }.items():
             with self.subTest(words=words):
@@ -177,10 +178,14 @@ class RulesTest(NamespaceTest):
 
     def test_are_as_many_as_may_be(self):
         networks = ",".join(f"2001:db8:{i:x}::/46" for i in range(0, 256, 4))
-        ports = ",".join(map(str, range(1, 62)))
-        rules = self.up(f"--inbound 15006 --outbound 15001 --inbound-ports {ports} --skip-inbound {ports} --skip-outbound {ports} "
+        ports = list(range(1, 65))
+        text = ",".join(map(str, ports))
+        rules = self.up(f"--inbound 15006 --outbound 15001 --inbound-ports {text} --skip-inbound {text} --skip-outbound {text} "
                         f"--skip-outbound-addresses {networks}")
         self.assertEqual(rules.count("ip6 daddr 2001:db8:"), 64)
+        # the sidecar's own ports do not count
+        sets = [[int(port) for port in one.replace(",", " ").split()] for one in re.findall(r"tcp dport (?:!= )?{([^}]*)} accept", rules)]
+        self.assertEqual(sets, [[*ports, 15001, 15006, 15020], ports, [*ports, 15001, 15006]])
 
     def test_are_left_as_they_were_where_the_kernel_refuses(self):
         rules = self.up("--outbound 15001")
