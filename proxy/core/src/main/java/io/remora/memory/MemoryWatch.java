@@ -58,10 +58,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private final @Nullable LimitFile limitFile;
     /** The file's bytes at the last look. */
     private volatile long limitBytes;
-    /** Set once the limit is not that of the start. */
-    private volatile boolean divided;
-    /** Bytes of a limit that cannot hold the plan; 0 where it holds. */
-    private volatile long tooLowBytes;
+    /** Bytes of a limit that cannot hold the plan; 0 where it holds, negative while it is that of the start. */
+    private volatile long tooLowBytes = -1;
 
     private final UsageFile usageFile;
     private final LoopBudget[] loops;
@@ -142,13 +140,13 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
 
     /** Returns whether the limit is another one than at the start. */
     public boolean isDivided() {
-        return divided;
+        return tooLowBytes >= 0;
     }
 
     /** Returns why the limit, as it is now, cannot hold the plan; null where it can. */
     public @Nullable String tooLow() {
         long bytes = tooLowBytes;
-        return bytes == 0
+        return bytes <= 0
                 ? null
                 : "memory limit " + bytes
                         + " bytes is too low for the heap and the JVM; raise it, or restart the process";
@@ -168,7 +166,6 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         tooLowBytes = holds ? 0 : bytes;
         // what is bounded by less than it needs would serve nobody, while there may be room
         plan = holds ? next : plan.judgedBy(bytes);
-        divided = true;
         String change = "memory: limit changed from " + before + " to " + bytes + " bytes; ";
         if (holds) {
             Log.info(LogComponent.MEMORY, change + plan.bounds() + "; event loops stay");
