@@ -153,16 +153,38 @@ static bool find_list(const struct place *place, char into[static NAME_SIZE], st
     return *into != '\0' || problem(why, "there is no CNI configuration yet");
 }
 
-/* Adds the entry where it is missing. What stands in the way is logged when it changes. */
+static bool has_program(const struct place *place) {
+    return faccessat(place->programs, CNI_NAME, X_OK, 0) == 0;
+}
+
+/* Writes the program again where it is missing. */
+static bool mend_program(const struct place *place, struct problem *why) {
+    if (has_program(place)) {
+        return true;
+    }
+    bool written = write_program(place, why);
+    if (written) {
+        say("the program was missing", "wrote it again", "plugin", CNI_NAME);
+    }
+    return written;
+}
+
+/* Adds the entry where it is missing, once the program is there; a list with an entry whose program is missing starts no pod. */
+static void mend_list(const struct place *place, bool wanted, struct problem *why) {
+    char name[NAME_SIZE];
+    bool found = find_list(place, name, why);
+    enum conflist_state state = found ? conflist_state(place->configurations, name, why) : NO_LIST;
+    if (state == (wanted ? ENTRY_ABSENT : ENTRY_PRESENT) && conflist_write(place->configurations, name, wanted, why)) {
+        say(wanted ? "the plugin was not in the list" : "the program is missing", wanted ? "added it" : "removed the plugin", "file", name);
+    }
+}
+
+/* Keeps the program and its entry in place. What stands in the way is logged when it changes. */
 static void mend(const struct place *place) {
     static struct problem last;
-    struct problem why = {""};
-    char name[NAME_SIZE];
-    bool found = find_list(place, name, &why);
-    enum conflist_state state = found ? conflist_state(place->configurations, name, &why) : NO_LIST;
-    if (state == ENTRY_ABSENT && conflist_write(place->configurations, name, true, &why)) {
-        say("the plugin was not in the list", "added it", "file", name);
-    }
+    struct problem why = {""}, of_list = {""};
+    bool has = mend_program(place, &why);
+    mend_list(place, has, has ? &why : &of_list);
     if (strcmp(why.text, last.text) != 0 && *why.text != '\0') {
         say(why.text, "trying again", "plugin", CNI_NAME);
     }
@@ -198,7 +220,7 @@ static bool remove_all(const struct place *place, struct problem *why) {
 
 /* ---- what is asked for */
 
-/* Waits for a change in the folder of lists, or a signal; true for a signal. */
+/* Waits for a change in one of the folders, or a signal; true for a signal. */
 static bool await_signal(int signals, int changes) {
     struct pollfd both[] = {{.fd = signals, .events = POLLIN}, {.fd = changes, .events = POLLIN}};
     static char events[4096];
@@ -217,6 +239,9 @@ static bool watch(const struct place *place, const struct folders *folders, cons
     if (signals < 0 || changes < 0 ||
         inotify_add_watch(changes, folders->configurations, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) < 0) {
         return problem(why, "%s cannot be watched: %s", folders->configurations, strerror(errno));
+    }
+    if (inotify_add_watch(changes, folders->programs, IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB) < 0) {
+        return problem(why, "%s cannot be watched: %s", folders->programs, strerror(errno));
     }
     do {
         mend(place);
@@ -267,7 +292,7 @@ bool is_installed(const struct folders *folders, struct problem *why) {
     if (done) {
         enum conflist_state state = conflist_state(place.configurations, name, why);
         done = state == ENTRY_PRESENT || (state == ENTRY_ABSENT ? problem(why, "%s does not have the plugin", name) : false);
-        done = done && (faccessat(place.programs, CNI_NAME, X_OK, 0) == 0 || problem(why, "%s: %s", CNI_NAME, strerror(errno)));
+        done = done && (has_program(&place) || problem(why, "%s: %s", CNI_NAME, strerror(errno)));
     }
     close_place(&place);
     return done;

@@ -516,6 +516,32 @@ class InstallerTest(unittest.TestCase):
         self.stop(installer)
         self.assertEqual(self.plugins(), LIST["plugins"])
 
+    def test_puts_a_missing_program_back(self):
+        """A list with an entry whose program is missing starts no pod; well before the installer looks on its own."""
+        self.write(json.dumps(LIST))
+        installer = self.start()
+        plugin = self.programs / "remora-cni"
+        for harm in (plugin.unlink, lambda: plugin.chmod(0o644), lambda: plugin.rename(self.programs / "another")):
+            await_that("the plugin", self.is_installed)
+            harm()
+            await_that("the program again", lambda: os.access(plugin, os.X_OK), seconds=5)
+            self.assertEqual(plugin.read_bytes(), program.read_bytes())
+        self.assertEqual(self.plugins(), [*LIST["plugins"], ENTRY])
+        await_that("a log", lambda: "the program was missing; wrote it again" in installer.told())
+
+    def test_has_no_entry_without_a_program(self):
+        self.write(json.dumps(LIST))
+        installer = self.start()
+        await_that("the plugin", self.is_installed)
+        obstacle = self.programs / ".remora-cni.new"
+        obstacle.mkdir()
+        (self.programs / "remora-cni").unlink()
+        await_that("a list without the entry", lambda: self.plugins() == LIST["plugins"])
+        await_that("a log", lambda: "remora-cni cannot be written" in installer.told())
+        self.write(json.dumps({**LIST, "name": "another"}))
+        obstacle.rmdir()
+        await_that("the plugin again", self.is_installed)
+
     def test_waits_for_a_list(self):
         installer = self.start()
         await_that("a log", lambda: "there is no CNI configuration yet" in installer.told())
