@@ -57,13 +57,14 @@ static void close_place(struct place *place) {
     }
 }
 
-/* Shares the lock. The one that removes the plugin removes the file as well, and then it is taken again. */
-static bool take_lock(struct place *place, struct problem *why) {
+/* Takes the lock, as flock's "how" says. The one that removes the plugin removes the file as well, and then it is taken again. */
+static bool take_lock(struct place *place, int how, struct problem *why) {
     for (;;) {
         struct stat held, named;
         place->lock = openat(place->programs, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (place->lock < 0 || flock(place->lock, LOCK_SH) < 0) {
-            return problem(why, "%s: %s", LOCK, strerror(errno));
+        if (place->lock < 0 || flock(place->lock, how) < 0) {
+            return errno == EWOULDBLOCK ? problem(why, "an installer runs; delete its DaemonSet first")
+                                        : problem(why, "%s: %s", LOCK, strerror(errno));
         }
         if (fstat(place->lock, &held) == 0 && fstatat(place->programs, LOCK, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
             held.st_ino == named.st_ino) {
@@ -266,7 +267,7 @@ int install_plugin(const struct folders *folders) {
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     sigprocmask(SIG_BLOCK, &ends, NULL);
-    bool done = open_place(folders, &place, &why) && take_lock(&place, &why) && write_program(&place, &why);
+    bool done = open_place(folders, &place, &why) && take_lock(&place, LOCK_SH, &why) && write_program(&place, &why);
     if (done) {
         say("the plugin is installed", "watching the lists", "folder", folders->configurations);
         done = watch(&place, folders, &ends, &why);
@@ -280,7 +281,7 @@ int install_plugin(const struct folders *folders) {
 
 bool uninstall_plugin(const struct folders *folders, struct problem *why) {
     struct place place;
-    bool done = open_place(folders, &place, why) && remove_all(&place, why);
+    bool done = open_place(folders, &place, why) && take_lock(&place, LOCK_EX | LOCK_NB, why) && remove_all(&place, why);
     close_place(&place);
     return done;
 }

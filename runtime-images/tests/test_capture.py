@@ -605,6 +605,19 @@ class InstallerTest(unittest.TestCase):
         self.assertEqual(self.file.read_text(), json.dumps(LIST))
         self.assertEqual(list(self.programs.iterdir()), [])
 
+    def test_is_not_removed_while_an_installer_runs(self):
+        """It would add the entry again, for a program that is gone."""
+        self.write(json.dumps(LIST))
+        installer = self.start()
+        await_that("an entry", self.is_installed)
+        refused = run(program, "uninstall", *self.words)
+        self.assertEqual((refused.returncode, refused.stderr), (69, "remora-capture: an installer runs; delete its DaemonSet first\n"))
+        self.assertTrue(self.is_installed())
+        installer.kill()
+        installer.wait()
+        self.assertEqual(run(program, "uninstall", *self.words).returncode, 0)
+        self.assertEqual(list(self.programs.iterdir()), [])
+
     def test_follows_no_link(self):
         elsewhere = work / "elsewhere"
         elsewhere.write_text(json.dumps(LIST))
