@@ -98,6 +98,8 @@ final class Drain {
      */
     void beginInbound(DataPath path, @Nullable AdminServer admin, long delayMs) throws InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+        // clients move their connections while the application still accepts
+        path.retireInbound();
         CountDownLatch left = new CountDownLatch(1);
         // first, so that the delay is for clients that have learned of it
         path.leave(left::countDown);

@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 public final class ListenerLoop {
+    private static final int SERVING = 0;
+    /** A drain is announced, and its delay runs. */
+    private static final int RETIRING = 1;
+    private static final int DRAINING = 2;
+
     private final Loop loop;
     private final ListenerStats stats;
     private final Admission admission;
@@ -48,10 +53,10 @@ public final class ListenerLoop {
     private final @Nullable ListenerLoop requests;
     /**
      * Set by the thread that begins a drain, so that a response that follows is the last, no matter what the loop does
-     * first.
+     * first. Only rises.
      */
-    private volatile boolean draining;
-    /** Time for which a connection at rest waits for a last request. Written before {@link #draining}. */
+    private volatile int step = SERVING;
+    /** Time for which a connection at rest waits for a last request. Written before {@link #step}. */
     private volatile long lastWaitNs;
     /** Set if connections end at once that carry no exchange. */
     private volatile boolean endingIdle;
@@ -302,7 +307,19 @@ public final class ListenerLoop {
 
     /** Returns whether connections carry no further requests. Any thread. */
     public boolean isDraining() {
-        return requests == null ? draining : requests.draining;
+        return requests == null ? step == DRAINING : requests.isDraining();
+    }
+
+    /** Returns whether a connection without streams may carry another request after the one that it carries. Any thread. */
+    public boolean keepsConnections() {
+        return requests == null ? step == SERVING : requests.keepsConnections();
+    }
+
+    /** Makes each response over HTTP/1 that begins from now on its connection's last, while the port stays open. Any thread. */
+    public void retire() {
+        if (step == SERVING) {
+            step = RETIRING;
+        }
     }
 
     /**
@@ -330,7 +347,7 @@ public final class ListenerLoop {
      */
     public void beginDrain(long idleNs) {
         lastWaitNs = idleNs;
-        draining = true;
+        step = DRAINING;
     }
 
     /** Replaces the snapshot for exchanges that begin from now on. */

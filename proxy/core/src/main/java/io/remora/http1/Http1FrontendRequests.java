@@ -61,7 +61,7 @@ final class Http1FrontendRequests implements Link.Sender {
 
     /** Returns true where another request may follow. */
     boolean isKept() {
-        return connection.isOpen() && !aged && !listener.isDraining();
+        return connection.isOpen() && !aged && listener.keepsConnections();
     }
 
     /** Bytes of the heap that are held apart from the exchange in progress. */

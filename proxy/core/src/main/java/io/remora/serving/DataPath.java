@@ -258,6 +258,11 @@ public final class DataPath {
         return began;
     }
 
+    /** Makes each response over HTTP/1 of an inbound listener that begins from now on its connection's last; ports stay open. */
+    public synchronized void retireInbound() {
+        listeners.retireInbound();
+    }
+
     /**
      * Lets exchanges in progress finish, and cuts what has not finished in time.
      *

@@ -184,6 +184,15 @@ public final class Listeners {
         }
     }
 
+    /** Makes each response over HTTP/1 of an inbound listener that begins from now on its connection's last; ports stay open. */
+    void retireInbound() {
+        for (BoundListener one : bound.values()) {
+            for (ListenerLoop onLoop : one.isIn(true) ? one.onLoops() : List.<ListenerLoop>of()) {
+                onLoop.retire();
+            }
+        }
+    }
+
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
     void closePorts(boolean inboundOnly) {
         for (BoundListener one : bound.values()) {

@@ -148,6 +148,28 @@ final class DrainInboundIT {
         assertThat(draining).isNotDone();
     }
 
+    @Test
+    void closesConnectionsAfterTheirResponsesWhileTheDelayRuns() throws Exception {
+        try (RawClient kept = connect(in);
+                RawClient outbound = connect(out)) {
+            assertThat(kept.send(GET).response().fields().tokens("Connection")).doesNotContain("close");
+            CompletableFuture<Integer> draining =
+                    CompletableFuture.supplyAsync(() -> post("/drain?direction=inbound&delay=20s"));
+            Await.until(
+                    "the sidecar is not ready",
+                    () -> sidecar.admin("GET", "/ready").status() == 503);
+            RawResponse last = kept.send(GET).response();
+            assertThat(last.status()).isEqualTo(200);
+            assertThat(last.fields().tokens("Connection")).contains("close");
+            assertThat(kept.closedByPeer()).isTrue();
+            try (RawClient late = connect(in)) {
+                assertThat(late.send(GET).response().fields().tokens("Connection")).contains("close");
+            }
+            assertThat(outbound.send(GET).response().fields().tokens("Connection")).doesNotContain("close");
+            assertThat(draining).isNotDone();
+        }
+    }
+
     /** Each takes a thread for as long as it waits. */
     @Test
     void refusesToHoldManyRequests() throws Exception {
