@@ -29,6 +29,7 @@ public final class ListenerLoop {
     private static final int SERVING = 0;
     /** A drain is announced, and its delay runs. */
     private static final int RETIRING = 1;
+
     private static final int DRAINING = 2;
 
     private final Loop loop;

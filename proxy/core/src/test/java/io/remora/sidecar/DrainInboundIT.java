@@ -163,9 +163,11 @@ final class DrainInboundIT {
             assertThat(last.fields().tokens("Connection")).contains("close");
             assertThat(kept.closedByPeer()).isTrue();
             try (RawClient late = connect(in)) {
-                assertThat(late.send(GET).response().fields().tokens("Connection")).contains("close");
+                assertThat(late.send(GET).response().fields().tokens("Connection"))
+                        .contains("close");
             }
-            assertThat(outbound.send(GET).response().fields().tokens("Connection")).doesNotContain("close");
+            assertThat(outbound.send(GET).response().fields().tokens("Connection"))
+                    .doesNotContain("close");
             assertThat(draining).isNotDone();
         }
     }

@@ -69,7 +69,10 @@ final class Refusals {
         refuse(cluster.http2() != null, key + "protocol", "it speaks HTTP/1.1 only");
         refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
         refuse(cluster.captures(), key + "original-destination", "its connections go to names");
-        refuse(cluster.has(ClusterConfig.PROXY_VERSION), key + "proxy-protocol", "its connections are shared among clients");
+        refuse(
+                cluster.has(ClusterConfig.PROXY_VERSION),
+                key + "proxy-protocol",
+                "its connections are shared among clients");
         for (Address endpoint : cluster.endpoints()) {
             refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");
         }
