@@ -54,6 +54,8 @@ class Rendered(unittest.TestCase):
         """The chart makes what kustomize makes, but for the namespace, which Helm has to find."""
         wanted = {key: one for key, one in wanted.items() if key[0] != "Namespace"}
         found = objects(template(*options).stdout)
+        # kustomize has no checksum: its users restart the Deployment
+        self.assertRegex(found["Deployment", "remora-injector"]["spec"]["template"]["metadata"].pop("annotations")["checksum/settings"], "^[0-9a-f]{64}$")
         self.assertEqual(sorted(wanted), sorted(found))
         for key, one in wanted.items():
             with self.subTest(object=key):
@@ -61,7 +63,7 @@ class Rendered(unittest.TestCase):
 
     def test_it_makes_the_objects_of_kustomize(self):
         wanted = of_kustomize("injector")
-        self.assertGreaterEqual(len(wanted), 11)
+        self.assertGreaterEqual(len(wanted), 12)
         self.assert_same(wanted)
 
     def test_with_the_plugin_it_makes_those_as_well(self):
@@ -78,6 +80,13 @@ class Rendered(unittest.TestCase):
         found = objects(template("--set", "certManager.enabled=true").stdout)
         self.assertEqual([], [key for key in found if "Role" in key[0] or key[0] == "Secret"])
         self.assertEqual("remora-injector-tls", found["Certificate", "remora-injector"]["spec"]["secretName"])
+        # a renewed certificate has the same authority, which is what the API server trusts
+        self.assertEqual({"kind": "Issuer", "name": "remora-injector"}, found["Certificate", "remora-injector"]["spec"]["issuerRef"])
+        authority = found["Certificate", "remora-injector-ca"]["spec"]
+        self.assertEqual({"ca": {"secretName": authority["secretName"]}}, found["Issuer", "remora-injector"]["spec"])
+        self.assertTrue(authority["isCA"])
+        self.assertEqual("Never", authority["privateKey"]["rotationPolicy"])
+        self.assertEqual({"selfSigned": {}}, found["Issuer", authority["issuerRef"]["name"]]["spec"])
         self.assertEqual(f"{NAMESPACE}/remora-injector",
                          found["MutatingWebhookConfiguration", "remora-injector"]["metadata"]["annotations"]["cert-manager.io/inject-ca-from"])
         settings = found["ConfigMap", "remora-injector"]["data"]["injector.yaml"]
@@ -88,9 +97,42 @@ class Rendered(unittest.TestCase):
         account = next(one for one in found["Deployment", "remora-injector"]["spec"]["template"]["spec"]["volumes"] if one["name"] == "account")
         self.assertEqual(["downwardAPI"], [name for source in account["projected"]["sources"] for name in source])
 
+    def test_an_issuer_of_the_cluster_replaces_that_of_the_chart(self):
+        found = objects(template("--set", "certManager.enabled=true", "--set", "certManager.issuer.kind=ClusterIssuer", "--set", "certManager.issuer.name=mesh").stdout)
+        self.assertEqual([("Certificate", "remora-injector")], [key for key in found if key[0] in ("Certificate", "Issuer")])
+        self.assertEqual({"kind": "ClusterIssuer", "name": "mesh"}, found["Certificate", "remora-injector"]["spec"]["issuerRef"])
+
+    def test_each_changed_setting_changes_the_pods_of_the_injector(self):
+        def pods(*options):
+            return objects(template(*options).stdout)["Deployment", "remora-injector"]["spec"]["template"]
+
+        self.assertEqual(pods(), pods("--set", "replicas=3"))
+        for value in ("settings.rps=100", "exemptNamespaces={kube-system,other}"):
+            with self.subTest(value=value):
+                self.assertNotEqual(pods(), pods("--set", value))
+
+    def test_every_pod_of_the_chart_pulls_with_the_secrets(self):
+        rendered = template("--set", "imagePullSecrets[0].name=registry", "--set", "cni.enabled=true").stdout
+        pods = [one.get("spec", {}).get("template", one)["spec"] for one in yaml.safe_load_all(rendered) if one and one["kind"] in ("Pod", "Deployment", "DaemonSet")]
+        self.assertEqual([[{"name": "registry"}]] * 4, [pod.get("imagePullSecrets") for pod in pods])
+
+    def test_priority_classes_and_ports_of_the_api_server_are_values(self):
+        found = objects(template("--set", "priorityClassName=,cni.enabled=true,cni.priorityClassName=critical,networkPolicy.apiServerPorts={16443}").stdout)
+        self.assertEqual([("ResourceQuota", "remora-cni")], [key for key in found if key[0] == "ResourceQuota"])
+        self.assertEqual(["critical"], found["ResourceQuota", "remora-cni"]["spec"]["scopeSelector"]["matchExpressions"][0]["values"])
+        self.assertEqual("critical", found["DaemonSet", "remora-cni"]["spec"]["template"]["spec"]["priorityClassName"])
+        self.assertNotIn("priorityClassName", found["Deployment", "remora-injector"]["spec"]["template"]["spec"])
+        self.assertEqual([{"ports": [{"port": 16443}]}], found["NetworkPolicy", "remora-injector"]["spec"]["egress"])
+
+    def test_a_cluster_without_sleep_hooks_is_refused(self):
+        done = template("--kube-version", "1.29.9", check=False)
+        self.assertNotEqual(0, done.returncode)
+        self.assertIn("kubeVersion", done.stderr)
+
     def test_wrong_values_are_refused(self):
         for value, place in (("replicaz=3", "replicaz"), ("replicas=0", "replicas"), ("settings.engines={envoy}", "engines"), ("settings.rps=0", "rps"),
-                             ("settings.capture.mode=on", "mode"), ("certManager.duration=90d", "duration"), ("cni.binDirectory=opt", "binDirectory")):
+                             ("settings.capture.mode=on", "mode"), ("certManager.duration=90d", "duration"), ("cni.binDirectory=opt", "binDirectory"), ("imagePullSecrets={registry}", "imagePullSecrets"),
+                             ("networkPolicy.apiServerPorts={}", "apiServerPorts")):
             with self.subTest(value=value):
                 done = template("--set", value, check=False)
                 self.assertNotEqual(0, done.returncode)
@@ -145,6 +187,21 @@ class Installed(ClusterTest):
     def bundle(self):
         return self.cluster.get("mutatingwebhookconfiguration", "remora-injector")["webhooks"][0]["clientConfig"].get("caBundle")
 
+    def await_other_replicas(self, former):
+        await_that("the former replicas are gone", lambda: not former & self.replicas())
+
+    def rate_of_an_injected_pod(self):
+        """What the injector gives a pod without annotations, by a dry run."""
+        name = f"{NAMESPACE}-rate"
+        self.addCleanup(self.cluster.kubectl, "delete", "namespace", name, "--ignore-not-found", "--wait=false")
+        self.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {"remora.io/inject": "enabled"}}})
+        self.cluster.kubectl("wait", "--for=create", "serviceaccount/default", "--namespace", name, "--timeout=30s")
+        made = json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "rate", "namespace": name}, "spec": {
+            "automountServiceAccountToken": False, "containers": [{"name": "app", "image": EXAMPLE_IMAGE}]}})
+        pod = json.loads(self.cluster.kubectl("create", "--dry-run=server", "-o", "json", "-f", "-", stdin=made).stdout)
+        sidecar = next(one for one in pod["spec"]["initContainers"] if one["name"] == "remora")
+        return next((one.get("value") for one in sidecar["env"] if one["name"] == "REMORA_RPS"), None)
+
     def images_under_test(self):
         name, _, tag = IMAGE.partition(":")
         return ("--set", f"image.name={name}", "--set", f"image.tag={tag}", "--set", f"settings.image={IMAGE}", "--set", f"settings.images[0].name={IMAGE}",
@@ -196,19 +253,22 @@ class Installed(ClusterTest):
         self.assertTrue(bundle)
         tested = self.helm("test", "remora", "--timeout", "120s", check=False)
         self.assertEqual(0, tested.returncode, tested.stdout + tested.stderr)
-        # another rate in the settings, and another request for memory: new replicas, and the certificates stay
-        self.helm("upgrade", "remora", CHART, "--reuse-values", "--set", "settings.rps=100", "--set", "resources.requests.memory=48Mi", "--wait", "--timeout", "120s")
-        self.assertFalse(first & self.replicas())
+        before = self.rate_of_an_injected_pod()
+        # only another rate in the settings: new replicas inject it, and the certificates stay
+        self.helm("upgrade", "remora", CHART, "--reset-then-reuse-values", "--set", "settings.rps=137", "--wait", "--timeout", "120s")
+        self.await_other_replicas(first)
         self.assertEqual(bundle, self.bundle())
-        self.assertIn("rps: 100", self.get("configmap", "remora-injector")["data"]["injector.yaml"])
+        self.assertEqual("137", self.rate_of_an_injected_pod())
+        second = self.replicas()
         self.helm("rollback", "remora", "1", "--wait", "--timeout", "120s")
-        self.assertNotIn("rps", self.get("configmap", "remora-injector")["data"]["injector.yaml"])
+        self.await_other_replicas(second)
+        self.assertEqual(before, self.rate_of_an_injected_pod())
         self.assertEqual(bundle, self.bundle())
         # the order of docs/upgrades-kubernetes.md
         self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
         self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
         self.kubectl("wait", "pods", "--all", "--for=delete", "--timeout=60s", check=False)
-        left = [line for kind in ("clusterrole,clusterrolebinding,mutatingwebhookconfiguration", "all,configmap,secret,role,rolebinding,serviceaccount,networkpolicy,pdb")
+        left = [line for kind in ("clusterrole,clusterrolebinding,mutatingwebhookconfiguration", "all,configmap,secret,role,rolebinding,serviceaccount,networkpolicy,pdb,quota")
                 for line in self.kubectl("get", kind, "-o", "name").stdout.split() if "remora" in line]
         self.assertEqual([], left)
 
