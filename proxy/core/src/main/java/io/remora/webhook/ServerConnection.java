@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to the injector, which carries one request at a time.
  *
- * <p>Owner: the event loop. Bounds: 10 seconds for the handshake, for a request from its first octet on, and for a
+ * <p>Owner: the event loop. Bounds: one response that waits to be read, as a client that sends more before that loses the
+ * connection after it; 10 seconds for the handshake, for a request from its first octet on, and for a
  * response; 120 seconds without a request, which is longer than an API server keeps an idle connection.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the results of closing do not matter
@@ -39,6 +40,8 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
 
     private long untilNs = System.nanoTime() + STEP_NS;
     private boolean idle;
+    /** Set while a response has not left. */
+    private boolean answering;
     /** Set once the next response is the last one. */
     private boolean ending;
     /** Octets of the body, for which it has room or waits for it; 0 for none. */
@@ -71,6 +74,20 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         server.closed(this);
     }
 
+    @Override
+    public boolean makeRoom() {
+        return server.endHandshakeOfMost();
+    }
+
+    boolean isInHandshake() {
+        return link == null;
+    }
+
+    /** The address of its client, or the connection where it has none. */
+    Object client() {
+        return Link.claimantOf(channel);
+    }
+
     // ---- requests
 
     @Override
@@ -78,6 +95,11 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         ByteBuf in = (ByteBuf) message;
         try {
             while (in.isReadable() && !ending) {
+                if (answering) {
+                    // who does not read gets no further response
+                    ending = true;
+                    break;
+                }
                 if (idle) {
                     idle = false;
                     untilNs = System.nanoTime() + STEP_NS;
@@ -158,16 +180,19 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         byte[] octets = head.toString().getBytes(StandardCharsets.US_ASCII);
         ByteBuf whole = toHead ? Unpooled.wrappedBuffer(octets) : Unpooled.wrappedBuffer(octets, answer.body());
         untilNs = System.nanoTime() + STEP_NS;
+        answering = true;
         channel.writeAndFlush(whole).addListener(server);
     }
 
     /** The response has left, or cannot. */
     void written(boolean success) {
+        answering = false;
         if (!success) {
             close();
         } else if (!ending) {
             rest();
         } else if (link != null) {
+            untilNs = System.nanoTime() + STEP_NS;
             // what the client still sends is read and dropped, as a reset could overtake the response
             link.shutdownOutputBehindWrites(true);
         }

@@ -16,15 +16,20 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
  * One port of the injector: it accepts, has each connection made ready, and bounds what all of them take.
  *
- * <p>Owner: the event loop. Bounds: {@value #MAX_CONNECTIONS} connections, of which a further one closes the one that
- * has been idle for longest; {@value #MAX_BODY_OCTETS} octets of a body, and twice as many of all bodies together, for
+ * <p>Owner: the event loop. Bounds: {@value #MAX_CONNECTIONS} connections, of which a further one closes the oldest of the
+ * address that has most, so that no client locks out API servers, by connections or by handshakes; {@value #MAX_BODY_OCTETS} octets of a body, and twice as many of all bodies together, for
  * which a request waits its turn.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the results of closing do not matter
@@ -110,12 +115,11 @@ final class WebhookServer extends InboundHandler implements ChannelFutureListene
         if (accepted instanceof SocketChannel tcp) {
             tcp.config().setTcpNoDelay(true);
         }
-        if (open.size() >= MAX_CONNECTIONS && !closeOneThatIsIdle()) {
-            accepted.unsafe().closeForcibly();
-            return;
-        }
         ServerConnection connection = new ServerConnection(this, accepted);
         open.add(connection);
+        if (open.size() > MAX_CONNECTIONS) {
+            endOldestOfMost(open);
+        }
         group.register(accepted).addListener(new ChannelFutureListener() {
             @Override
             public void operationComplete(ChannelFuture registered) {
@@ -127,6 +131,38 @@ final class WebhookServer extends InboundHandler implements ChannelFutureListene
                 }
             }
         });
+    }
+
+    /** Closes the oldest handshake of the address that has most of them; returns whether there was one. */
+    boolean endHandshakeOfMost() {
+        List<ServerConnection> under = new ArrayList<>(MAX_CONNECTIONS);
+        for (ServerConnection one : open) {
+            if (one.isInHandshake()) {
+                under.add(one);
+            }
+        }
+        return endOldestOfMost(under);
+    }
+
+    private static boolean endOldestOfMost(Collection<ServerConnection> all) {
+        Map<Object, Integer> counts = new HashMap<>();
+        for (ServerConnection one : all) {
+            Integer count = counts.get(one.client());
+            counts.put(one.client(), count == null ? 1 : count + 1);
+        }
+        ServerConnection oldest = null;
+        int most = 0;
+        for (ServerConnection one : all) {
+            int count = counts.getOrDefault(one.client(), 0);
+            if (count > most) {
+                most = count;
+                oldest = one;
+            }
+        }
+        if (oldest != null) {
+            oldest.close();
+        }
+        return oldest != null;
     }
 
     private boolean closeOneThatIsIdle() {

@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Pki;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The webhook as a process, called by curl with the reviews that an API server sends. */
 final class InjectorIT {
     private static final int CONNECTIONS = 256;
+    private static final int PATIENCE_MS = 10_000;
 
     @TempDir
     private Path directory;
@@ -175,20 +184,91 @@ final class InjectorIT {
         assertThat(connects).isEqualTo("1 200,0 200,0 200,");
     }
 
-    /** Whoever holds connections open loses the one that has been idle for longest. */
-    @Test
-    void idleConnectionsMakeWayForOthers() throws IOException {
+    private void holdSilently(int port, ThrowingRunnable meanwhile) throws IOException {
         List<Socket> held = new ArrayList<>();
         try {
-            for (int i = 0; i < CONNECTIONS; i++) {
-                held.add(new Socket("127.0.0.1", injector.healthPort()));
+            for (int i = 0; i < CONNECTIONS + 4; i++) {
+                held.add(new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName("127.0.0.2"), 0));
             }
-            assertThat(injector.health("/live")).isEqualTo("live\n200");
+            meanwhile.run();
         } finally {
             for (Socket one : held) {
                 one.close();
             }
         }
+    }
+
+    /** Whoever holds connections open loses the oldest. */
+    @Test
+    void idleConnectionsMakeWayForOthers() throws IOException {
+        holdSilently(injector.healthPort(), () -> assertThat(injector.health("/live"))
+                .isEqualTo("live\n200"));
+    }
+
+    /** They last as handshakes, which are fewer still. */
+    @Test
+    void silentConnectionsDoNotLockOutTheApiServer() throws IOException {
+        holdSilently(
+                injector.port(), () -> assertThat(injector.post(plain("shop"))).contains("\"patch\""));
+    }
+
+    /** The connection that an API server keeps is one of few of its address. */
+    @Test
+    void keptConnectionOutlastsThoseOfAnotherAddress() throws IOException {
+        try (Socket kept = new Socket("127.0.0.1", injector.healthPort())) {
+            kept.setSoTimeout(PATIENCE_MS);
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(kept.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(statusOfLive(kept, in)).isEqualTo("HTTP/1.1 200 OK");
+            holdSilently(injector.healthPort(), () -> {
+                // accepted after all of them
+                assertThat(injector.health("/live")).isEqualTo("live\n200");
+                assertThat(statusOfLive(kept, in)).isEqualTo("HTTP/1.1 200 OK");
+            });
+        }
+    }
+
+    private static String statusOfLive(Socket connection, BufferedReader in) throws IOException {
+        connection.getOutputStream().write("GET /live HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+        String status = in.readLine();
+        String line = in.readLine();
+        while (line != null && !line.equals("live")) {
+            line = in.readLine();
+        }
+        return String.valueOf(status);
+    }
+
+    /** Each response would wait in memory, as it does not read them. */
+    @Test
+    void clientThatDoesNotReadIsAnsweredNoFurther() throws IOException {
+        byte[] request =
+                "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000).getBytes(StandardCharsets.UTF_8);
+        try (SocketChannel deaf = SocketChannel.open()) {
+            deaf.setOption(StandardSocketOptions.SO_RCVBUF, 4_096);
+            deaf.connect(new InetSocketAddress("127.0.0.1", injector.healthPort()));
+            deaf.configureBlocking(false);
+            ByteBuffer out = ByteBuffer.wrap(request);
+            long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            long left = 16L << 20;
+            // it drops what it reads, and closes the connection after its time
+            while (left > 0 && System.nanoTime() < untilNs) {
+                try {
+                    left -= deaf.write(out);
+                } catch (IOException closed) {
+                    break;
+                }
+                if (!out.hasRemaining()) {
+                    out.rewind();
+                }
+            }
+        }
+        assertThat(injector.health("/live")).isEqualTo("live\n200");
+        assertThat(injector.log()).doesNotContain("OutOfMemoryError");
+    }
+
+    /** A step of a test that talks to the injector. */
+    private interface ThrowingRunnable {
+        void run() throws IOException;
     }
 
     @Test

@@ -65,6 +65,11 @@ final class InjectorProcess implements AutoCloseable {
         }
     }
 
+    /** Port of the webhook, with TLS. */
+    int port() {
+        return port;
+    }
+
     int healthPort() {
         return healthPort;
     }
