@@ -366,8 +366,14 @@ class Hold:
         if line != "open":
             raise AssertionError(f"{kind} did not open: {line}")
 
-    def goes_on(self):
-        return self.process.poll() is None
+    def pieces_after_a_further_one(self):
+        """The count of pieces once one has passed that began after this call."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline().strip()
+        if not line.startswith("pieces "):
+            raise AssertionError(f"{self.kind} does not go on: {line}")
+        return int(line.removeprefix("pieces "))
 
     def finish(self):
         """Ends the exchange as its protocol does, and returns "complete" with its pieces, or "broken" and why."""

@@ -12,12 +12,14 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
 const pace = 100 * time.Millisecond
 
-// Keeps an exchange open until standard input ends, then finishes it: prints "open" once it is under way, and "complete N" or "broken ..." at its end.
+// Keeps an exchange open until standard input ends, then finishes it: prints "open" once it is under way, "pieces N" when a line on standard
+// input is followed by a further piece, and "complete N" or "broken ..." at its end.
 func hold(arguments []string) {
 	if len(arguments) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: app hold websocket|grpc|upload URL")
@@ -26,7 +28,10 @@ func hold(arguments []string) {
 	kinds := map[string]func(string, chan struct{}) (int, error){"websocket": holdWebsocket, "grpc": holdGrpc, "upload": holdUpload}
 	finish := make(chan struct{})
 	go func() {
-		io.Copy(io.Discard, os.Stdin)
+		lines := bufio.NewScanner(os.Stdin)
+		for lines.Scan() {
+			asked.Store(true)
+		}
 		close(finish)
 	}()
 	pieces, err := kinds[arguments[0]](arguments[1], finish)
@@ -35,6 +40,17 @@ func hold(arguments []string) {
 		os.Exit(1)
 	}
 	fmt.Printf("complete %d\n", pieces)
+}
+
+// Whether the count of pieces is asked for.
+var asked atomic.Bool
+
+// Tells the count of pieces after one that began when it was asked for.
+func told(pieces int, wanted bool) {
+	if wanted {
+		asked.Store(false)
+		fmt.Println("pieces", pieces)
+	}
 }
 
 // Whether the exchange goes on; waits for the next piece's time.
@@ -74,11 +90,13 @@ func holdWebsocket(address string, finish chan struct{}) (int, error) {
 	fmt.Println("open")
 	pieces := 0
 	for goesOn(finish) {
+		wanted := asked.Load()
 		sent := fmt.Appendf(nil, "message %d", pieces)
 		if err := echo(connection, reader, text, sent); err != nil {
 			return pieces, err
 		}
 		pieces++
+		told(pieces, wanted)
 	}
 	return pieces, echo(connection, reader, closing, []byte{3, 232})
 }
@@ -117,6 +135,7 @@ func holdGrpc(address string, finish chan struct{}) (int, error) {
 	fmt.Println("open")
 	pieces := 0
 	for goesOn(finish) {
+		wanted := asked.Load()
 		payload := fmt.Appendf(nil, "message %d", pieces)
 		message := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(payload)))
 		message = append(message, payload...)
@@ -131,6 +150,7 @@ func holdGrpc(address string, finish chan struct{}) (int, error) {
 			return pieces, fmt.Errorf("%q instead of an echo", echoed)
 		}
 		pieces++
+		told(pieces, wanted)
 	}
 	pipe.Close()
 	rest, err := io.ReadAll(response.Body)
@@ -150,6 +170,7 @@ func holdUpload(address string, finish chan struct{}) (int, error) {
 	go func() {
 		sent := 0
 		for goesOn(finish) {
+			wanted := asked.Load()
 			piece := bytes.Repeat([]byte{byte(sent)}, 8192)
 			digest.Write(piece)
 			if _, err := pipe.Write(piece); err != nil {
@@ -158,6 +179,7 @@ func holdUpload(address string, finish chan struct{}) (int, error) {
 			if sent++; sent == 1 {
 				fmt.Println("open")
 			}
+			told(sent, wanted)
 		}
 		pieces <- sent
 		pipe.Close()
