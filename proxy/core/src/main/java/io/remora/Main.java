@@ -46,33 +46,36 @@ public final class Main {
 
     private static final String TAKEOVER = "--takeover";
     private static final String HEALTH = "--health";
+    private static final String ADMIN = "--admin";
     private static final String APP_PROBES = "--app-probes";
     private static final String LOG_LEVEL = "--log-level";
 
     static final String HELP = """
-            usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--app-probes JSON] [--log-level L] --config FILE
-                   remora check [--engine E] FILE
-                   remora injector --config FILE
-                   remora schema
-                   remora version
-                   remora inject [--undo] [--config FILE] [--namespace NAME] FILE
-                   remora ready | live | get PAGE | wait | drain | shutdown
+        usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--admin ADDRESS] [--app-probes JSON] [--log-level L] --config FILE
+               remora check [--engine E] FILE
+               remora injector --config FILE
+               remora schema
+               remora version
+               remora inject [--undo] [--config FILE] [--namespace NAME] FILE
+               remora ready | live | get PAGE | wait | drain | shutdown
 
-              run                start the sidecar
-              check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
-              injector           serve the webhook of Kubernetes that adds the sidecar to pods
-              schema             print the JSON Schema of the configuration, for editors
-              version            print the version of Remora and of Java
-              inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
-              ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
-              --config FILE      the configuration file; '-' reads standard input
-              --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
-              --engine E         netty or finagle, instead of the engine in the configuration
-              --takeover         take over the sockets of the running sidecar
-              --health ADDRESS   the address of the health listener, instead of the one in the configuration
-              --app-probes JSON  the probes of the applications in the pod, which injection writes
-              --log-level L      debug, info, warn or error, instead of the log level in the configuration
-              --undo             remove the sidecar from the manifests""";
+          run                start the sidecar
+          check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
+          injector           serve the webhook of Kubernetes that adds the sidecar to pods
+          schema             print the JSON Schema of the configuration, for editors
+          version            print the version of Remora and of Java
+          inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
+          ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
+          --config FILE      the configuration file; '-' reads standard input
+          --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
+          --engine E         netty or finagle, instead of the engine in the configuration
+          --takeover         take over the sockets of the running sidecar
+          --health ADDRESS   the address of the health listener, instead of the one in the configuration
+          --admin ADDRESS    the loopback address of the admin listener, instead of the one in the configuration
+          --app-probes JSON  the probes of the applications in the pod, which injection writes
+          --log-level L      debug, info, warn or error, instead of the log level in the configuration
+          --undo             remove the sidecar from the manifests\
+        """;
 
     private Main() {}
 
@@ -113,14 +116,16 @@ public final class Main {
         }
         String health = runs ? valueOf(arguments, HEALTH) : null;
         arguments = runs ? without(arguments, HEALTH) : arguments;
+        String admin = runs ? valueOf(arguments, ADMIN) : null;
+        arguments = runs ? without(arguments, ADMIN) : arguments;
         String probes = runs ? valueOf(arguments, APP_PROBES) : null;
         arguments = runs ? without(arguments, APP_PROBES) : arguments;
         String level = runs ? valueOf(arguments, LOG_LEVEL) : null;
         arguments = runs ? without(arguments, LOG_LEVEL) : arguments;
         Overrides chosen = null;
-        if (engine != null || health != null || probes != null || level != null) {
+        if (engine != null || health != null || admin != null || probes != null || level != null) {
             try {
-                chosen = Overrides.of(engine, health, probes, level);
+                chosen = Overrides.of(engine, health, admin, probes, level);
             } catch (IllegalArgumentException e) {
                 System.err.println("remora: " + e.getMessage());
                 return USAGE;

@@ -148,10 +148,31 @@ final class ProcessIT {
     }
 
     @Test
+    void takesTheAdminListenerFromTheCommandLineAlsoAfterAReload() throws IOException {
+        int given = FreePort.next();
+        // port 1 is never bound, and any address would be
+        Path file = Files.writeString(
+                directory.resolve("admin.yaml"),
+                Files.readString(config()).replace("127.0.0.1:" + adminPort, "127.0.0.1:1"));
+        assertThat(file).content().contains("127.0.0.1:1").doesNotContain(":" + adminPort);
+        try (LaunchedProcess run = launch("run", "--admin", "127.0.0.1:" + given, "--config", file.toString())) {
+            connectWhenReady(run).close();
+            for (int i = 0; i < 2; i++) {
+                try (RawClient admin = RawClient.connect(new InetSocketAddress("127.0.0.1", given))) {
+                    admin.send("POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+                    assertThat(admin.response().bodyText()).contains("nothing differs");
+                }
+            }
+        }
+    }
+
+    @Test
     void refusesOptionsOfARunThatItCannotRead() throws IOException {
         String[][] wrong = {
             {"--health", "8080", "--health is '8080', expected HOST:PORT or [IPV6]:PORT"},
             {"--health", "[::1]:x", "--health is '[::1]:x', expected HOST:PORT or [IPV6]:PORT"},
+            {"--admin", "9990", "--admin is '9990', expected HOST:PORT or [IPV6]:PORT"},
+            {"--admin", "0.0.0.0:9990", "--admin is '0.0.0.0:9990', expected a loopback address"},
             {"--app-probes", "{\"web\": {\"startup\": {}}}", "--app-probes: web.startup has no action"},
         };
         for (String[] each : wrong) {
@@ -183,16 +204,16 @@ final class ProcessIT {
     @Test
     void warnsOfAProxyWhoseClientsAreBelieved() throws IOException {
         String yaml = """
-                admin: {address: "127.0.0.1:0"}
-                listeners:
-                  - name: in
-                    address: "127.0.0.1:0"
-                    cluster: app
-                    proxy-protocol: {from: [10.0.0.0/8]}
-                    trust: {cidrs: [TRUSTED]}
-                clusters:
-                  app: {endpoints: ["127.0.0.1:1"]}
-                """;
+            admin: {address: "127.0.0.1:0"}
+            listeners:
+              - name: in
+                address: "127.0.0.1:0"
+                cluster: app
+                proxy-protocol: {from: [10.0.0.0/8]}
+                trust: {cidrs: [TRUSTED]}
+            clusters:
+              app: {endpoints: ["127.0.0.1:1"]}
+            """;
         Path file = directory.resolve("believed.yaml");
         Files.writeString(file, yaml.replace("TRUSTED", "10.1.0.0/16"));
         try (LaunchedProcess check = launch("check", file.toString())) {
@@ -210,20 +231,20 @@ final class ProcessIT {
     @Test
     void warnsOfAProtectedPathThatHasOtherSpellings() throws IOException {
         String yaml = """
-                admin: {address: "127.0.0.1:0"}
-                listeners:
-                  - name: in
-                    address: "127.0.0.1:0"
-                    path: MODE
-                    routes:
-                      - {match: {prefix: /admin}, cluster: app, clients: {allow: [10.0.0.0/8]}}
-                      - {match: {path: /login}, cluster: app, rate-limits: [{rate: 1/s}]}
-                      - {name: closed, match: {prefix: /private}, respond: {status: 403}}
-                      - {match: {prefix: /}, cluster: app, rate-limits: [{rate: 9/s}]}
-                      - {match: {prefix: /static}, cluster: app}
-                clusters:
-                  app: {endpoints: ["127.0.0.1:1"]}
-                """;
+            admin: {address: "127.0.0.1:0"}
+            listeners:
+              - name: in
+                address: "127.0.0.1:0"
+                path: MODE
+                routes:
+                  - {match: {prefix: /admin}, cluster: app, clients: {allow: [10.0.0.0/8]}}
+                  - {match: {path: /login}, cluster: app, rate-limits: [{rate: 1/s}]}
+                  - {name: closed, match: {prefix: /private}, respond: {status: 403}}
+                  - {match: {prefix: /}, cluster: app, rate-limits: [{rate: 9/s}]}
+                  - {match: {prefix: /static}, cluster: app}
+            clusters:
+              app: {endpoints: ["127.0.0.1:1"]}
+            """;
         Path file = directory.resolve("paths.yaml");
         Files.writeString(file, yaml.replace("MODE", "as-sent"));
         String begin = file + ": warning: listeners.in.path: as-sent lets other spellings of ";
@@ -256,15 +277,15 @@ final class ProcessIT {
     @Test
     void tellsEveryProblemOfABadConfiguration() throws IOException {
         Path bad = Files.writeString(directory.resolve("bad.yaml"), """
-                workers: many
-                listeners:
-                  - adress: 127.0.0.1:8080
-                    cluster: app
-                clusters:
-                  app:
-                    endpoints: ["127.0.0.1:8081"]
-                    timeouts: { connect: 250 }
-                """);
+            workers: many
+            listeners:
+              - adress: 127.0.0.1:8080
+                cluster: app
+            clusters:
+              app:
+                endpoints: ["127.0.0.1:8081"]
+                timeouts: { connect: 250 }
+            """);
         for (String[] arguments : new String[][] {{"check", bad.toString()}, {"run", "--config", bad.toString()}}) {
             try (LaunchedProcess process = launch(arguments)) {
                 assertThat(process.status()).isEqualTo(64);
@@ -455,16 +476,16 @@ final class ProcessIT {
 
     private Path config() throws IOException {
         return Files.writeString(directory.resolve("sidecar.yaml"), """
-                drain-timeout: 60s
-                admin:
-                  address: 127.0.0.1:%d
-                listeners:
-                  - address: 127.0.0.1:%d
-                    cluster: app
-                clusters:
-                  app:
-                    endpoints: ["127.0.0.1:%d"]
-                """.formatted(adminPort, port, backend.port()));
+            drain-timeout: 60s
+            admin:
+              address: 127.0.0.1:%d
+            listeners:
+              - address: 127.0.0.1:%d
+                cluster: app
+            clusters:
+              app:
+                endpoints: ["127.0.0.1:%d"]
+            """.formatted(adminPort, port, backend.port()));
     }
 
     private RawClient connectWhenReady(LaunchedProcess run) {

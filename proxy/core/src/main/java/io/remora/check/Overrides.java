@@ -1,6 +1,7 @@
 package io.remora.check;
 
 import io.remora.config.model.Address;
+import io.remora.config.model.AdminConfig;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.LogLevel;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param engine null for that of the file
  * @param health address of the health listener, null for that of the file
+ * @param admin address of the admin listener on loopback, without TLS; null for that of the file
  * @param probes of applications, null for none
  * @param level of the log, null for that of the file
  */
 public record Overrides(
         @Nullable EngineKind engine,
         @Nullable Address health,
+        @Nullable Address admin,
         @Nullable AppProbes probes,
         @Nullable LogLevel level) {
     /**
@@ -32,10 +35,15 @@ public record Overrides(
      * @throws IllegalArgumentException with the problem and what to write instead
      */
     public static Overrides of(
-            @Nullable EngineKind engine, @Nullable String health, @Nullable String probes, @Nullable String level) {
+            @Nullable EngineKind engine,
+            @Nullable String health,
+            @Nullable String admin,
+            @Nullable String probes,
+            @Nullable String level) {
         return new Overrides(
                 engine,
-                health == null ? null : address(health),
+                health == null ? null : address("--health", health),
+                admin == null ? null : loopback(admin),
                 probes == null ? null : AppProbesReader.read(probes),
                 level == null ? null : level(level));
     }
@@ -49,12 +57,21 @@ public record Overrides(
         throw new IllegalArgumentException("--log-level is '" + text + "', expected debug, info, warn or error");
     }
 
-    private static Address address(String text) {
+    private static Address loopback(String text) {
+        Address address = address("--admin", text);
+        if (!address.isLoopback()) {
+            throw new IllegalArgumentException(
+                    "--admin is '" + text + "', expected a loopback address such as 127.0.0.1:9990");
+        }
+        return address;
+    }
+
+    private static Address address(String option, String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);
         int port = colon < 0 ? -1 : Address.portOf(text.substring(colon + 1));
         if (port < 0 || !(Address.isBracketed(host) ? Address.isIpV6(host) : Address.isHost(host))) {
-            throw new IllegalArgumentException("--health is '" + text + "', expected HOST:PORT or [IPV6]:PORT");
+            throw new IllegalArgumentException(option + " is '" + text + "', expected HOST:PORT or [IPV6]:PORT");
         }
         return new Address(Address.isBracketed(host) ? host.substring(1, host.length() - 1) : host, port);
     }
@@ -67,6 +84,9 @@ public record Overrides(
             HealthConfig was = config.health();
             HealthConfig given = new HealthConfig(health, null, was != null && was.metrics());
             next = next.with(next.options().with(ProxyConfig.HEALTH, given));
+        }
+        if (admin != null) {
+            next = next.with(new AdminConfig(admin, false, null));
         }
         return probes == null ? next : next.with(next.options().with(AppProbes.APP_PROBES, probes));
     }

@@ -108,13 +108,15 @@ final class ReloadIT {
     private void start() throws IOException, ConfigException {
         ProxyConfig config = TestEngine.of(ConfigReader.readFile(file.toString(), Map.of(), new FeatureList()));
         stand = SeamStand.start(new Seams(), config);
-        stand.proxy().reloadFrom(file.toString(), new Overrides(config.engine(), null, null, null));
+        stand.proxy().reloadFrom(file.toString(), new Overrides(config.engine(), null, null, null, null));
     }
 
     private RawResponse reload() throws IOException {
         try (RawClient admin = RawClient.connect(stand.proxy().adminAddress())) {
-            return admin.send(
-                            "POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            return admin.send("POST /reload HTTP/1.1\r\n"
+                            + "Host: localhost\r\n"
+                            + "Content-Length: 0\r\n"
+                            + "Connection: close\r\n\r\n")
                     .response();
         }
     }

@@ -140,14 +140,16 @@ final class ReloadListenersIT {
                 ? Memory.plan(config, files)
                 : MemoryPlan.of(limit, config.workers(), Memory.costs(config, files));
         stand = SeamStand.start(seams, files, plan, config);
-        stand.proxy().reloadFrom(file().toString(), new Overrides(config.engine(), null, null, null));
+        stand.proxy().reloadFrom(file().toString(), new Overrides(config.engine(), null, null, null, null));
     }
 
     private RawResponse reload(String text) throws IOException {
         Files.writeString(file(), text);
         try (RawClient admin = RawClient.connect(stand.proxy().adminAddress())) {
-            return admin.send(
-                            "POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            return admin.send("POST /reload HTTP/1.1\r\n"
+                            + "Host: localhost\r\n"
+                            + "Content-Length: 0\r\n"
+                            + "Connection: close\r\n\r\n")
                     .response();
         }
     }
@@ -175,7 +177,8 @@ final class ReloadListenersIT {
             copied.countDown();
         });
         String mirroring =
-                "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}], timeouts: {header-read: 1s}";
+                "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout:"
+                        + " 60s}}], timeouts: {header-read: 1s}";
         start("drain-timeout: 1s\n" + yaml("alpha", "", mirroring));
         try (RawClient client = RawClient.connect(stand.proxy().address("other"))) {
             assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
@@ -412,7 +415,8 @@ final class ReloadListenersIT {
     void aTableThatStaysLeavesRoomForAnother() throws Exception {
         MemoryLimit limit = new MemoryLimit(256 * MIB, "/x", 64 * MIB, 8 * MIB, 64 * MIB, 64 * MIB, 0);
         String large =
-                ", rate-limits: [{name: large, rate: 1/s, by: client, keys: 200000}, {name: %s, rate: 1/s, by: client, keys: %d}]";
+                ", rate-limits: [{name: large, rate: 1/s, by: client, keys: 200000}, {name: %s, rate: 1/s, by: client,"
+                        + " keys: %d}]";
         start(yaml("alpha", large.formatted("a", 1_000)), limit);
         int connections = stand.proxy().plan().connections();
         refused(yaml("beta", large.formatted("c", 250_000)), "memory: it was divided at the start");

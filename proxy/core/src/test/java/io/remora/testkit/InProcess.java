@@ -48,7 +48,8 @@ public final class InProcess implements RunningSidecar {
             return new InProcess(Proxy.start(
                     appProbes == null
                             ? config
-                            : Overrides.of(null, "127.0.0.1:0", appProbes, null).over(config)));
+                            : Overrides.of(null, "127.0.0.1:0", null, appProbes, null)
+                                    .over(config)));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

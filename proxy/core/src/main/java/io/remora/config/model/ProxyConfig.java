@@ -105,6 +105,21 @@ public record ProxyConfig(
                 options);
     }
 
+    /** Returns the same configuration with another admin listener. */
+    public ProxyConfig with(AdminConfig other) {
+        return new ProxyConfig(
+                workers,
+                engine,
+                drainTimeoutNs,
+                drainIdleNs,
+                logLevel,
+                watchdogLiveNs,
+                other,
+                listeners,
+                clusters,
+                options);
+    }
+
     /** Returns the same configuration with another level of the log. */
     public ProxyConfig with(LogLevel other) {
         return new ProxyConfig(
