@@ -87,7 +87,7 @@ final class LayeringTest {
             Map.entry("naming", List.of("config.model", "discovery", "dns", "files")),
             Map.entry("json", List.of()),
             Map.entry("probes", List.of("config.model", "http", "json", "log", "text")),
-            Map.entry("inject", List.of("json", "text")),
+            Map.entry("inject", List.of("json", "probes", "text")),
             Map.entry(
                     "webhook",
                     List.of(

@@ -28,7 +28,7 @@ public enum Annotation {
     ENGINE("engine", "name of an allowed engine", "the engine of the configuration"),
     /**
      * ConfigMap with the configuration of the sidecar under the key {@code remora.yaml}. It must be in the namespace of the
-     * pod. The sidecar reloads it when it changes.
+     * pod. With {@code reload.watch: true} in it, the sidecar reloads it when it changes.
      */
     CONFIG("config", "name of a ConfigMap", "the configuration in the image"),
     /** Least severe level of the sidecar's own log. */
@@ -61,8 +61,9 @@ public enum Annotation {
      */
     DISCOVERY_TOKEN("discovery-token", "`true` or `false`", "`false`"),
     /**
-     * Sends HTTP, TCP and gRPC probes and HTTP hooks of the application through the health listener of the sidecar. They
-     * then also pass if the port requires client certificates.
+     * Sends HTTP, TCP and gRPC probes of the application through the health listener of the sidecar. They then also pass if
+     * the port requires client certificates. Without this annotation, probes are only rewritten with {@code capture} or
+     * {@code tls-secret}.
      */
     PROBES("probes", "`rewrite` or `off`", "`probes` of the settings");
 

@@ -21,7 +21,8 @@ final class CaptureContainer {
 
     private CaptureContainer() {}
 
-    static Map<String, @Nullable Object> of(CaptureOptions options, String image) {
+    static Map<String, @Nullable Object> of(PodOptions pod, String image, boolean masksToken) {
+        CaptureOptions options = pod.capture();
         boolean sets = options.mode() == CaptureMode.INIT;
         Map<String, @Nullable Object> security = PodParts.securityContext();
         if (sets) {
@@ -33,7 +34,7 @@ final class CaptureContainer {
             security.put("runAsUser", CAPTURED_USER);
             security.put("runAsGroup", CAPTURED_USER);
         }
-        return Trees.of(
+        Map<String, @Nullable Object> container = Trees.of(
                 "name",
                 PodParts.CAPTURE,
                 "image",
@@ -44,6 +45,11 @@ final class CaptureContainer {
                 Trees.of("requests", Trees.of("cpu", "5m", "memory", "4Mi"), "limits", Trees.of("memory", "16Mi")),
                 "securityContext",
                 security);
+        if (masksToken) {
+            String volume = pod.switches().discoveryToken() ? PodParts.NO_TOKEN_VOLUME : PodParts.TOKEN_VOLUME;
+            container.put("volumeMounts", List.of(PodParts.mount(volume, PodParts.TOKEN_DIRECTORY)));
+        }
+        return container;
     }
 
     private static List<@Nullable Object> check(CaptureOptions options) {

@@ -5,7 +5,6 @@ import io.remora.inject.PodOptions.CaptureOptions;
 import io.remora.inject.PodOptions.Switches;
 import io.remora.inject.ProfileTable.Profile;
 import io.remora.text.Ascii;
-import io.remora.text.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,8 @@ final class OptionsReader {
     private static final int MAX_NAME = 253;
     private static final long MAX_RPS = 999_999_999;
     private static final long DEFAULT_GRACE_SECONDS = 30;
-    private static final int MAX_PORTS = 64;
+    /** Entries of a list of ports or networks, as {@code remora-capture} takes them. */
+    private static final int MAX_ENTRIES = 64;
 
     private final Map<String, @Nullable Object> annotations;
     private final InjectorSettings settings;
@@ -51,10 +51,11 @@ final class OptionsReader {
         String tlsSecret = objectName(Annotation.TLS_SECRET, "Secret");
         long sleep = drainSleep(spec);
         String jvmOptions = jvmOptions();
+        boolean rewrites = settings.rewritesProbes() && (capture.mode() != CaptureMode.OFF || tlsSecret != null);
         Switches switches = new Switches(
                 word(Annotation.DISCOVERY_TOKEN, "false", List.of("true", "false"))
                         .equals("true"),
-                word(Annotation.PROBES, settings.rewritesProbes() ? "rewrite" : "off", List.of("rewrite", "off"))
+                word(Annotation.PROBES, rewrites ? "rewrite" : "off", List.of("rewrite", "off"))
                         .equals("rewrite"));
         return image == null || profile == null || !problems.isEmpty()
                 ? null
@@ -331,8 +332,8 @@ final class OptionsReader {
             int end = comma < 0 ? value.length() : comma;
             String port = value.substring(at, end).strip();
             long number = whole(port);
-            if (number < 1 || number > 65_535 || ++count > MAX_PORTS) {
-                refuse(annotation, value, "at most " + MAX_PORTS + " ports from 1 to 65535 with commas");
+            if (number < 1 || number > 65_535 || ++count > MAX_ENTRIES) {
+                refuse(annotation, value, "at most " + MAX_ENTRIES + " ports from 1 to 65535 with commas");
                 return "";
             }
             ports.add(Long.toString(number));
@@ -347,25 +348,23 @@ final class OptionsReader {
             return "";
         }
         StringJoiner networks = new StringJoiner(",");
+        int count = 0;
         int at = 0;
         while (at <= value.length()) {
             int comma = value.indexOf(',', at);
             int end = comma < 0 ? value.length() : comma;
             String network = value.substring(at, end).strip();
-            if (!isNetwork(network)) {
-                refuse(Annotation.SKIP_OUTBOUND_ADDRESSES, value, Annotation.SKIP_OUTBOUND_ADDRESSES.allowed());
+            if (!CidrBlock.isOne(network) || ++count > MAX_ENTRIES) {
+                refuse(
+                        Annotation.SKIP_OUTBOUND_ADDRESSES,
+                        value,
+                        "at most " + MAX_ENTRIES + " IP addresses or CIDR blocks with commas, without bits after the "
+                                + "prefix, such as 10.0.0.0/8");
                 return "";
             }
             networks.add(network);
             at = end + 1;
         }
         return networks.toString();
-    }
-
-    private static boolean isNetwork(String text) {
-        int slash = text.indexOf('/');
-        String address = slash < 0 ? text : text.substring(0, slash);
-        long prefix = slash < 0 ? 0 : whole(text.substring(slash + 1));
-        return new IpAddress().parse(address) && prefix >= 0 && prefix <= (address.indexOf(':') < 0 ? 32 : 128);
     }
 }

@@ -87,7 +87,7 @@ public final class PodInjector {
             return new Injection(Outcome.REFUSED, given, problems);
         }
         List<String> warnings = mode == CaptureMode.INIT ? List.of(CaptureContainer.WARNING) : List.of();
-        return Trees.contains(given, pod)
+        return OwnParts.areThere(given, pod)
                 ? new Injection(Outcome.UNCHANGED, given, warnings)
                 : new Injection(Outcome.INJECTED, pod, warnings);
     }
@@ -117,6 +117,7 @@ public final class PodInjector {
                 }
             }
         }
+        probes.judge();
         additions.put("handlers", probes.originals());
         NodeArchitecture.require(spec, options.image().architectures(), additions, problems);
         boolean masksToken = !Boolean.FALSE.equals(spec.get("automountServiceAccountToken"));
@@ -125,8 +126,7 @@ public final class PodInjector {
         first.add(0, SidecarContainer.of(options, settings.zone(), masksToken, probes));
         additions.add("containers", PodParts.SIDECAR);
         if (options.capture().mode() != CaptureMode.OFF) {
-            first.add(
-                    0, CaptureContainer.of(options.capture(), settings.capture().image()));
+            first.add(0, CaptureContainer.of(options, settings.capture().image(), masksToken));
             additions.add("containers", PodParts.CAPTURE);
         }
         addAnnotations(pod, options.capture().mode(), additions);
@@ -167,8 +167,8 @@ public final class PodInjector {
     /** Returns a pod's name in a message. */
     static String nameOf(Map<String, @Nullable Object> object) {
         Map<String, @Nullable Object> metadata = Trees.map(object, "metadata");
-        String name = Objects.requireNonNullElse(
-                Trees.text(metadata.get("name")), Trees.text(metadata.get("generateName")) + "*");
-        return Ascii.oneLine(name);
+        String name = Trees.text(metadata.get("name"));
+        String beginning = Objects.requireNonNullElse(Trees.text(metadata.get("generateName")), "");
+        return Ascii.oneLine(name == null ? beginning + "*" : name);
     }
 }

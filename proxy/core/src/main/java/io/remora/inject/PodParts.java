@@ -2,6 +2,7 @@ package io.remora.inject;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Names, ports and paths that the parts of an injected pod share, and that other components know. */
@@ -13,6 +14,13 @@ final class PodParts {
     static final String TLS_VOLUME = "remora-tls";
     /** Volume at the place of the service account's token: a token for discovery, or nothing. */
     static final String TOKEN_VOLUME = "remora-token";
+    /** Volume without a token, where the other one has the token for discovery. */
+    static final String NO_TOKEN_VOLUME = "remora-no-token";
+
+    /** Names of the containers and volumes that an injection adds. */
+    static final Set<String> CONTAINERS = Set.of(SIDECAR, CAPTURE);
+
+    static final Set<String> VOLUMES = Set.of(CONFIG_VOLUME, TLS_VOLUME, TOKEN_VOLUME, NO_TOKEN_VOLUME);
 
     static final String CONFIG_DIRECTORY = "/etc/remora";
     static final String TLS_DIRECTORY = "/etc/remora-tls";
@@ -43,6 +51,10 @@ final class PodParts {
                 Trees.of("drop", List.of("ALL")),
                 "seccompProfile",
                 Trees.of("type", "RuntimeDefault"));
+    }
+
+    static Map<String, @Nullable Object> mount(String volume, String directory) {
+        return Trees.of("name", volume, "mountPath", directory, "readOnly", true);
     }
 
     static Map<String, @Nullable Object> field(String name, String path) {

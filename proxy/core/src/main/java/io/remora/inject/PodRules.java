@@ -11,9 +11,6 @@ final class PodRules {
     private static final Set<Long> OWN_PORTS =
             Set.of((long) PodParts.HEALTH_PORT, (long) PodParts.INBOUND_PORT, (long) PodParts.OUTBOUND_PORT, (long)
                     PodParts.ADMIN_PORT);
-    private static final Set<String> OWN_CONTAINERS = Set.of(PodParts.SIDECAR, PodParts.CAPTURE);
-    private static final Set<String> OWN_VOLUMES =
-            Set.of(PodParts.CONFIG_VOLUME, PodParts.TLS_VOLUME, PodParts.TOKEN_VOLUME);
     private static final String[] LISTS = {"containers", "initContainers"};
 
     private PodRules() {}
@@ -26,9 +23,13 @@ final class PodRules {
         if ("windows".equals(Trees.map(spec, "os").get("name"))) {
             problems.add("spec.os.name is windows; the sidecar runs on Linux, annotate remora.io/inject: \"false\"");
         }
+        if (Boolean.TRUE.equals(spec.get("hostNetwork"))) {
+            problems.add("hostNetwork is true; the ports of the sidecar and the rules of capture would be those of the "
+                    + "whole node, annotate " + Annotation.INJECT.key() + ": \"false\"");
+        }
         judgeWish(pod, problems);
         for (Map<String, @Nullable Object> volume : Trees.maps(spec, "volumes")) {
-            if (OWN_VOLUMES.contains(Trees.name(volume))) {
+            if (PodParts.VOLUMES.contains(Trees.name(volume))) {
                 problems.add("a volume is named " + Trees.name(volume) + ", which the injection uses; rename it");
             }
         }
@@ -53,7 +54,7 @@ final class PodRules {
 
     private static void judge(Map<String, @Nullable Object> container, List<String> problems) {
         String name = Trees.name(container);
-        if (OWN_CONTAINERS.contains(name)) {
+        if (PodParts.CONTAINERS.contains(name)) {
             problems.add("a container is named " + name + ", and no injection has added it; rename or remove it");
             return;
         }
@@ -66,10 +67,6 @@ final class PodRules {
     }
 
     private static void judgeCapture(Map<String, @Nullable Object> spec, List<String> problems) {
-        if (Boolean.TRUE.equals(spec.get("hostNetwork"))) {
-            problems.add("hostNetwork is true; capture would redirect the connections of the whole node, write "
-                    + Annotation.CAPTURE.key() + ": \"off\"");
-        }
         judgeUser("the pod", spec, problems);
         for (String list : LISTS) {
             for (Map<String, @Nullable Object> container : Trees.maps(spec, list)) {

@@ -1,6 +1,7 @@
 package io.remora.inject;
 
 import io.remora.json.JsonWriter;
+import io.remora.probes.AppProbesReader;
 import io.remora.text.Ascii;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,18 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Probes and hooks of the application, which the injection sends through the health listener of the sidecar.
+ * Probes of the application, which the injection sends through the health listener of the sidecar.
  *
  * <p>The sidecar gets their originals as {@code --app-probes}, by container and then by the word of the path
- * {@code /app-health/CONTAINER/WORD}. Probes and hooks of kind exec stay as they are. Owner: one thread.
+ * {@code /app-health/CONTAINER/WORD}. Those of kind exec or with a host stay as they are, and so do hooks: any client that reaches the
+ * health listener can run what is recorded. Owner: one thread.
  */
 final class RewrittenProbes {
-    /** Keys of a container and of its lifecycle that may have a handler, each with the word of its path. */
+    /** Keys of a container that may have a handler, each with the word of its path. */
     static final Map<String, String> PROBES =
             Map.of("startupProbe", "startup", "readinessProbe", "readiness", "livenessProbe", "liveness");
 
     static final List<String> PROBE_KEYS = List.of("startupProbe", "readinessProbe", "livenessProbe");
-    static final List<String> HOOK_KEYS = List.of("postStart", "preStop");
     private static final List<String> KINDS = List.of("httpGet", "tcpSocket", "grpc");
 
     /** For the sidecar, by container. */
@@ -33,17 +34,11 @@ final class RewrittenProbes {
         this.problems = problems;
     }
 
-    /** Rewrites the probes and hooks of a container in place. */
+    /** Rewrites the probes of a container in place. */
     void rewrite(Map<String, @Nullable Object> container) {
         for (String key : PROBE_KEYS) {
             if (container.get(key) instanceof Map<?, ?>) {
-                rewrite(container, key, PROBES.get(key), Trees.map(container, key), KINDS);
-            }
-        }
-        Map<String, @Nullable Object> lifecycle = Trees.map(container, "lifecycle");
-        for (String key : HOOK_KEYS) {
-            if (lifecycle.get(key) instanceof Map<?, ?>) {
-                rewrite(container, key, key, Trees.map(lifecycle, key), KINDS.subList(0, 1));
+                rewrite(container, key, PROBES.get(key), Trees.map(container, key));
             }
         }
     }
@@ -52,13 +47,16 @@ final class RewrittenProbes {
             Map<String, @Nullable Object> container,
             String key,
             @Nullable String word,
-            Map<String, @Nullable Object> probe,
-            List<String> kinds) {
-        for (String kind : kinds) {
+            Map<String, @Nullable Object> probe) {
+        for (String kind : KINDS) {
             if (!(probe.get(kind) instanceof Map<?, ?>)) {
                 continue;
             }
             Map<String, @Nullable Object> handler = Trees.map(probe, kind);
+            String host = Trees.text(handler.get("host"));
+            if (host != null && !host.isEmpty()) {
+                return;
+            }
             Object port = port(container, key, handler.get("port"));
             if (port == null) {
                 return;
@@ -111,9 +109,21 @@ final class RewrittenProbes {
         return recorded.isEmpty();
     }
 
-    /** Returns the argument of the sidecar. */
+    /** Reads the argument as the sidecar will, and reports what would keep it from starting. */
+    void judge() {
+        if (isEmpty()) {
+            return;
+        }
+        try {
+            AppProbesReader.read(JsonWriter.line(recorded));
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage() + "; change the probe, or annotate " + Annotation.PROBES.key() + ": \"off\"");
+        }
+    }
+
+    /** Returns the argument of the sidecar. The kubelet expands names after a dollar sign, and makes one of two. */
     String argument() {
-        return JsonWriter.line(recorded);
+        return JsonWriter.line(recorded).replace("$", "$$");
     }
 
     /** Returns the handlers as they were, for {@link Undo}. */
@@ -124,9 +134,7 @@ final class RewrittenProbes {
     /** Puts recorded handlers back in place of the rewritten ones, if they are still there. */
     static void restore(Map<String, @Nullable Object> container, Map<String, @Nullable Object> originals) {
         originals.forEach((key, original) -> {
-            Map<String, @Nullable Object> probe = PROBES.containsKey(key)
-                    ? Trees.map(container, key)
-                    : Trees.map(Trees.map(container, "lifecycle"), key);
+            Map<String, @Nullable Object> probe = Trees.map(container, key);
             String path = Trees.text(Trees.map(probe, "httpGet").get("path"));
             if (path != null && path.startsWith("/app-health/")) {
                 Trees.map(original).forEach((kind, handler) -> replace(probe, "httpGet", kind, Trees.copy(handler)));

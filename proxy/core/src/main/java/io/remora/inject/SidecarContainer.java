@@ -29,11 +29,11 @@ final class SidecarContainer {
                 List.of(Trees.of("name", "remora-health", "containerPort", PORT, "protocol", "TCP")),
                 "startupProbe",
                 // each second: the application waits for it
-                probe("/ready", 1, 60),
+                probe("/ready", 1, 3, 60),
                 "readinessProbe",
-                probe("/ready", 2, 1),
+                probe("/ready", 2, 3, 3),
                 "livenessProbe",
-                probe("/live", 10, 3),
+                probe("/live", 10, 5, 3),
                 "lifecycle",
                 Trees.of("preStop", Trees.of("exec", Trees.of("command", drain()))),
                 "resources",
@@ -51,12 +51,15 @@ final class SidecarContainer {
         return List.of("remora", "drain", "--inbound", "--delay", "5s", "--wait", "20s");
     }
 
-    private static Map<String, @Nullable Object> probe(String path, long periodSeconds, long failures) {
+    private static Map<String, @Nullable Object> probe(
+            String path, long periodSeconds, long timeoutSeconds, long failures) {
         return Trees.of(
                 "httpGet",
                 Trees.of("path", path, "port", PORT),
                 "periodSeconds",
                 periodSeconds,
+                "timeoutSeconds",
+                timeoutSeconds,
                 "failureThreshold",
                 failures);
     }
@@ -70,7 +73,10 @@ final class SidecarContainer {
                 PodParts.CONFIG_DIRECTORY + (captures ? "/capture.yaml" : "/remora.yaml"),
                 "--health",
                 // both families, and one where the pod has no other
-                "0.0.0.0:" + PORT));
+                "0.0.0.0:" + PORT,
+                "--admin",
+                // where the hook looks for it, whatever the configuration says
+                "127.0.0.1:" + PodParts.ADMIN_PORT));
         if (!probes.isEmpty()) {
             arguments.add("--app-probes");
             arguments.add(probes.argument());
@@ -98,22 +104,18 @@ final class SidecarContainer {
         List<@Nullable Object> mounts = new ArrayList<>();
         if (options.config() != null) {
             // the whole directory: one file of it would never change
-            mounts.add(mount(PodParts.CONFIG_VOLUME, PodParts.CONFIG_DIRECTORY));
+            mounts.add(PodParts.mount(PodParts.CONFIG_VOLUME, PodParts.CONFIG_DIRECTORY));
         }
         if (options.tlsSecret() != null) {
-            mounts.add(mount(PodParts.TLS_VOLUME, PodParts.TLS_DIRECTORY));
+            mounts.add(PodParts.mount(PodParts.TLS_VOLUME, PodParts.TLS_DIRECTORY));
         }
         if (options.switches().discoveryToken() || masksToken) {
-            mounts.add(mount(PodParts.TOKEN_VOLUME, PodParts.TOKEN_DIRECTORY));
+            mounts.add(PodParts.mount(PodParts.TOKEN_VOLUME, PodParts.TOKEN_DIRECTORY));
         }
         return mounts;
     }
 
-    private static Map<String, @Nullable Object> mount(String volume, String directory) {
-        return Trees.of("name", volume, "mountPath", directory, "readOnly", true);
-    }
-
-    /** Returns the volumes of these mounts. */
+    /** Returns the volumes of these mounts, and of that of {@link CaptureContainer}. */
     static List<Map<String, @Nullable Object>> volumes(PodOptions options, boolean masksToken) {
         List<Map<String, @Nullable Object>> volumes = new ArrayList<>();
         if (options.config() != null) {
@@ -123,16 +125,24 @@ final class SidecarContainer {
             volumes.add(Trees.of("name", PodParts.TLS_VOLUME, "secret", Trees.of("secretName", options.tlsSecret())));
         }
         if (options.switches().discoveryToken()) {
-            volumes.add(Trees.of("name", PodParts.TOKEN_VOLUME, "projected", Trees.of("sources", token())));
-        } else if (masksToken) {
+            volumes.add(projected(PodParts.TOKEN_VOLUME, token()));
+        }
+        if (masksToken && !options.switches().discoveryToken()) {
             // an API server mounts the token of the pod where no other volume has its place
-            volumes.add(Trees.of("name", PodParts.TOKEN_VOLUME, "emptyDir", Trees.of("sizeLimit", "1Mi")));
+            volumes.add(projected(PodParts.TOKEN_VOLUME, List.of(namespace())));
+        } else if (masksToken && options.capture().mode() != CaptureMode.OFF) {
+            volumes.add(projected(PodParts.NO_TOKEN_VOLUME, List.of(namespace())));
         }
         return volumes;
     }
 
-    private static List<@Nullable Object> token() {
-        return new ArrayList<>(List.of(
+    /** Makes a volume that is no data of its own: an emptyDir would keep a node from being drained. */
+    private static Map<String, @Nullable Object> projected(String name, List<?> sources) {
+        return Trees.of("name", name, "projected", Trees.of("sources", new ArrayList<@Nullable Object>(sources)));
+    }
+
+    private static List<Map<String, @Nullable Object>> token() {
+        return List.of(
                 Trees.of("serviceAccountToken", Trees.of("path", "token", "expirationSeconds", 3607L)),
                 Trees.of(
                         "configMap",
@@ -141,14 +151,15 @@ final class SidecarContainer {
                                 "kube-root-ca.crt",
                                 "items",
                                 List.of(Trees.of("key", "ca.crt", "path", "ca.crt")))),
+                namespace());
+    }
+
+    private static Map<String, @Nullable Object> namespace() {
+        return Trees.of(
+                "downwardAPI",
                 Trees.of(
-                        "downwardAPI",
-                        Trees.of(
-                                "items",
-                                List.of(Trees.of(
-                                        "path",
-                                        "namespace",
-                                        "fieldRef",
-                                        Trees.of("fieldPath", "metadata.namespace")))))));
+                        "items",
+                        List.of(Trees.of(
+                                "path", "namespace", "fieldRef", Trees.of("fieldPath", "metadata.namespace")))));
     }
 }

@@ -17,23 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Injection into one pod: what is added, what is refused, and that it can be repeated and undone. */
 final class PodInjectorTest {
-    private static final String PROBED = """
-            metadata: {name: web}
-            spec:
-              containers:
-              - name: app
-                image: app
-                ports: [{containerPort: 8080, name: http}]
-                startupProbe: {grpc: {port: 9000, service: ""}}
-                readinessProbe:
-                  httpGet: {port: http, path: /x, scheme: HTTP, httpHeaders: [{name: A, value: "1"}], host: a.test}
-                  timeoutSeconds: 1
-                livenessProbe: {tcpSocket: {port: 8080}, periodSeconds: 7}
-                lifecycle: {postStart: {httpGet: {port: 8080, path: /s}}, preStop: {exec: {command: [a]}}}
-              - name: other
-                image: other
-                livenessProbe: {exec: {command: [a]}}
-            """;
+    private static final String PROBED = RewrittenProbesTest.PROBED;
 
     @Test
     void addsANativeSidecarBeforeAllOtherContainers() throws Exception {
@@ -48,7 +32,15 @@ final class PodInjectorTest {
                 .containsEntry("restartPolicy", "Always")
                 .containsEntry("image", "remora:i386")
                 .containsEntry(
-                        "args", List.of("run", "--config", "/etc/remora/remora.yaml", "--health", "0.0.0.0:15020"))
+                        "args",
+                        List.of(
+                                "run",
+                                "--config",
+                                "/etc/remora/remora.yaml",
+                                "--health",
+                                "0.0.0.0:15020",
+                                "--admin",
+                                "127.0.0.1:9990"))
                 .containsEntry("securityContext", PodParts.securityContext());
         assertThat(pod)
                 .as("the given pod")
@@ -99,37 +91,41 @@ final class PodInjectorTest {
     @Test
     void hidesTheTokenOfThePodUnlessItHasNone() throws Exception {
         assertThat(Trees.maps(Trees.map(inject(pod()).pod(), "spec"), "volumes"))
-                .containsExactly(Trees.of("name", "remora-token", "emptyDir", Trees.of("sizeLimit", "1Mi")));
+                .as("a volume that neither kubectl drain nor an autoscaler takes for data")
+                .containsExactly(tree("{name: remora-token, projected: {sources: [{downwardAPI: {items: "
+                        + "[{path: namespace, fieldRef: {fieldPath: metadata.namespace}}]}}]}}"));
         Map<String, @Nullable Object> without =
                 tree("spec: {automountServiceAccountToken: false, containers: [{name: app, image: app}]}");
         assertThat(Trees.map(inject(without).pod(), "spec")).doesNotContainKey("volumes");
     }
 
     @Test
-    void sendsProbesAndHooksThroughTheSidecar() throws Exception {
-        Injection injection = inject(tree(PROBED));
-        Map<String, @Nullable Object> app = container(injection, "app");
-        assertThat(app.get("readinessProbe"))
-                .isEqualTo(tree("{httpGet: {path: /app-health/app/readiness, port: 15020}, timeoutSeconds: 1}"));
-        assertThat(app.get("livenessProbe"))
-                .isEqualTo(tree("{httpGet: {path: /app-health/app/liveness, port: 15020}, periodSeconds: 7}"));
-        assertThat(app.get("startupProbe")).isEqualTo(tree("{httpGet: {path: /app-health/app/startup, port: 15020}}"));
-        assertThat(app.get("lifecycle"))
-                .isEqualTo(tree("{postStart: {httpGet: {path: /app-health/app/postStart, port: 15020}}, "
-                        + "preStop: {exec: {command: [a]}}}"));
-        assertThat(container(injection, "other").get("livenessProbe")).isEqualTo(tree("{exec: {command: [a]}}"));
-        assertThat(Trees.list(container(injection, "remora"), "args"))
-                .containsSequence(
-                        "--app-probes",
-                        "{\"app\":{\"startup\":{\"grpc\":{\"port\":9000,\"service\":\"\"}},"
-                                + "\"readiness\":{\"httpGet\":{\"port\":8080,\"path\":\"/x\",\"scheme\":\"HTTP\","
-                                + "\"httpHeaders\":[{\"name\":\"A\",\"value\":\"1\"}],\"host\":\"a.test\"},\"timeoutSeconds\":1},"
-                                + "\"liveness\":{\"tcpSocket\":{\"port\":8080}},"
-                                + "\"postStart\":{\"httpGet\":{\"port\":8080,\"path\":\"/s\"}}}}");
-        assertThat(container(
-                        inject(tree(PROBED.replace("name: web", "annotations: {remora.io/probes: 'off'}"))), "app"))
-                .isEqualTo(Trees.maps(Trees.map(tree(PROBED), "spec"), "containers")
-                        .get(0));
+    void hidesTheTokenOfThePodFromTheContainerOfCaptureToo() throws Exception {
+        Injection plain = inject(pod("remora.io/capture: cni"));
+        assertThat(container(plain, "remora-capture").get("volumeMounts"))
+                .isEqualTo(container(plain, "remora").get("volumeMounts"));
+        Injection discovers = inject(pod("remora.io/capture: cni", "remora.io/discovery-token: 'true'"));
+        assertThat(container(discovers, "remora-capture").get("volumeMounts"))
+                .isEqualTo(List.of(tree("{name: remora-no-token, "
+                        + "mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}")));
+        assertThat(Trees.maps(Trees.map(discovers.pod(), "spec"), "volumes"))
+                .extracting(Trees::name)
+                .containsExactly("remora-token", "remora-no-token");
+        Map<String, @Nullable Object> without = tree("metadata: {annotations: {remora.io/capture: cni}}\n"
+                + "spec: {automountServiceAccountToken: false, containers: [{name: app, image: app}]}");
+        assertThat(container(inject(without), "remora-capture")).doesNotContainKey("volumeMounts");
+    }
+
+    @Test
+    void givesTheSidecarProbesThatOutliveAShortPause() throws Exception {
+        Map<String, @Nullable Object> sidecar = container(inject(pod()), "remora");
+        assertThat(Trees.map(sidecar, "readinessProbe"))
+                .containsEntry("failureThreshold", 3L)
+                .containsEntry("timeoutSeconds", 3L);
+        assertThat(Trees.map(sidecar, "livenessProbe"))
+                .containsEntry("failureThreshold", 3L)
+                .containsEntry("timeoutSeconds", 5L);
+        assertThat(Trees.map(sidecar, "startupProbe")).containsEntry("timeoutSeconds", 3L);
     }
 
     @Test
@@ -248,10 +244,30 @@ final class PodInjectorTest {
                 "remora.io/skip-outbound-addresses|'10.0.0.0/33'",
                 "remora.io/skip-outbound-addresses|'fd00::/129'",
                 "remora.io/skip-outbound-addresses|'example.test'",
+                "remora.io/skip-outbound-addresses|'10.0.0.5/8'",
+                "remora.io/skip-outbound-addresses|'10.128.0.0/8'",
+                "remora.io/skip-outbound-addresses|'fd00::1/8'",
+                "remora.io/skip-outbound-addresses|'0.0.0.0/0'",
+                "remora.io/skip-outbound-addresses|'::/0'",
+                "remora.io/skip-outbound-addresses|'10.0.0.0/08'",
+                "remora.io/skip-outbound-addresses|'10.0.0.0/'",
             })
     void refusesAnImpossiblePortOrAddress(String name, String value) throws Exception {
         Injection injection = inject(pod("remora.io/capture: init", name + ": '" + value + "'"));
         assertThat(injection.messages()).singleElement().asString().contains(name, value);
+    }
+
+    @Test
+    void takesAsManyNetworksAsTheProgramOfCapture() throws Exception {
+        String most = "10.0.0.128/25,::/1,192.0.2.1/32,fd00::1/128" + ",10.0.0.1".repeat(60);
+        assertThat(inject(pod("remora.io/capture: init", "remora.io/skip-outbound-addresses: '" + most + "'"))
+                        .outcome())
+                .isEqualTo(Outcome.INJECTED);
+        assertThat(inject(pod("remora.io/capture: init", "remora.io/skip-outbound-addresses: '" + most + ",::1'"))
+                        .messages())
+                .singleElement()
+                .asString()
+                .contains("at most 64");
     }
 
     @ParameterizedTest
@@ -272,19 +288,19 @@ final class PodInjectorTest {
     }
 
     @Test
-    void leavesAHostNetworkAloneWithoutCapture() throws Exception {
+    void refusesAHostNetworkWithoutCapture() throws Exception {
         assertThat(inject(tree("spec: {hostNetwork: true, containers: [{name: app, image: app}]}"))
-                        .outcome())
-                .isEqualTo(Outcome.INJECTED);
-    }
-
-    @Test
-    void namesAProbeWhosePortIsUnknown() throws Exception {
-        assertThat(inject(tree("spec: {containers: [{name: app, image: app, livenessProbe: {tcpSocket: {port: x}}}]}"))
                         .messages())
                 .singleElement()
                 .asString()
-                .contains("'app'", "livenessProbe", "'x'", "remora.io/probes");
+                .contains("hostNetwork", "remora.io/inject: \"false\"");
+    }
+
+    @Test
+    void namesAPodWithoutAName() throws Exception {
+        assertThat(PodInjector.nameOf(tree("metadata: {generateName: web-}"))).isEqualTo("web-*");
+        assertThat(PodInjector.nameOf(tree("metadata: {}"))).isEqualTo("*");
+        assertThat(PodInjector.nameOf(tree("metadata: {name: web}"))).isEqualTo("web");
     }
 
     @Test
