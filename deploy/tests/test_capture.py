@@ -171,9 +171,9 @@ class Plugin(Captured):
         return sorted(cls.cluster.execute("ls", "-A", path).stdout.split())
 
     @classmethod
-    def manifests(cls):
+    def manifests(cls, name="cni"):
         """Those of the repository, with the folders of this cluster."""
-        text = cls.cluster.kubectl("kustomize", REPOSITORY / "deploy/kustomize/cni").stdout
+        text = cls.cluster.kubectl("kustomize", REPOSITORY / "deploy/kustomize" / name).stdout
         return text.replace("/opt/cni/bin", "/usr/lib/cni").replace("/etc/cni/net.d", str(cls.list.parent))
 
     @classmethod
@@ -186,7 +186,13 @@ class Plugin(Captured):
     def remove(cls):
         """Uninstalling leaves nothing."""
         cls.cluster.kubectl("delete", "-f", "-", "--wait", "--timeout=60s", stdin=cls.manifests(), check=False)
-        await_that("the plugin is gone", lambda: cls.folder("/usr/lib/cni") == cls.programs and cls.list.read_text() == cls.before, seconds=60)
+        removal = cls.manifests("cni-uninstall")
+        cls.cluster.apply(removal)
+        cls.cluster.kubectl("rollout", "status", "daemonset/remora-cni-uninstall", "-n", "remora-system", "--timeout=120s", seconds=150)
+        gone = cls.folder("/usr/lib/cni") == cls.programs and cls.list.read_text() == cls.before
+        cls.cluster.kubectl("delete", "-f", "-", "--wait", "--timeout=60s", stdin=removal)
+        if not gone:
+            raise AssertionError(f"{cls.folder('/usr/lib/cni')}, {cls.list.read_text()}")
 
 
 class ByPlugin(Plugin):
@@ -220,6 +226,15 @@ class ByPlugin(Plugin):
         await_that("one installer", lambda: len(self.cluster.get("pods", "-n", "remora-system", "-l", "app.kubernetes.io/name=remora-cni")["items"]) == 1)
         self.assertIn("remora-cni", self.list.read_text())
         self.assertIn("remora-cni", self.folder("/usr/lib/cni"))
+
+    def test_stays_while_no_installer_runs(self):
+        """As after a restart of the node, when pods start before the installer."""
+        self.cluster.kubectl("delete", "daemonset/remora-cni", "-n", "remora-system", "--cascade=foreground", "--wait", "--timeout=60s")
+        self.addCleanup(self.installed)
+        self.addCleanup(self.cluster.apply, self.manifests())
+        self.apply(self.captured(proof(), annotations=self.ON))
+        self.assert_captured()
+
 
 class ByPluginInTwoFamilies(Plugin):
     """Pods with an IPv4 and an IPv6 address."""

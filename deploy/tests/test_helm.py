@@ -69,6 +69,9 @@ class Rendered(unittest.TestCase):
     def test_with_the_plugin_it_makes_those_as_well(self):
         self.assert_same({**of_kustomize("injector"), **of_kustomize("cni")}, "--set", "cni.enabled=true")
 
+    def test_it_makes_those_of_the_plugins_removal_as_well(self):
+        self.assert_same({**of_kustomize("injector"), **of_kustomize("cni-uninstall")}, "--set", "cni.enabled=true,cni.uninstall=true")
+
     def test_a_release_in_another_namespace_exempts_it(self):
         found = objects(template(namespace="mesh").stdout)
         self.assertIn("mesh", found["ConfigMap", "remora-injector"]["data"]["injector.yaml"]["exempt-namespaces"])
@@ -221,9 +224,10 @@ class Installed(ClusterTest):
         self.cluster.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=privileged", "--overwrite")
         self.rolled_out("daemonset/remora-cni")
         self.assertIn("remora-cni", (folder / "10-pods.conflist").read_text())
+        self.helm("upgrade", "remora", CHART, "--reuse-values", "--set", "cni.uninstall=true", "--wait", "--timeout", "240s")
+        self.assertEqual((folder / "10-pods.conflist").read_text(), before)
         self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
         self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
-        await_that("the list of plugins as it was", lambda: (folder / "10-pods.conflist").read_text() == before)
 
     def test_with_the_secret_of_cert_manager_it_injects_without_any_right(self):
         # cert-manager itself is not there: its kinds are, and the test issues the certificate

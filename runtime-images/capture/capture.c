@@ -20,9 +20,11 @@ static const char USAGE[] =
     "                             [--timeout SECONDS]\n"
     "                                          prove that the rules hold, as any user but the sidecar's, before the sidecar runs\n"
     "       remora-capture install --cni-bin DIR --cni-conf DIR\n"
-    "                                          install the CNI plugin, and remove it on SIGTERM\n"
+    "                                          install the CNI plugin, and keep it in place until SIGTERM\n"
     "       remora-capture installed --cni-bin DIR --cni-conf DIR\n"
     "       remora-capture uninstall --cni-bin DIR --cni-conf DIR\n"
+    "                                          remove the CNI plugin, while no installer runs\n"
+    "       remora-capture pause               wait for SIGTERM\n"
     "exit status: 0 success, 1 not captured or not installed, 64 wrong command line, 69 refused by the kernel or the file system\n";
 
 /* The time for the proof of one address family. */
@@ -30,7 +32,7 @@ enum { DEFAULT_TIMEOUT_S = 5, LONGEST_TIMEOUT_S = 60, MS_PER_S = 1000 };
 
 enum { EXIT_NOT_SO = 1 };
 
-enum word { UP = 1, DOWN = 2, VERIFY = 4, INSTALL = 8, INSTALLED = 16, UNINSTALL = 32 };
+enum word { UP = 1, DOWN = 2, VERIFY = 4, INSTALL = 8, INSTALLED = 16, UNINSTALL = 32, PAUSE = 64 };
 
 struct arguments {
     struct rules rules;
@@ -47,7 +49,8 @@ static enum word read_word(const char *text) {
     static const struct {
         const char *text;
         enum word word;
-    } words[] = {{"up", UP}, {"down", DOWN}, {"verify", VERIFY}, {"install", INSTALL}, {"installed", INSTALLED}, {"uninstall", UNINSTALL}};
+    } words[] = {{"up", UP}, {"down", DOWN}, {"verify", VERIFY}, {"install", INSTALL}, {"installed", INSTALLED}, {"uninstall", UNINSTALL},
+                 {"pause", PAUSE}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(text, words[i].text) == 0) {
             return words[i].word;
@@ -102,7 +105,8 @@ static bool read_arguments(enum word word, int count, char **given, struct argum
     switch (word) {
         case UP: return check_rules(&into->rules, why);
         case VERIFY: return into->rules.outbound != 0 || problem(why, "--outbound is missing: what arrives there is the proof");
-        case DOWN: return true;
+        case DOWN:
+        case PAUSE: return true;
         default: return (into->folders.programs != NULL && into->folders.configurations != NULL) ||
                         problem(why, "--cni-bin and --cni-conf are needed");
     }
@@ -132,6 +136,7 @@ int main(int count, char **given) {
         case DOWN: return remove_rules(&why) ? 0 : refuse(EXIT_UNAVAILABLE, why.text);
         case VERIFY:
             return verify_capture(&arguments.rules, (int)arguments.timeout_s * MS_PER_S, &why) ? 0 : refuse(EXIT_NOT_SO, why.text);
+        case PAUSE: return await_end();
         case INSTALL: return install_plugin(&arguments.folders);
         case INSTALLED: return is_installed(&arguments.folders, &why) ? 0 : refuse(EXIT_NOT_SO, why.text);
         default: return uninstall_plugin(&arguments.folders, &why) ? 0 : refuse(EXIT_UNAVAILABLE, why.text);

@@ -24,7 +24,7 @@ enum { MOST_FILES = 256, NAME_SIZE = 256, MOST_TRIES = 5 };
 
 static const char NEW_PROGRAM[] = "." CNI_NAME ".new";
 
-/* Held by each installer that runs, so that the last one alone removes the plugin. */
+/* Held by each installer that runs, so that none runs while the plugin is removed. */
 static const char LOCK[] = "." CNI_NAME ".lock";
 
 struct place {
@@ -247,26 +247,31 @@ static bool watch(const struct place *place, const struct folders *folders, cons
     do {
         mend(place);
     } while (!await_signal(signals, changes));
-    if (flock(place->lock, LOCK_EX | LOCK_NB) < 0) {
-        say("another installer runs", "leaving the plugin in place", "plugin", CNI_NAME);
-        return true;
-    }
-    bool removed = remove_all(place, why);
-    if (removed) {
-        say("the installer ends", "removed the plugin", "plugin", CNI_NAME);
-    }
-    return removed;
+    /* after a restart of the node, pods start before the installer */
+    say("the installer ends", "leaving the plugin in place", "plugin", CNI_NAME);
+    return true;
+}
+
+/* Blocks the signals that end this program, from the start: process 1 of a container would lose one that comes before. */
+static void block_ends(sigset_t *ends) {
+    sigemptyset(ends);
+    sigaddset(ends, SIGTERM);
+    sigaddset(ends, SIGINT);
+    sigprocmask(SIG_BLOCK, ends, NULL);
+}
+
+int await_end(void) {
+    sigset_t ends;
+    int signal;
+    block_ends(&ends);
+    return sigwait(&ends, &signal) == 0 ? 0 : EXIT_UNAVAILABLE;
 }
 
 int install_plugin(const struct folders *folders) {
     struct place place;
     struct problem why;
     sigset_t ends;
-    /* from the start: process 1 of a container would lose a signal that comes before */
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGINT);
-    sigprocmask(SIG_BLOCK, &ends, NULL);
+    block_ends(&ends);
     bool done = open_place(folders, &place, &why) && take_lock(&place, LOCK_SH, &why) && write_program(&place, &why);
     if (done) {
         say("the plugin is installed", "watching the lists", "folder", folders->configurations);

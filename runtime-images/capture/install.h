@@ -11,10 +11,16 @@ struct folders {
     const char *configurations; /* --cni-conf */
 };
 
-/* Installs the plugin, adds its entry again whenever another program rewrites the list, and removes both on SIGTERM. Returns the exit status. */
+/*
+ * Installs the plugin, and until SIGTERM mends what another program removes. The plugin stays when this ends, so that pods are captured while no
+ * installer runs. Returns the exit status.
+ */
 int install_plugin(const struct folders *folders);
 
-/* Removes the plugin and its entry. */
+/* Waits for SIGTERM, as a DaemonSet restarts a container that ends. Returns the exit status. */
+int await_end(void);
+
+/* Removes the plugin and its entry, unless an installer runs. */
 bool uninstall_plugin(const struct folders *folders, struct problem *why);
 
 /* Tells if the program is there, and its entry in the list that a container runtime takes. */

@@ -482,11 +482,27 @@ class InstallerTest(unittest.TestCase):
         installer.send_signal(signal.SIGTERM)
         self.assertEqual(installer.wait(20), 0, installer.told())
 
+    def uninstall(self):
+        self.assertEqual(run(program, "uninstall", *self.words, check=True).stderr, "")
+        self.assertEqual(list(self.programs.iterdir()), [])
+        self.assertFalse(self.is_installed())
+
     def is_installed(self):
         return run(program, "installed", *self.words).returncode == 0
 
     def plugins(self, file=None):
         return json.loads((file or self.file).read_text())["plugins"]
+
+    def test_stays_when_its_installer_ends(self):
+        """A node that restarts starts pods before the installer, and the plugin has to capture them."""
+        self.write(json.dumps(LIST))
+        installer = self.start()
+        await_that("an entry", self.is_installed)
+        self.stop(installer)
+        self.assertIn("the installer ends; leaving the plugin in place", installer.told())
+        self.assertTrue(self.is_installed())
+        self.assertEqual(self.plugins(), [*LIST["plugins"], ENTRY])
+        self.uninstall()
 
     def test_leaves_nothing(self):
         for text in (json.dumps(LIST), json.dumps(LIST, indent=2) + "\n\n", '{"plugins" : [ ], "cniVersion":"1.0.0"}', '{"plugins":[{"type":"a\\"]"}]\n}'):
@@ -500,9 +516,9 @@ class InstallerTest(unittest.TestCase):
                 self.assertEqual((self.programs / "remora-cni").stat().st_mode & 0o777, 0o755)
                 self.assertEqual((self.programs / "remora-cni").read_bytes(), program.read_bytes())
                 self.stop(installer)
+                self.uninstall()
                 self.assertEqual(self.file.read_text(), text)
-                self.assertEqual([list(folder.iterdir()) for folder in (self.programs, self.lists)], [[], [self.file]])
-                self.assertFalse(self.is_installed())
+                self.assertEqual(list(self.lists.iterdir()), [self.file])
 
     def test_comes_back_after_a_rewrite(self):
         self.write(json.dumps(LIST))
@@ -514,6 +530,7 @@ class InstallerTest(unittest.TestCase):
             self.assertEqual(json.loads(self.file.read_text())["name"], f"pods{number}")
         self.assertEqual(self.plugins().count(ENTRY), 1)
         self.stop(installer)
+        self.uninstall()
         self.assertEqual(self.plugins(), LIST["plugins"])
 
     def test_puts_a_missing_program_back(self):
@@ -563,6 +580,7 @@ class InstallerTest(unittest.TestCase):
             await_that("the installer's lock", (self.programs / ".remora-cni.lock").exists)
             os.kill(int(Path(f"/proc/{started.pid}/task/{started.pid}/children").read_text()), signal.SIGTERM)
             self.assertEqual(started.wait(20), 0)
+            self.uninstall()
             self.assertEqual(self.file.read_text(), json.dumps(LIST))
 
     def test_takes_the_first_list(self):
@@ -577,6 +595,7 @@ class InstallerTest(unittest.TestCase):
         self.write(json.dumps(LIST), first)
         await_that("an entry in the new first one", lambda: self.plugins(first)[-1] == ENTRY)
         self.stop(installer)
+        self.uninstall()
         for file in (first, self.file, other):
             self.assertEqual(file.read_text(), json.dumps(LIST))
 
@@ -588,11 +607,12 @@ class InstallerTest(unittest.TestCase):
         new = self.start()
         await_that("a second one", lambda: "installed" in new.told())
         self.stop(old)
-        self.assertIn("another installer runs", old.told())
-        self.assertTrue(self.is_installed())
+        self.write(json.dumps(LIST))
+        await_that("an entry of the new one", self.is_installed)
+        self.assertEqual(run(program, "uninstall", *self.words).returncode, 69)
         self.stop(new)
+        self.uninstall()
         self.assertEqual(self.file.read_text(), json.dumps(LIST))
-        self.assertEqual(list(self.programs.iterdir()), [])
 
     def test_removes_what_a_dead_one_left(self):
         self.write(json.dumps(LIST))
@@ -601,9 +621,8 @@ class InstallerTest(unittest.TestCase):
         installer.kill()
         installer.wait()
         self.assertTrue(self.is_installed())
-        self.assertEqual(run(program, "uninstall", *self.words, check=True).stderr, "")
+        self.uninstall()
         self.assertEqual(self.file.read_text(), json.dumps(LIST))
-        self.assertEqual(list(self.programs.iterdir()), [])
 
     def test_is_not_removed_while_an_installer_runs(self):
         """It would add the entry again, for a program that is gone."""
@@ -615,8 +634,20 @@ class InstallerTest(unittest.TestCase):
         self.assertTrue(self.is_installed())
         installer.kill()
         installer.wait()
-        self.assertEqual(run(program, "uninstall", *self.words).returncode, 0)
-        self.assertEqual(list(self.programs.iterdir()), [])
+        self.uninstall()
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to make a process namespace")
+    def test_its_removal_can_wait_to_be_ended(self):
+        """A DaemonSet restarts a container that ends, so that of the removal waits, as process 1."""
+        started = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child", program, "pause"])
+        self.addCleanup(started.wait)
+        self.addCleanup(started.kill)
+        children = Path(f"/proc/{started.pid}/task/{started.pid}/children")
+        await_that("process 1", lambda: children.read_text().split())
+        status = Path(f"/proc/{children.read_text().strip()}/status")
+        await_that("its wait for SIGTERM", lambda: re.search(rf"Name:\s*{program.name}\n(.*\n)*State:\s*S", status.read_text()))
+        os.kill(int(children.read_text()), signal.SIGTERM)
+        self.assertEqual(started.wait(20), 0)
 
     def test_follows_no_link(self):
         elsewhere = work / "elsewhere"
