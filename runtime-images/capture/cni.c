@@ -128,6 +128,13 @@ static bool read_rules(struct json config, struct rules *rules, bool *wanted, st
     uint32_t uid = DEFAULT_UID, inbound = DEFAULT_INBOUND, outbound = DEFAULT_OUTBOUND;
     memset(rules, 0, sizeof *rules);
     *wanted = false;
+    if (!read_annotation(annotations, "remora.io/inject", text, why)) {
+        return false;
+    }
+    /* nobody would accept the connections of a pod without a sidecar */
+    if (strcmp(text, "false") == 0) {
+        return true;
+    }
     if (!read_annotation(annotations, "remora.io/capture", text, why)) {
         return false;
     }

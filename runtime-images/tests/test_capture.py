@@ -381,8 +381,18 @@ class PluginTest(NamespaceTest):
         self.capture("up --uid 1234 --inbound 4000 --outbound 4001")
         self.assertEqual(self.rules(), by_plugin)
 
+    def test_captures_with_any_other_wish_for_injection(self):
+        for wish in ("true", "", "False"):
+            with self.subTest(wish=wish):
+                annotations = {"remora.io/capture": "cni", "remora.io/inject": wish}
+                self.passes("ADD", annotations)
+                self.assertIn("redirect to :15006", self.rules())
+                self.passes("DEL", annotations)
+        self.fails(7, "remora.io/inject is no text", "ADD", {"remora.io/capture": "cni", "remora.io/inject": "false\0"})
+
     def test_leaves_other_pods_alone(self):
-        for annotations in (None, {}, {"remora.io/capture": "off"}, {"remora.io/capture": "init"}, {"remora.io/captures": "cni"}):
+        for annotations in (None, {}, {"remora.io/capture": "off"}, {"remora.io/capture": "init"}, {"remora.io/captures": "cni"},
+                            {"remora.io/capture": "cni", "remora.io/inject": "false"}, {"remora.io/capture": "on", "remora.io/inject": "false"}):
             with self.subTest(annotations=annotations):
                 for namespace in (None, "", "/nonexistent"):
                     self.assertEqual(self.passes("ADD", annotations, namespace=namespace)["ips"], [{"address": "10.9.0.1/24"}])
