@@ -15,7 +15,7 @@ PAGE = REPOSITORY / "docs/quickstart-kubernetes.md"
 SECONDS = 400
 # kind's part, and the images, which are there: a reader builds them in minutes.
 BEGIN = """
-kind() {{ [ "$1" = create ] || for image in "${{@:3}}"; do docker save "$image" | {tool} load {directory} >/dev/null; done; }}
+kind() {{ [ "$1" = create ] || [ "$1" = delete ] || for image in "${{@:3}}"; do docker save "$image" | {tool} load {directory} >/dev/null; done; }}
 kubectl() {{ {tool} exec {directory} kubectl "$@"; }}
 make() {{ docker image inspect remora:i386 >/dev/null; }}
 """
