@@ -81,9 +81,9 @@ public final class WholeRequests {
             return;
         }
         if (length + octets > body.length) {
-            // the rest of an announced body only once more of it comes, as the caller may have refused it by then
-            long room = length == 0 ? octets : Math.max(length + octets, Math.max(2L * length, announcedOctets()));
-            body = Arrays.copyOf(body, (int) Math.min(room, bodyOctets));
+            // it doubles up to what is announced, as octets that have not come cost their sender nothing
+            long most = announcedOctets() < 0 ? bodyOctets : Math.min(announcedOctets(), bodyOctets);
+            body = Arrays.copyOf(body, (int) Math.max(length + octets, Math.min(2L * length, most)));
         }
         content.readBytes(body, length, octets);
         length += octets;
@@ -92,6 +92,11 @@ public final class WholeRequests {
     /** Octets of the body whose head has come, or {@link BodyLength#UNKNOWN}; 0 before that. */
     public long announcedOctets() {
         return inBody ? parser.bodyLength() : BodyLength.NONE;
+    }
+
+    /** Octets of the body that have come. */
+    public int receivedOctets() {
+        return length;
     }
 
     /** Returns whether the client waits for a 100 before it sends the body; true once only. */

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop. Bounds: one response that waits to be read, as a client that sends more before that loses the
  * connection after it; 10 seconds for the handshake, for a request from its first octet on, and for a
- * response; 120 seconds without a request, which is longer than an API server keeps an idle connection.
+ * response; 2 seconds for a body while others wait; 120 seconds without a request, which is longer than an API server keeps an idle connection.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the results of closing do not matter
-final class ServerConnection extends InboundHandler implements Handshake.Outcome {
+final class ServerConnection extends InboundHandler implements Handshake.Outcome, BodyRoom.Holder {
     private static final int MAX_LINE_OCTETS = 4 << 10;
     private static final int MAX_HEAD_OCTETS = 16 << 10;
     private static final int MAX_FIELDS = 64;
@@ -39,20 +39,24 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
     private @Nullable Link link;
 
     private long untilNs = System.nanoTime() + STEP_NS;
-    private boolean idle;
-    /** Set while a response has not left. */
-    private boolean answering;
+    private Phase phase = Phase.READING;
     /** Set once the next response is the last one. */
     private boolean ending;
-    /** Octets of the body, for which it has room or waits for it; 0 for none. */
-    private long wantedOctets;
+    /** Held until the response has left, whose size follows from that of the body. */
+    private final BodyRoom.Share room;
 
-    /** The part of them for which it has room: all or none. */
-    private long heldOctets;
+    /** What a connection is about. */
+    private enum Phase {
+        IDLE,
+        READING,
+        /** The response has not left. */
+        ANSWERING
+    }
 
     ServerConnection(WebhookServer server, Channel channel) {
         this.server = server;
         this.channel = channel;
+        this.room = server.share(this);
     }
 
     // ---- the handshake
@@ -84,7 +88,8 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
     }
 
     /** The address of its client, or the connection where it has none. */
-    Object client() {
+    @Override
+    public Object client() {
         return Link.claimantOf(channel);
     }
 
@@ -95,13 +100,13 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         ByteBuf in = (ByteBuf) message;
         try {
             while (in.isReadable() && !ending) {
-                if (answering) {
+                if (phase == Phase.ANSWERING) {
                     // who does not read gets no further response
                     ending = true;
                     break;
                 }
-                if (idle) {
-                    idle = false;
+                if (phase == Phase.IDLE) {
+                    phase = Phase.READING;
                     untilNs = System.nanoTime() + STEP_NS;
                 }
                 if (requests.read(in)) {
@@ -115,10 +120,10 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         }
     }
 
-    /** Asks for room once a head has come whose body has not. */
+    /** Asks for room where a head has come whose body has not. */
     private void more(ChannelHandlerContext context) {
         long announced = requests.announcedOctets();
-        if (announced == BodyLength.NONE || wantedOctets != 0) {
+        if (announced == BodyLength.NONE) {
             return;
         }
         if (announced > WebhookServer.MAX_BODY_OCTETS) {
@@ -128,25 +133,13 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         if (requests.expectsContinue()) {
             context.writeAndFlush(ByteBufUtil.writeAscii(context.alloc(), "HTTP/1.1 100 Continue\r\n\r\n"));
         }
-        wantedOctets = announced < 0 ? WebhookServer.MAX_BODY_OCTETS : announced;
-        if (server.takeRoom(this, wantedOctets)) {
-            heldOctets = wantedOctets;
-        } else {
-            read(false);
-        }
+        long most = announced < 0 ? WebhookServer.MAX_BODY_OCTETS : announced;
+        // the memory of a body doubles as it grows
+        room.take(Math.min(most, 2L * requests.receivedOctets()));
     }
 
-    long wantedOctets() {
-        return wantedOctets;
-    }
-
-    /** The room that it waited for is its own. */
-    void readOn() {
-        heldOctets = wantedOctets;
-        read(true);
-    }
-
-    private void read(boolean reads) {
+    @Override
+    public void read(boolean reads) {
         if (link != null) {
             link.read(reads);
         }
@@ -162,7 +155,6 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         String method = requests.method();
         Answer answer = server.answer(method, requests.target(), requests.takeBody());
         requests.next();
-        giveBack();
         write(answer, method.equals("HEAD"));
     }
 
@@ -180,13 +172,14 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         byte[] octets = head.toString().getBytes(StandardCharsets.US_ASCII);
         ByteBuf whole = toHead ? Unpooled.wrappedBuffer(octets) : Unpooled.wrappedBuffer(octets, answer.body());
         untilNs = System.nanoTime() + STEP_NS;
-        answering = true;
+        phase = Phase.ANSWERING;
         channel.writeAndFlush(whole).addListener(server);
     }
 
     /** The response has left, or cannot. */
     void written(boolean success) {
-        answering = false;
+        phase = Phase.READING;
+        room.giveBack();
         if (!success) {
             close();
         } else if (!ending) {
@@ -199,38 +192,29 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
     }
 
     private void rest() {
-        idle = true;
+        phase = Phase.IDLE;
         untilNs = System.nanoTime() + IDLE_NS;
         server.idle(this);
-    }
-
-    private void giveBack() {
-        long octets = heldOctets;
-        wantedOctets = 0;
-        heldOctets = 0;
-        if (octets > 0) {
-            server.giveBack(octets);
-        }
     }
 
     // ---- the end
 
     boolean isIdle() {
-        return idle;
+        return phase == Phase.IDLE;
     }
 
     /** Closes the connection where its time is over. */
     void look(long nowNs) {
-        if (nowNs - untilNs >= 0) {
+        if (nowNs - untilNs >= 0 || room.isOverdue(nowNs)) {
             close();
         }
     }
 
     void close() {
-        idle = false;
+        phase = Phase.READING;
         channel.close();
         server.closed(this);
-        giveBack();
+        room.giveBack();
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.remora.transport.InboundHandler;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,8 +28,8 @@ import java.util.concurrent.TimeUnit;
  * One port of the injector: it accepts, has each connection made ready, and bounds what all of them take.
  *
  * <p>Owner: the event loop. Bounds: {@value #MAX_CONNECTIONS} connections, of which a further one closes the oldest of the
- * address that has most, so that no client locks out API servers, by connections or by handshakes; {@value #MAX_BODY_OCTETS} octets of a body, and twice as many of all bodies together, for
- * which a request waits its turn.
+ * address that has most, so that no client locks out API servers, by connections or by handshakes;
+ * {@value #MAX_BODY_OCTETS} octets of a body, and those of {@link BodyRoom} for all of them together.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the results of closing do not matter
 final class WebhookServer extends InboundHandler implements ChannelFutureListener, Runnable {
@@ -49,10 +48,8 @@ final class WebhookServer extends InboundHandler implements ChannelFutureListene
     private final NioServerSocketChannel channel;
     /** Connections, in the order in which they have begun to be idle. */
     private final Set<ServerConnection> open = new LinkedHashSet<>();
-    /** Connections whose request waits for room. */
-    private final ArrayDeque<ServerConnection> waiting = new ArrayDeque<>();
 
-    private long freeOctets = 2L * MAX_BODY_OCTETS;
+    private final BodyRoom room = new BodyRoom(MAX_BODY_OCTETS);
     private volatile boolean draining;
 
     /** The pages of a port. */
@@ -184,7 +181,6 @@ final class WebhookServer extends InboundHandler implements ChannelFutureListene
 
     void closed(ServerConnection connection) {
         open.remove(connection);
-        waiting.remove(connection);
     }
 
     /** A connection without a descriptor could not be accepted; the next look finds it again. */
@@ -210,23 +206,9 @@ final class WebhookServer extends InboundHandler implements ChannelFutureListene
         return pages.answer(method, query < 0 ? target : target.substring(0, query), body);
     }
 
-    /** Takes room for a body; returns whether it may be read now. Otherwise its connection reads on when it is its turn. */
-    boolean takeRoom(ServerConnection connection, long octets) {
-        if (waiting.isEmpty() && octets <= freeOctets) {
-            freeOctets -= octets;
-            return true;
-        }
-        waiting.add(connection);
-        return false;
-    }
-
-    void giveBack(long octets) {
-        freeOctets += octets;
-        while (!waiting.isEmpty() && waiting.element().wantedOctets() <= freeOctets) {
-            ServerConnection next = waiting.remove();
-            freeOctets -= next.wantedOctets();
-            next.readOn();
-        }
+    /** Returns the room of a connection for bodies, which has none of it yet. */
+    BodyRoom.Share share(ServerConnection connection) {
+        return room.new Share(connection);
     }
 
     // ---- the end

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,6 +162,56 @@ final class InjectorIT {
             call.waitFor();
         }
         assertThat(injector.health("/metrics")).contains("remora_injector_admissions_total{result=\"injected\"} 6");
+    }
+
+    /** They hold what they have sent for as long as nobody waits for it. */
+    @Test
+    void stalledBodiesMakeWayForTheApiServer() throws IOException, InterruptedException {
+        String value = "x".repeat(2_900_000);
+        Path file = Files.writeString(
+                directory.resolve("large.json"),
+                InjectorProcess.review("shop", Map.of(), ",\"args\":[\"" + value + "\"]"));
+        List<Process> stalled = new ArrayList<>();
+        CountDownLatch sent = new CountDownLatch(2);
+        try {
+            for (int i = 0; i < 5; i++) {
+                Process one = injector.begin(
+                        "--interface", "127.0.0.2", "-X", "POST", "-T", "-", "-H", "Expect:", injector.url("/mutate"));
+                stalled.add(one);
+                startWriting(one, sent);
+            }
+            assertThat(sent.await(PATIENCE_MS, TimeUnit.MILLISECONDS)).isTrue();
+            // the time that the registration gives a call
+            assertThat(injector.call(
+                            "-m",
+                            "5",
+                            "-o",
+                            "/dev/null",
+                            "-w",
+                            "%{http_code}",
+                            "--data-binary",
+                            "@" + file,
+                            injector.url("/mutate")))
+                    .isEqualTo("200");
+        } finally {
+            for (Process one : stalled) {
+                one.destroyForcibly();
+            }
+        }
+    }
+
+    private static void startWriting(Process to, CountDownLatch sent) {
+        Thread writer = new Thread(() -> {
+            try {
+                to.getOutputStream().write(new byte[3_000_000]);
+                to.getOutputStream().flush();
+                sent.countDown();
+            } catch (IOException ended) {
+                // with its connection
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
     }
 
     @Test
