@@ -156,8 +156,6 @@ class Plugin(Captured):
         cls.prepare_list()
         cls.before = cls.list.read_text()
         cls.programs = cls.folder("/usr/lib/cni")
-        cls.cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "remora-system", "labels": {
-            "pod-security.kubernetes.io/enforce": "privileged"}}})
         cls.cluster.apply(cls.manifests())
         cls.addClassCleanup(cls.remove)
         cls.installed()
@@ -178,7 +176,7 @@ class Plugin(Captured):
 
     @classmethod
     def installed(cls):
-        cls.cluster.kubectl("rollout", "status", "daemonset/remora-cni", "-n", "remora-system", "--timeout=120s", seconds=150)
+        cls.cluster.kubectl("rollout", "status", "daemonset/remora-cni", "-n", "remora-cni", "--timeout=120s", seconds=150)
         if "remora-cni" not in cls.list.read_text():
             raise AssertionError(cls.list.read_text())
 
@@ -188,7 +186,7 @@ class Plugin(Captured):
         cls.cluster.kubectl("delete", "-f", "-", "--wait", "--timeout=60s", stdin=cls.manifests(), check=False)
         removal = cls.manifests("cni-uninstall")
         cls.cluster.apply(removal)
-        cls.cluster.kubectl("rollout", "status", "daemonset/remora-cni-uninstall", "-n", "remora-system", "--timeout=120s", seconds=150)
+        cls.cluster.kubectl("rollout", "status", "daemonset/remora-cni-uninstall", "-n", "remora-cni", "--timeout=120s", seconds=150)
         gone = cls.folder("/usr/lib/cni") == cls.programs and cls.list.read_text() == cls.before
         cls.cluster.kubectl("delete", "-f", "-", "--wait", "--timeout=60s", stdin=removal)
         if not gone:
@@ -221,15 +219,15 @@ class ByPlugin(Plugin):
         self.kubectl("delete", "pod", "captured", "--grace-period=1", "--wait=true")
 
     def test_stays_through_a_rolling_update(self):
-        self.cluster.kubectl("rollout", "restart", "daemonset/remora-cni", "-n", "remora-system")
+        self.cluster.kubectl("rollout", "restart", "daemonset/remora-cni", "-n", "remora-cni")
         self.installed()
-        await_that("one installer", lambda: len(self.cluster.get("pods", "-n", "remora-system", "-l", "app.kubernetes.io/name=remora-cni")["items"]) == 1)
+        await_that("one installer", lambda: len(self.cluster.get("pods", "-n", "remora-cni", "-l", "app.kubernetes.io/name=remora-cni")["items"]) == 1)
         self.assertIn("remora-cni", self.list.read_text())
         self.assertIn("remora-cni", self.folder("/usr/lib/cni"))
 
     def test_stays_while_no_installer_runs(self):
         """As after a restart of the node, when pods start before the installer."""
-        self.cluster.kubectl("delete", "daemonset/remora-cni", "-n", "remora-system", "--cascade=foreground", "--wait", "--timeout=60s")
+        self.cluster.kubectl("delete", "daemonset/remora-cni", "-n", "remora-cni", "--cascade=foreground", "--wait", "--timeout=60s")
         self.addCleanup(self.installed)
         self.addCleanup(self.cluster.apply, self.manifests())
         self.apply(self.captured(proof(), annotations=self.ON))

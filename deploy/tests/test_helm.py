@@ -2,7 +2,6 @@
 import base64
 import functools
 import json
-import re
 import shutil
 import subprocess
 import tempfile
@@ -51,8 +50,8 @@ class Rendered(unittest.TestCase):
     maxDiff = None
 
     def assert_same(self, wanted, *options):
-        """The chart makes what kustomize makes, but for the namespace, which Helm has to find."""
-        wanted = {key: one for key, one in wanted.items() if key[0] != "Namespace"}
+        """The chart makes what kustomize makes, but for the injector's namespace, which Helm has to find."""
+        wanted = {key: one for key, one in wanted.items() if key != ("Namespace", NAMESPACE)}
         found = objects(template(*options).stdout)
         # kustomize has no checksum: its users restart the Deployment
         self.assertRegex(found["Deployment", "remora-injector"]["spec"]["template"]["metadata"].pop("annotations")["checksum/settings"], "^[0-9a-f]{64}$")
@@ -78,6 +77,11 @@ class Rendered(unittest.TestCase):
         selector = found["MutatingWebhookConfiguration", "remora-injector"]["webhooks"][0]["namespaceSelector"]["matchExpressions"][0]
         self.assertEqual(["kube-system", "kube-public", "kube-node-lease", "mesh"], selector["values"])
         self.assertEqual({"mesh"}, {one["metadata"].get("namespace", "mesh") for one in found.values()})
+
+    def test_the_plugin_can_share_the_namespace_of_the_release(self):
+        found = objects(template("--set", f"cni.enabled=true,cni.namespace={NAMESPACE}").stdout)
+        self.assertEqual([], [key for key in found if key[0] == "Namespace"])
+        self.assertEqual({NAMESPACE}, {one["metadata"].get("namespace", NAMESPACE) for one in found.values()})
 
     def test_with_cert_manager_the_injector_has_no_right(self):
         found = objects(template("--set", "certManager.enabled=true").stdout)
@@ -146,7 +150,7 @@ class Validated(ClusterTest):
     """The API server's own judgement of the objects."""
 
     def test_the_api_server_knows_every_field(self):
-        text = template("--set", "cni.enabled=true", "--skip-tests", namespace=self.namespace).stdout
+        text = template("--set", f"cni.enabled=true,cni.namespace={self.namespace}", "--skip-tests", namespace=self.namespace).stdout
         self.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text)
         misspelt = self.kubectl("apply", "--dry-run=server", "--validate=strict", "-f", "-", stdin=text.replace("maxUnavailable:", "maxUnavailible:"), check=False)
         self.assertIn('unknown field "spec.strategy.rollingUpdate.maxUnavailible"', misspelt.stderr)
@@ -177,7 +181,7 @@ class Installed(ClusterTest):
             "pod-security.kubernetes.io/enforce": "restricted"}}})
 
     def remove(self):
-        for what in (("mutatingwebhookconfiguration", "remora-injector"), ("namespace", "remora-injector-test"), ("namespace", NAMESPACE),
+        for what in (("mutatingwebhookconfiguration", "remora-injector"), ("namespace", "remora-injector-test"), ("namespace", "remora-cni"), ("namespace", NAMESPACE),
                      ("clusterrole", "remora-injector"), ("clusterrolebinding", "remora-injector")):
             self.cluster.kubectl("delete", *what, "--ignore-not-found", "--timeout=100s", check=False)
 
@@ -210,7 +214,7 @@ class Installed(ClusterTest):
         return ("--set", f"image.name={name}", "--set", f"image.tag={tag}", "--set", f"settings.image={IMAGE}", "--set", f"settings.images[0].name={IMAGE}",
                 "--set", "settings.images[0].runtime=i386-client", "--set", "settings.images[0].architectures={amd64}")
 
-    def test_the_plugin_needs_a_namespace_that_admits_host_paths(self):
+    def test_the_plugin_has_a_namespace_that_admits_host_paths(self):
         if subprocess.run(["docker", "image", "inspect", CAPTURE_IMAGE], capture_output=True).returncode != 0:
             self.skipTest(f"no {CAPTURE_IMAGE}: scripts/image capture builds it")
         self.cluster.load(CAPTURE_IMAGE)
@@ -218,13 +222,17 @@ class Installed(ClusterTest):
         before = (folder / "10-pods.conflist").read_text()
         notes = self.helm("install", "remora", CHART, *self.images_under_test(), "--set", "cni.enabled=true", "--set", "cni.binDirectory=/usr/lib/cni",
                           "--set", f"cni.confDirectory={folder}").stdout
-        self.assertIn("pod-security.kubernetes.io/enforce=privileged", notes)
+        self.assertIn("namespace remora-cni", notes)
         self.rolled_out("deployment/remora-injector")
-        await_that("a refusal", lambda: re.search(r"remora-cni.* violates PodSecurity", self.kubectl("get", "events", "-o", "wide").stdout))
-        self.cluster.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=privileged", "--overwrite")
-        self.rolled_out("daemonset/remora-cni")
+        self.cluster.kubectl("rollout", "status", "daemonset/remora-cni", "--namespace", "remora-cni", "--timeout=120s", seconds=150)
+        # that of the injector admits none
+        spec = self.cluster.get("daemonset", "remora-cni", "--namespace", "remora-cni")["spec"]["template"]["spec"]
+        account = ("serviceAccountName", "serviceAccount")
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "remora-cni"}, "spec": {key: one for key, one in spec.items() if key not in account}}
+        refused = self.kubectl("create", "--dry-run=server", "-f", "-", stdin=json.dumps(pod), check=False)
+        self.assertIn("violates PodSecurity", refused.stderr)
         self.assertIn("remora-cni", (folder / "10-pods.conflist").read_text())
-        self.helm("upgrade", "remora", CHART, "--reuse-values", "--set", "cni.uninstall=true", "--wait", "--timeout", "240s")
+        self.helm("upgrade", "remora", CHART, "--reset-then-reuse-values", "--set", "cni.uninstall=true", "--wait", "--timeout", "240s")
         self.assertEqual((folder / "10-pods.conflist").read_text(), before)
         self.cluster.kubectl("delete", "mutatingwebhookconfiguration", "remora-injector")
         self.helm("uninstall", "remora", "--wait", "--timeout", "120s")
