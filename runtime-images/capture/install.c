@@ -221,15 +221,30 @@ static bool remove_all(const struct place *place, struct problem *why) {
 
 /* ---- what is asked for */
 
+/* Reads what has changed; false if that is only what this program writes and renames, as another attempt would change it again. */
+static bool has_changed(int changes) {
+    static _Alignas(struct inotify_event) char events[4096];
+    static const char own[] = "." CNI_NAME ".";
+    ssize_t got = read(changes, events, sizeof events);
+    bool found = got <= 0;
+    for (ssize_t at = 0; at < got;) {
+        const struct inotify_event *event = (const void *)(events + at);
+        found |= event->len == 0 || strncmp(event->name, own, sizeof own - 1) != 0;
+        at += (ssize_t)(sizeof *event + event->len);
+    }
+    return found;
+}
+
 /* Waits for a change in one of the folders, or a signal; true for a signal. */
 static bool await_signal(int signals, int changes) {
     struct pollfd both[] = {{.fd = signals, .events = POLLIN}, {.fd = changes, .events = POLLIN}};
-    static char events[4096];
-    if (poll(both, 2, LOOK_MS) > 0) {
-        if ((both[1].revents & POLLIN) != 0) {
-            (void)!read(changes, events, sizeof events);
+    while (poll(both, 2, LOOK_MS) > 0) {
+        if ((both[0].revents & POLLIN) != 0) {
+            return true;
         }
-        return (both[0].revents & POLLIN) != 0;
+        if (has_changed(changes)) {
+            return false;
+        }
     }
     return false;
 }

@@ -659,6 +659,25 @@ class InstallerTest(unittest.TestCase):
         os.kill(int(children.read_text()), signal.SIGTERM)
         self.assertEqual(started.wait(20), 0)
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to mount a file system")
+    def test_is_idle_while_a_file_system_is_full(self):
+        """Its own attempts are changes of the folder as well, and must not wake it."""
+        if run("mount", "-t", "tmpfs", "-o", "size=4k", "capture-test", self.lists).returncode != 0:
+            self.skipTest("no right to mount a file system")
+        self.addCleanup(run, "umount", self.lists, check=True)
+        self.file.write_text(json.dumps(LIST))
+        installer = self.start()
+        await_that("a log", lambda: "10-pods.conflist cannot be written: No space left" in installer.told())
+
+        def calls():
+            return int(re.search(r"syscr: (\d+)", Path(f"/proc/{installer.pid}/io").read_text())[1])
+        before = calls()
+        with self.assertRaises(subprocess.TimeoutExpired):
+            installer.wait(1)
+        self.assertLess(calls() - before, 100)
+        run("mount", "-o", "remount,size=64k", self.lists, check=True)
+        await_that("an entry", self.is_installed)
+
     def test_follows_no_link(self):
         elsewhere = work / "elsewhere"
         elsewhere.write_text(json.dumps(LIST))
