@@ -164,9 +164,11 @@ class Certificates(Injector):
         calls = threading.Thread(target=admit)
         calls.start()
         try:
+            trusted = self.bundle()
             self.forget("tls.crt", "tls.key")
             leaf = await_that("another certificate", lambda: (now := self.agreed()) and now != before and now, TURN_SECONDS, every=1)
             authority = self.bundle()
+            self.assertEqual(trusted, authority)
             self.forget("ca.crt", "ca.key", "tls.crt", "tls.key")
             await_that("a certificate of another authority", lambda: (now := self.agreed()) and now != leaf, TURN_SECONDS, every=1)
         finally:

@@ -12,6 +12,9 @@ import java.util.List;
  * @param key PKCS#8
  */
 record Certificate(String pem, String key) {
+    /** Stands for a missing one. */
+    static final Certificate NONE = new Certificate("", "");
+
     /** Returns the validity and the names of the own certificate. */
     CertificateInfo info() throws IOException {
         return CertificateInfo.of(der().get(0));

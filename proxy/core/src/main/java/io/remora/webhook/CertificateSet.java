@@ -30,16 +30,20 @@ record CertificateSet(Certificate authority, Certificate serving) {
     /**
      * Returns the set that is to replace it at that time; null where it is good for longer.
      *
-     * @throws IOException where it cannot be read
+     * @throws IOException where the authority cannot be read
      */
     @Nullable
     CertificateSet due(Issuer issuer, List<String> names, long nowMs) throws IOException {
         List<byte[]> bundle = authority.der();
         CertificateInfo above = CertificateInfo.of(bundle.get(0));
-        CertificateInfo shown = serving.info();
-        PemText.key(serving.key());
+        PemText.key(authority.key());
         if (!above.isValidAt(nowMs)) {
             return first(issuer, names, nowMs);
+        }
+        CertificateInfo shown = readable();
+        if (shown == null) {
+            // the authority is trusted already, so another one would cost calls
+            return new CertificateSet(authority, issuer.serving(authority, names, nowMs));
         }
         boolean usable =
                 shown.isValidAt(nowMs) && shown.names().dns().containsAll(names) && isIssuedByOneOf(bundle, shown);
@@ -56,6 +60,16 @@ record CertificateSet(Certificate authority, Certificate serving) {
                 ? new CertificateSet(
                         new Certificate(PemText.write(PemText.CERTIFICATE, bundle.get(0)), authority.key()), serving)
                 : null;
+    }
+
+    /** Returns what the serving certificate says; null where it is missing or broken. */
+    private @Nullable CertificateInfo readable() {
+        try {
+            PemText.key(serving.key());
+            return serving.info();
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     /** Returns the same set with another one's current authority in its bundle. */

@@ -29,7 +29,7 @@ final class CertificateStore {
         this.path = "/api/v1/namespaces/" + namespace + "/secrets/" + name;
     }
 
-    /** Reads what is stored; null where the Secret is empty, or holds something else. */
+    /** Reads what is stored, with an empty serving certificate where only that is missing; null without an authority. */
     @Nullable
     CertificateSet read() throws IOException {
         Map<?, ?> secret = api.get(path);
@@ -37,7 +37,7 @@ final class CertificateStore {
         Map<?, ?> data = ApiClient.member(secret, "data");
         Certificate authority = certificate(data, AUTHORITY, AUTHORITY_KEY);
         Certificate serving = certificate(data, SERVING, SERVING_KEY);
-        return authority == null || serving == null ? null : new CertificateSet(authority, serving);
+        return authority == null ? null : new CertificateSet(authority, serving == null ? Certificate.NONE : serving);
     }
 
     private static @Nullable Certificate certificate(Map<?, ?> data, String name, String keyName) {

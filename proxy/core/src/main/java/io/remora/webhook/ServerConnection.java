@@ -45,7 +45,7 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
     /** Held until the response has left, whose size follows from that of the body. */
     private final BodyRoom.Share room;
 
-    /** What a connection is about. */
+    /** Phases of a connection. */
     private enum Phase {
         IDLE,
         READING,

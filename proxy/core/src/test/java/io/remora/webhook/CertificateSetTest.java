@@ -90,6 +90,21 @@ final class CertificateSetTest {
     }
 
     @Test
+    void authorityOutlastsAServingCertificateThatIsMissingOrBroken() throws IOException {
+        CertificateSet set = first();
+        Certificate serving = set.serving();
+        for (Certificate one : List.of(
+                new Certificate("", ""),
+                new Certificate(serving.pem(), "none"),
+                new Certificate("none", serving.key()))) {
+            CertificateSet next = due(new CertificateSet(set.authority(), one), START_MS);
+            assertThat(next.authority()).isEqualTo(set.authority());
+            assertThat(isByFirstOfBundle(next)).isTrue();
+            assertThat(due(next, START_MS)).isNull();
+        }
+    }
+
+    @Test
     void emptiedSecretKeepsTrustInTheFormerAuthority() throws IOException {
         CertificateSet former = first();
         CertificateSet next = first().trusting(former, START_MS);
