@@ -35,6 +35,7 @@ public final class Injector implements Upkeep.Shown {
     private static final String SECRET = "remora-injector-tls";
     private static final String API_HOST = "KUBERNETES_SERVICE_HOST";
     private static final String API_PORT = "KUBERNETES_SERVICE_PORT";
+    private static final String NAMESPACE = "REMORA_POD_NAMESPACE";
     private static final int MAX_HANDSHAKES = 64;
     /** Time from the end of readiness until no API server calls any more. */
     private static final long LEAVE_MS = 5_000;
@@ -90,8 +91,12 @@ public final class Injector implements Upkeep.Shown {
                 new Registration(api, SERVICE, namespace, SERVICE));
     }
 
-    /** The namespace of its own pod. */
+    /** The namespace of its own pod, which has no folder of a service account where it does not call the API server. */
     private static String namespace(WebhookSettings settings) throws IOException {
+        String given = System.getenv(NAMESPACE);
+        if (given != null && !given.isBlank()) {
+            return given.strip();
+        }
         Path file = settings.account().resolve("namespace");
         return Files.isReadable(file) ? Files.readString(file).strip() : "remora-system";
     }

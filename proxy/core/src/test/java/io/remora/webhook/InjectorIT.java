@@ -118,6 +118,15 @@ final class InjectorIT {
     }
 
     @Test
+    void itsNamespaceIsThatOfTheEnvironmentFirst() throws IOException {
+        Files.writeString(directory.resolve("namespace"), "other");
+        injector.close();
+        injector = new InjectorProcess(directory, List.of(), Map.of("REMORA_POD_NAMESPACE", "mesh")).awaitReady();
+        assertThat(injector.post(plain("mesh"))).contains("\"allowed\":true").doesNotContain("\"patch\"");
+        assertThat(injector.post(plain("other"))).contains("\"patch\"");
+    }
+
+    @Test
     void onlyCreationsOfPodsAreChanged() throws IOException {
         String review = plain("shop");
         for (String other : List.of(

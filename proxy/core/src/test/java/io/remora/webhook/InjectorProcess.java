@@ -29,6 +29,13 @@ final class InjectorProcess implements AutoCloseable {
      * @param directory with {@code tls.crt}, {@code tls.key} and {@code ca.crt}
      */
     InjectorProcess(Path directory, List<String> jvmOptions) throws IOException {
+        this(directory, jvmOptions, Map.of());
+    }
+
+    /**
+     * @param environment added to that of this test
+     */
+    InjectorProcess(Path directory, List<String> jvmOptions, Map<String, String> environment) throws IOException {
         this.directory = directory;
         this.log = directory.resolve("injector.log");
         Path settings = Files.writeString(
@@ -40,6 +47,7 @@ final class InjectorProcess implements AutoCloseable {
         command.addAll(List.of("injector", "--config", settings.toString()));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
         process = builder.start();
     }
 
