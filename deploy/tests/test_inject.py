@@ -87,7 +87,8 @@ class Running(ClusterTest):
     def test_an_application_is_ready_by_its_probe_through_the_sidecar(self):
         spec = pod_spec(application(), remora=False)
         web = deployment("web", spec, replicas=1)
-        web["spec"]["template"]["metadata"]["annotations"] = {"remora.io/config": "remora", "remora.io/image": IMAGE, "remora.io/log-level": "debug"}
+        web["spec"]["template"]["metadata"]["annotations"] = {"remora.io/config": "remora", "remora.io/image": IMAGE, "remora.io/log-level": "debug",
+                                                            "remora.io/probes": "rewrite"}
         settings = Path(self.enterContext(tempfile.TemporaryDirectory()), "injector.yaml")
         settings.write_text(json.dumps({"images": [{"name": IMAGE, "runtime": "i386-client", "architectures": ["amd64"]}]}))
         status, out, err = inject(json.dumps(web), "--config", str(settings))
