@@ -149,16 +149,15 @@ final class ProcessIT {
 
     @Test
     void takesTheAdminListenerFromTheCommandLineAlsoAfterAReload() throws IOException {
-        int given = FreePort.next();
         // port 1 is never bound, and any address would be
         Path file = Files.writeString(
                 directory.resolve("admin.yaml"),
                 Files.readString(config()).replace("127.0.0.1:" + adminPort, "127.0.0.1:1"));
         assertThat(file).content().contains("127.0.0.1:1").doesNotContain(":" + adminPort);
-        try (LaunchedProcess run = launch("run", "--admin", "127.0.0.1:" + given, "--config", file.toString())) {
+        try (LaunchedProcess run = launch("run", "--admin", "127.0.0.1:" + adminPort, "--config", file.toString())) {
             connectWhenReady(run).close();
             for (int i = 0; i < 2; i++) {
-                try (RawClient admin = RawClient.connect(new InetSocketAddress("127.0.0.1", given))) {
+                try (RawClient admin = RawClient.connect(new InetSocketAddress("127.0.0.1", adminPort))) {
                     admin.send("POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
                     assertThat(admin.response().bodyText()).contains("nothing differs");
                 }
