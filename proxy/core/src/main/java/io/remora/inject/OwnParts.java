@@ -93,8 +93,8 @@ final class OwnParts {
         if (key.equals("resources")) {
             return Trees.contains(given, wanted);
         }
-        if (key.equals("env") && given instanceof List<?>) {
-            return Trees.contains(given, wanted) && isHarmless((List<?>) given, wanted);
+        if (key.equals("env") && given instanceof List<?> variables) {
+            return Trees.contains(given, wanted) && isHarmless(variables, wanted);
         }
         if (given instanceof Map<?, ?> && wanted instanceof Map<?, ?>) {
             return isSame(Trees.map(given), Trees.map(wanted));

@@ -54,7 +54,7 @@ final class ForgedPodTest {
                 Trees.list(sidecar, key).add(Trees.of("name", "REMORA_RPS", "value", "1"));
             } else {
                 sidecar.computeIfAbsent(key, any -> new ArrayList<@Nullable Object>());
-                Trees.list(sidecar, key).addAll((List<?>) value);
+                Trees.list(sidecar, key).addAll(Trees.list(Trees.of(key, value), key));
             }
         });
         replaces(pod);
