@@ -195,7 +195,11 @@ class Installed(ClusterTest):
         return self.cluster.get("mutatingwebhookconfiguration", "remora-injector")["webhooks"][0]["clientConfig"].get("caBundle")
 
     def await_other_replicas(self, former):
-        await_that("the former replicas are gone", lambda: not former & self.replicas())
+        """Those that drain still answer connections that the API server has kept, with the former settings."""
+        def left():
+            return {pod["metadata"]["name"] for pod in self.get("pods", "-l", "app.kubernetes.io/name=remora-injector")["items"]}
+
+        await_that("the former replicas are gone", lambda: not former & left(), seconds=60)
 
     def rate_of_an_injected_pod(self):
         """What the injector gives a pod without annotations, by a dry run."""
