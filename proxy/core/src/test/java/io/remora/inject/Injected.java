@@ -2,6 +2,7 @@ package io.remora.inject;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +14,24 @@ final class Injected {
 
     private Injected() {}
 
+    /** The table that a build makes, as unit tests run before it. */
     private static ProfileTable table() {
         try {
-            return ProfileTable.read(Path.of("../../jvm-profiles/table"));
+            Path table = Files.createTempFile("table", null);
+            Process flatten = new ProcessBuilder("../../jvm-profiles/flatten")
+                    .redirectOutput(table.toFile())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            if (flatten.waitFor() != 0) {
+                throw new IllegalStateException("flatten ended with " + flatten.exitValue());
+            }
+            ProfileTable read = ProfileTable.read(table);
+            Files.delete(table);
+            return read;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
