@@ -56,6 +56,15 @@ class LeanJarTest(unittest.TestCase):
                 self.assertEqual({method for name, method in methods.items() if name not in unread}, {zipfile.ZIP_STORED})
                 self.assertEqual(jar.read("schema.json"), b"{}" * 1000)
 
+    def test_drops_the_line_numbers_of_libraries(self):
+        with tempfile.TemporaryDirectory() as work:
+            base = Path(work)
+            self.make(base)
+            self.assertIn("LineNumberTable", self.attributes(base / "jars/lib.jar", "p.Typed"))
+            subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "own.jar", "lib.jar"], check=True)
+            self.assertNotIn("LineNumberTable", self.attributes(base / "out/lib.jar", "p.Typed"))
+            self.assertIn("LineNumberTable", self.attributes(base / "out/own.jar", "p.Begin"))
+
     def test_keeps_all_of_an_engine_and_what_it_names(self):
         with tempfile.TemporaryDirectory() as work:
             base = Path(work)
@@ -113,9 +122,9 @@ class LeanJarTest(unittest.TestCase):
         zipfile.ZipFile(base / "jars/none.jar", "w").close()
 
     @staticmethod
-    def attributes(jar: Path) -> dict[str, int]:
-        """How often each attribute stands in the class Annotated and in its members."""
-        told = subprocess.run(["javap", "-v", "-p", "-cp", jar, "p.Annotated"], check=True, capture_output=True, text=True).stdout
+    def attributes(jar: Path, name: str = "p.Annotated") -> dict[str, int]:
+        """How often each attribute stands in a class and in its members."""
+        told = subprocess.run(["javap", "-v", "-p", "-cp", jar, name], check=True, capture_output=True, text=True).stdout
         return collections.Counter(re.findall(r"^\s*(\w+): ?", told, re.MULTILINE))
 
     @staticmethod

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * A class file without the attributes that only compilers and debuggers read: names of local variables, and annotations of types
  * ({@code @Nullable}) or of another retention than {@code RUNTIME}. HotSpot keeps the first two in memory and in the archive of classes. Line numbers
- * stay, and with them stack traces; so do visible annotations and the signatures of classes, which Netty reads.
+ * stay on request; visible annotations stay, and so do the signatures of classes, which Netty reads.
  *
  * <p>Spec: JVMS 4.
  */
@@ -30,24 +30,29 @@ final class LeanClass {
     private final DataOutputStream out;
     private final String[] texts;
     private final Set<String> droppedOfMembers;
+    private final boolean lines;
 
     /** A copy of a whole class file, or of an attribute that has attributes, whose class has {@code texts}. */
-    private LeanClass(DataInputStream in, DataOutputStream out, String[] texts, Set<String> droppedOfMembers) {
+    private LeanClass(DataInputStream in, DataOutputStream out, String[] texts, Set<String> droppedOfMembers, boolean lines) {
         this.in = in;
         this.out = out;
         this.texts = texts;
         this.droppedOfMembers = droppedOfMembers;
+        this.lines = lines;
     }
 
-    /** The class file without those attributes, and without the generic signatures of its members unless {@code signatures}. */
-    static byte[] of(byte[] classFile, boolean signatures) throws IOException {
+    /**
+     * The class file without those attributes, without the generic signatures of its members unless {@code signatures}, and without line numbers
+     * unless {@code lines}.
+     */
+    static byte[] of(byte[] classFile, boolean signatures, boolean lines) throws IOException {
         ByteArrayOutputStream lean = new ByteArrayOutputStream(classFile.length);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
         DataOutputStream out = new DataOutputStream(lean);
         out.write(in.readNBytes(8)); // magic and version
         int constants = in.readUnsignedShort();
         out.writeShort(constants);
-        LeanClass copy = new LeanClass(in, out, new String[constants], signatures ? DROPPED : DROPPED_WITH_SIGNATURES);
+        LeanClass copy = new LeanClass(in, out, new String[constants], signatures ? DROPPED : DROPPED_WITH_SIGNATURES, lines);
         copy.constants();
         copy.copy(6); // access, this and super
         copy.copy(2 * copy.copyShort()); // interfaces
@@ -107,7 +112,7 @@ final class LeanClass {
         for (int i = 0; i < count; i++) {
             int name = in.readUnsignedShort();
             byte[] content = in.readNBytes(in.readInt());
-            if (!dropped.contains(texts[name])) {
+            if (!dropped.contains(texts[name]) && (lines || !texts[name].equals("LineNumberTable"))) {
                 byte[] lean = texts[name].equals("Code") ? code(content) : content;
                 kept.writeShort(name);
                 kept.writeInt(lean.length);
@@ -121,7 +126,7 @@ final class LeanClass {
 
     private byte[] code(byte[] content) throws IOException {
         ByteArrayOutputStream lean = new ByteArrayOutputStream(content.length);
-        LeanClass copy = new LeanClass(new DataInputStream(new ByteArrayInputStream(content)), new DataOutputStream(lean), texts, DROPPED);
+        LeanClass copy = new LeanClass(new DataInputStream(new ByteArrayInputStream(content)), new DataOutputStream(lean), texts, DROPPED, lines);
         copy.copy(4); // the most of stack and locals
         copy.copy(copy.copyInt()); // bytecode
         copy.copy(8 * copy.copyShort()); // exceptions

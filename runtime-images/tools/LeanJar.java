@@ -43,8 +43,8 @@ final class LeanJar {
 
     /**
      * Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's
-     * own. Jars behind {@code --whole} keep all their classes, and the classes that these name, as they find one another by services and by reflection; then
-     * all jars keep the generic signatures of fields and methods, which libraries for JSON read.
+     * own, and the only one that keeps its line numbers. Jars behind {@code --whole} keep all their classes, and the classes that these name, as they find one another by services and by reflection; then
+     * all jars keep line numbers and the generic signatures of fields and methods, which libraries for JSON read.
      */
     public static void main(String[] arguments) throws IOException {
         Path from = Path.of(arguments[0]);
@@ -62,8 +62,9 @@ final class LeanJar {
             read(from.resolve(jars.get(i)), application, i == 0 || i >= whole ? own : new HashSet<>());
         }
         Set<String> kept = application.from(own);
-        for (String jar : jars) {
-            copy(from.resolve(jar), to.resolve(jar), kept, whole < jars.size());
+        for (int i = 0; i < jars.size(); i++) {
+            boolean more = whole < jars.size();
+            copy(from.resolve(jars.get(i)), to.resolve(jars.get(i)), kept, more, more || i == 0);
         }
     }
 
@@ -91,7 +92,7 @@ final class LeanJar {
         }
     }
 
-    private static void copy(Path jar, Path copy, Set<String> kept, boolean signatures) throws IOException {
+    private static void copy(Path jar, Path copy, Set<String> kept, boolean signatures, boolean lines) throws IOException {
         try (ZipFile from = new ZipFile(jar.toFile());
                 OutputStream file = Files.newOutputStream(copy);
                 ZipOutputStream to = new ZipOutputStream(new BufferedOutputStream(file))) {
@@ -101,7 +102,7 @@ final class LeanJar {
             for (ZipEntry entry : entries) {
                 String name = className(entry);
                 if ((name == null || kept.contains(name)) && !entry.getName().endsWith(PACKAGE) && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
-                    copy(from, entry, to, signatures);
+                    copy(from, entry, to, signatures, lines);
                 }
             }
         }
@@ -111,10 +112,10 @@ final class LeanJar {
         return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK);
     }
 
-    private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures) throws IOException {
+    private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures, boolean lines) throws IOException {
         byte[] content = content(from, entry);
         if (entry.getName().endsWith(".class")) {
-            content = LeanClass.of(content, signatures);
+            content = LeanClass.of(content, signatures, lines);
         }
         ZipEntry stored = new ZipEntry(entry.getName());
         stored.setTimeLocal(TIME);
