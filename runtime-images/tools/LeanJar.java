@@ -34,6 +34,9 @@ final class LeanJar {
     /** Classes of the webhook, which a sidecar never loads either. */
     private static final String WEBHOOK = "io/remora/webhook/";
 
+    /** Classes of applications' probes, which few sidecars load. */
+    private static final String PROBES = "io/remora/probes/";
+
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
     private static final String PACKAGE = "package-info.class";
@@ -109,7 +112,7 @@ final class LeanJar {
     }
 
     private static boolean isUnread(String name) {
-        return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK);
+        return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK) || name.startsWith(PROBES);
     }
 
     private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures, boolean lines) throws IOException {
@@ -120,7 +123,7 @@ final class LeanJar {
         ZipEntry stored = new ZipEntry(entry.getName());
         stored.setTimeLocal(TIME);
         if (isUnread(entry.getName())) {
-            // no running sidecar reads it: a fifth of its size in the image if it is text, half if it is a class
+            // hardly a running sidecar reads it: a fifth of its size in the image if it is text, half if it is a class
             stored.setMethod(ZipEntry.DEFLATED);
         } else {
             CRC32 checksum = new CRC32();
