@@ -39,6 +39,8 @@ final class CaptureContainer {
                 PodParts.CAPTURE,
                 "image",
                 image,
+                "imagePullPolicy",
+                PodParts.PULL_POLICY,
                 "args",
                 sets ? rules(options) : check(options),
                 "resources",

@@ -40,7 +40,8 @@ final class OwnParts {
     private OwnParts() {}
 
     /** Returns whether a pod has everything of the wanted one already. */
-    static boolean areThere(Map<String, @Nullable Object> pod, Map<String, @Nullable Object> wanted) {
+    static boolean areThere(Map<String, @Nullable Object> pod, Map<String, @Nullable Object> made) {
+        Map<String, @Nullable Object> wanted = Trees.map(Trees.copy(made));
         Map<String, @Nullable Object> spec = Trees.map(pod, "spec");
         Map<String, @Nullable Object> wantedSpec = Trees.map(wanted, "spec");
         List<Map<String, @Nullable Object>> containers = Trees.maps(spec, "initContainers");
@@ -50,9 +51,11 @@ final class OwnParts {
             if (!PodParts.CONTAINERS.contains(Trees.name(own))) {
                 break;
             }
-            if (place >= containers.size() || !isSame(containers.get(place++), own)) {
+            if (place >= containers.size() || !isSame(containers.get(place), own)) {
                 return false;
             }
+            // the plugin AlwaysPullImages of a cluster sets it, and rejects the pod that has another one
+            own.put("imagePullPolicy", containers.get(place++).get("imagePullPolicy"));
         }
         for (Map<String, @Nullable Object> own : Trees.maps(wantedSpec, "volumes")) {
             if (PodParts.VOLUMES.contains(Trees.name(own)) && !hasVolume(spec, own)) {
@@ -92,6 +95,9 @@ final class OwnParts {
     private static boolean isSame(String key, @Nullable Object given, @Nullable Object wanted) {
         if (key.equals("resources")) {
             return Trees.contains(given, wanted);
+        }
+        if (key.equals("imagePullPolicy")) {
+            return PULL_POLICIES.contains(given);
         }
         if (key.equals("env") && given instanceof List<?> variables) {
             return Trees.contains(given, wanted) && isHarmless(variables, wanted);

@@ -26,6 +26,9 @@ final class PodParts {
     static final String TLS_DIRECTORY = "/etc/remora-tls";
     static final String TOKEN_DIRECTORY = "/var/run/secrets/kubernetes.io/serviceaccount";
 
+    /** Images are unpublished, and a node may have them loaded; a tag such as {@code latest} would always be pulled. */
+    static final String PULL_POLICY = "IfNotPresent";
+
     static final int HEALTH_PORT = 15_020;
     static final int INBOUND_PORT = 15_006;
     static final int OUTBOUND_PORT = 15_001;

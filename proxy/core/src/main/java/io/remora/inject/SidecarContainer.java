@@ -19,6 +19,8 @@ final class SidecarContainer {
                 PodParts.SIDECAR,
                 "image",
                 options.image().name(),
+                "imagePullPolicy",
+                PodParts.PULL_POLICY,
                 "restartPolicy",
                 "Always",
                 "args",

@@ -339,7 +339,7 @@ final class PodInjectorTest {
         Map<String, @Nullable Object> pod = Trees.map(Trees.copy(inject(pod()).pod()));
         Map<String, @Nullable Object> sidecar =
                 Trees.maps(Trees.map(pod, "spec"), "initContainers").get(0);
-        sidecar.put("imagePullPolicy", "IfNotPresent");
+        sidecar.put("imagePullPolicy", "Always");
         Trees.list(sidecar, "env").add(Trees.of("name", "OTHER", "value", "1"));
         assertThat(inject(pod).outcome()).isEqualTo(Outcome.UNCHANGED);
     }
