@@ -37,7 +37,7 @@ import io.remora.feature.servertiming.ServerTiming;
 import io.remora.feature.split.Splitting;
 import io.remora.feature.tracing.Tracing;
 import io.remora.feature.trust.Trust;
-import io.remora.finagle.config.FinaglePart;
+import io.remora.finaglekeys.FinaglePart;
 import io.remora.http2.config.ClusterHttp2Part;
 import io.remora.http2.config.Http2Config;
 import io.remora.http2.config.Http2Part;

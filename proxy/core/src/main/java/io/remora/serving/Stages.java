@@ -5,7 +5,7 @@ import io.remora.config.model.RouteConfig;
 import io.remora.exchange.Stage;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
-import io.remora.finagle.config.RequestDtabConfig;
+import io.remora.finaglekeys.RequestDtabConfig;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
 import io.remora.stages.AdmitByLatency;

@@ -4,7 +4,7 @@ import io.remora.config.model.Address;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.LogComponent;
 import io.remora.config.model.PlacedText;
-import io.remora.finagle.config.AnnounceConfig;
+import io.remora.finaglekeys.AnnounceConfig;
 import io.remora.log.Log;
 import io.remora.metrics.AnnounceStats;
 import io.remora.metrics.Stats;

@@ -6,7 +6,7 @@ import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.Problem;
-import io.remora.finagle.config.PluginsConfig;
+import io.remora.finaglekeys.PluginsConfig;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

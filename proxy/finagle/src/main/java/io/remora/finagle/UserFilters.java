@@ -9,7 +9,7 @@ import com.twitter.util.Future;
 import com.twitter.util.Local;
 import com.twitter.util.Local$;
 import io.remora.config.model.PlacedText;
-import io.remora.finagle.config.PluginsConfig;
+import io.remora.finaglekeys.PluginsConfig;
 import io.remora.transport.Loop;
 import java.io.IOException;
 import java.net.URLClassLoader;

@@ -33,10 +33,10 @@ public record ListenerConfig(
     /** Set where admission is adaptive; {@code exchange} has the details. */
     public static final Option<?> ADAPTIVE = Option.of("adaptive");
 
-    /** Set where requests may say where their cluster's name leads; {@code finagle.config} has the details. */
+    /** Set where requests may say where their cluster's name leads; {@code finaglekeys} has the details. */
     public static final Option<?> REQUEST_DTAB = Option.of("request-dtab");
 
-    /** Set where the listener is announced; {@code finagle.config} has the details. */
+    /** Set where the listener is announced; {@code finaglekeys} has the details. */
     public static final Option<?> ANNOUNCE = Option.of("announce");
 
     /** Set where connections may begin with a PROXY header; {@code proxyprotocol} has the details. */

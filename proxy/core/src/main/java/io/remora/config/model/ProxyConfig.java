@@ -41,10 +41,10 @@ public record ProxyConfig(
     /** Set where exchanges are logged; {@code log} has the details. */
     public static final Option<?> ACCESS_LOG = Option.of("access-log");
 
-    /** Set where users' filters run in another engine; {@code finagle.config} has the details. */
+    /** Set where users' filters run in another engine; {@code finaglekeys} has the details. */
     public static final Option<?> PLUGINS = Option.of("plugins");
 
-    /** Settings of Finagle's engine; {@code finagle.config} has the details. */
+    /** Settings of Finagle's engine; {@code finaglekeys} has the details. */
     public static final Option<?> FINAGLE = Option.of("finagle");
 
     /** Set where another process may take over; {@code takeover} has the details. */

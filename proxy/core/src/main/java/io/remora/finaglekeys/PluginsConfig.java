@@ -1,4 +1,4 @@
-package io.remora.finagle.config;
+package io.remora.finaglekeys;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
