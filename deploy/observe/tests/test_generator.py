@@ -4,8 +4,9 @@ import subprocess
 import unittest
 from itertools import combinations
 
-import dashboard
+# first, because it makes the others known
 import generated
+import dashboard
 import metric_table
 import panels
 

@@ -7,8 +7,9 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-import alerts
+# first, because it makes the others known
 import generated
+import alerts
 import panels
 import programs
 from rule_cases import CASES, POD, Case

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import alerts
+# first, because it makes the others known
 import generated
+import alerts
 import metric_table
 import panels
 import programs
