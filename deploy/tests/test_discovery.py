@@ -84,7 +84,7 @@ class Discovery(ClusterTest):
         self.assertEqual({"list endpointslices", "watch endpointslices"}, set(missed))
 
     def test_token_rotates(self):
-        """The token is bound to a Secret: it ends when that is deleted, whatever its time."""
+        """The token is bound to a Secret: it ends when that is deleted, even if it has not expired."""
         self.apply(ROLE)
         self.bind("first")
         account = {"name": "account", "projected": {"defaultMode": 0o440, "sources": [

@@ -471,7 +471,7 @@ class InstallerTest(unittest.TestCase):
         self.file = self.lists / "10-pods.conflist"
 
     def write(self, text, file=None):
-        """As a CNI's own installer does: a new file in the place of the old one."""
+        """As a CNI's own installer does: a new file replaces the old one."""
         new = self.lists / "new"
         new.write_text(text)
         new.replace(file or self.file)

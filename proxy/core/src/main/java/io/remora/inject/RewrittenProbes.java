@@ -23,9 +23,9 @@ final class RewrittenProbes {
     static final List<String> PROBE_KEYS = List.of("startupProbe", "readinessProbe", "livenessProbe");
     private static final List<String> KINDS = List.of("httpGet", "tcpSocket", "grpc");
 
-    /** For the sidecar, by container. */
+    /** Recorded probes for the sidecar, by container. */
     private final Map<String, @Nullable Object> recorded = new LinkedHashMap<>();
-    /** For undo: by container and key, the handler as it was. */
+    /** Original handlers for undo, by container and key. */
     private final Map<String, @Nullable Object> originals = new LinkedHashMap<>();
 
     private final List<String> problems;

@@ -77,7 +77,7 @@ final class SidecarContainer {
                 // both families, and one where the pod has no other
                 "0.0.0.0:" + PORT,
                 "--admin",
-                // where the hook looks for it, whatever the configuration says
+                // where the hook looks for it, also if the configuration has another address
                 "127.0.0.1:" + PodParts.ADMIN_PORT));
         if (!probes.isEmpty()) {
             arguments.add("--app-probes");

@@ -14,7 +14,7 @@ import java.net.UnknownHostException;
  * <p>Owner: the run's thread. Bounds: the probe's time for all of it.
  */
 abstract class ProbeCall {
-    /** Where the pod's address is; without it the application is on loopback. */
+    /** Variable with the pod's address; without it the application is on loopback. */
     private static final String POD_IP = "REMORA_POD_IP";
 
     private static final String LOOPBACK = "127.0.0.1";

@@ -102,7 +102,7 @@ final class InjectorIT {
         assertThat(answer).contains("\"allowed\":true", "\"warnings\":[", "NET_ADMIN");
     }
 
-    /** Whatever the registration selects. */
+    /** Also if the registration selects their namespace. */
     @Test
     void nothingIsInjectedIntoTheSystemNorIntoItsOwnNamespace() throws IOException {
         Files.writeString(directory.resolve("namespace"), "mesh");
@@ -258,7 +258,7 @@ final class InjectorIT {
         }
     }
 
-    /** Whoever holds connections open loses the oldest. */
+    /** A client that holds connections open loses the oldest. */
     @Test
     void idleConnectionsMakeWayForOthers() throws IOException {
         holdSilently(injector.healthPort(), () -> assertThat(injector.health("/live"))

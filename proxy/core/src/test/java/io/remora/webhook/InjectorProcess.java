@@ -100,7 +100,7 @@ final class InjectorProcess implements AutoCloseable {
         return "https://" + HOST + ':' + port + path;
     }
 
-    /** What curl writes. */
+    /** Output of curl. */
     String call(String... more) {
         return Command.run(directory, curl(more).toArray(new String[0])).output();
     }

@@ -120,7 +120,7 @@ final class KeyTable {
         return lines;
     }
 
-    /** Adds the keys of a section in the order of their declarations, each with those below it, whatever declares them. */
+    /** Adds the keys of a section in the order of their declarations, each with those below it, from all parts that declare them. */
     private static void addBelow(
             @Nullable Key parent, Map<String, Key> keys, Map<String, String> sentences, List<String> lines) {
         keys.forEach((path, key) -> {
