@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One probe or hook of an application, as the pod has it before injection. Immutable.
+ * One probe of an application, as the pod has it before injection. Immutable.
  *
  * @param name container and kind, such as {@code web/readiness}
  * @param host to connect to; null for the pod's address

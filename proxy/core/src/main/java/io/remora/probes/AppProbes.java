@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The probes and hooks that injection has recorded, by the rest of their path. Immutable.
+ * The probes that injection has recorded, by the rest of their path. Immutable.
  *
  * @param all by container and kind, such as {@code web/readiness}
  */

@@ -27,7 +27,7 @@ public final class AppProbesReader {
     private static final int MAX_NAME = 63;
     private static final int MAX_SECONDS = 60;
     private static final int PROBE_SECONDS = 1;
-    private static final String KINDS = "startup, readiness, liveness, postStart or preStop";
+    private static final String KINDS = "startup, readiness or liveness";
     private static final String HEX = "0123456789ABCDEF";
 
     private final byte[] octets;
@@ -94,22 +94,21 @@ public final class AppProbesReader {
             if (all.size() == MAX_PROBES) {
                 throw wrong("", "is one probe too many, expected at most " + MAX_PROBES);
             }
-            AppProbe probe = probe(name + '/' + one, isHook(one));
+            AppProbe probe = probe(name + '/' + one);
             if (all.put(probe.name(), probe) != null) {
                 throw wrong("", "stands there a second time, expected it once");
             }
         }
     }
 
-    private AppProbe probe(String name, boolean hook) throws IOException {
+    private AppProbe probe(String name) throws IOException {
         kind = null;
         host = null;
         port = 0;
         path = "/";
         service = "";
         fields = List.of();
-        // the kubelet gives a hook the pod's grace period
-        seconds = hook ? MAX_SECONDS : PROBE_SECONDS;
+        seconds = PROBE_SECONDS;
         if (!in.object()) {
             throw wrong("", "is null, expected httpGet, tcpSocket or grpc");
         }
@@ -286,12 +285,9 @@ public final class AppProbesReader {
         return !name.isEmpty() && name.length() <= MAX_NAME;
     }
 
+    /** Hooks are no probes: every client that reaches the health listener could call them. */
     private static boolean isKind(String name) {
-        return name.equals("startup") || name.equals("readiness") || name.equals("liveness") || isHook(name);
-    }
-
-    private static boolean isHook(String name) {
-        return name.equals("postStart") || name.equals("preStop");
+        return name.equals("startup") || name.equals("readiness") || name.equals("liveness");
     }
 
     private static String quote(String text) {

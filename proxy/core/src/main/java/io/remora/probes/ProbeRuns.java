@@ -74,7 +74,8 @@ public final class ProbeRuns implements Runnable {
         ProbeAnswer answer;
         try {
             answer = call().run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // an Error, too: a run that never ended would leave all further requests waiting
             answer = ProbeAnswer.failed("internal error: " + e);
         }
         tell(answer);

@@ -1,4 +1,4 @@
-/** Probes and hooks of the applications in the pod, which the health listener carries out for the kubelet. */
+/** Probes of the applications in the pod, which the health listener carries out for the kubelet. */
 @NullMarked
 package io.remora.probes;
 

@@ -112,7 +112,7 @@ final class ForgedPodTest {
         replaces(swapped);
     }
 
-    /** As an API server writes the pod. */
+    /** Adds the defaults that an API server writes into a pod. */
     @Test
     void leavesTheDefaultsOfTheServerAlone() throws Exception {
         Map<String, @Nullable Object> pod = injected();

@@ -333,7 +333,7 @@ final class PodInjectorTest {
                         .pod());
     }
 
-    /** As an API server and other webhooks do it between two calls. */
+    /** An API server and other webhooks change a pod between two calls. */
     @Test
     void leavesDefaultsAndAdditionsOfOthersAlone() throws Exception {
         Map<String, @Nullable Object> pod = Trees.map(Trees.copy(inject(pod()).pod()));

@@ -19,7 +19,7 @@ final class AppProbesTest {
                        {"name": "Connection", "value": "close"}]},
                      "timeoutSeconds": 700},
                    "liveness": {"tcpSocket": {"port": 1}},
-                   "preStop": {"httpGet": {"port": 2}}},
+                   "startup": {"httpGet": {"port": 2}}},
                  "rpc": {"startup": {"grpc": {"port": 65535, "service": "a.B"}}}}
                 """);
         assertThat(probes.all().values())
@@ -34,10 +34,10 @@ final class AppProbesTest {
                                 "",
                                 60_000),
                         new AppProbe("web/liveness", AppProbe.Kind.TCP, null, 1, "/", List.of(), "", 1_000),
-                        new AppProbe("web/preStop", AppProbe.Kind.HTTP, null, 2, "/", List.of(), "", 60_000),
+                        new AppProbe("web/startup", AppProbe.Kind.HTTP, null, 2, "/", List.of(), "", 1_000),
                         new AppProbe("rpc/startup", AppProbe.Kind.GRPC, null, 65_535, "/", List.of(), "a.B", 1_000));
         assertThat(probes.find("web/liveness")).isNotNull();
-        assertThat(probes.find("web/startup")).isNull();
+        assertThat(probes.find("rpc/liveness")).isNull();
     }
 
     @ParameterizedTest
@@ -48,6 +48,8 @@ final class AppProbesTest {
             {'Web': {}}                                         | Web is not the name of a container
             {'web': null}                                       | web is null
             {'web': {'ready': {}}}                              | web.ready is no probe, expected startup
+            {'web': {'preStop': {'httpGet': {'port': 1}}}}      | web.preStop is no probe, expected startup, readiness or
+            {'web': {'postStart': {'httpGet': {'port': 1}}}}    | web.postStart is no probe
             {'web': {'startup': {}}}                            | web.startup has no action, expected httpGet
             {'web': {'startup': {'exec': {}}}}                  | web.startup has the unknown key 'exec', expected httpGet
             {'web': {'startup': {'tcpSocket': {}}}}             | web.startup.tcpSocket has no port
