@@ -296,7 +296,7 @@ def judge(asked: Asked, found: Mapping[str, Any]) -> list[Row]:
         Row(f"{asked.kind}s", len(took), "", wanted, ">=", verdict.PASS if enough else verdict.INCONCLUSIVE, "nine in ten at the least"),
         verdict.at_most(f"{asked.kind}, median", 1e3 * statistics.median(took) if took else None, "ms", MOST_MS if asked.routes >= ROUTES else None, "as whoever asks sees it"),
         verdict.at_most(f"slowest {asked.kind}", 1e3 * max(took) if took else None, "ms", None, "the same"),
-        growth_row("RSS growth", samples, "rss_mb", "MB", growth.RSS_GROWTH_MB),
+        growth.rss_growth_row(samples) if asked.kind == RELOAD else growth.between_row("RSS growth", samples, "rss_mb", "MB", growth.RSS_GROWTH_MB),
         growth_row("growth of descriptors", samples, "descriptors", "", LEAST_DESCRIPTORS),
         growth_row("growth of threads", samples, "threads", "", LEAST_THREADS),
     ]

@@ -144,6 +144,31 @@ class GrowthTest(unittest.TestCase):
         self.assertEqual(FAIL, result(0.06, 0.02))
         self.assertEqual(FAIL, result(0.06, -0.1))
 
+    def released(self, anonymous_per_second=0.0, beyond_mb=0.0):
+        """Samples of a minute in which a sidecar of 25 MB releases 6 of its 14 MB of file pages at second 28, and reads them again until the end; and so much beyond."""
+        file_mb = [14.0 if second < 28 else 8.0 + (6.0 + beyond_mb) * (second - 28) / 32 for second in range(-10, 61)]
+        return [{"t_s": float(second), "file_mb": file, "rss_mb": 11.0 + anonymous_per_second * max(0, second) + file}
+                for second, file in zip(range(-10, 61), file_mb, strict=True)]
+
+    def test_file_pages_that_were_released_and_come_back_are_not_growth(self):
+        self.assertEqual(FAIL, self.row(self.released()).result)
+        row = growth.rss_growth_row(self.released())
+        self.assertEqual((0.0, PASS), (row.value, row.result))
+
+    def test_growth_of_other_memory_and_beyond_the_former_peak_fails(self):
+        self.assertEqual(FAIL, growth.rss_growth_row(self.released(anonymous_per_second=0.05)).result)
+        self.assertEqual(FAIL, growth.rss_growth_row(self.released(beyond_mb=6.0)).result)
+        self.assertEqual(FAIL, growth.rss_growth_row(growing(0.1)).result)
+
+    def test_a_release_in_the_window_does_not_hide_growth(self):
+        """The plain line falls by the release."""
+        samples = self.released(anonymous_per_second=0.05)
+        for one in samples:
+            if one["t_s"] >= 45:
+                one["file_mb"], one["rss_mb"] = 8.0, one["rss_mb"] - one["file_mb"] + 8.0
+        self.assertEqual(PASS, self.row(samples).result)
+        self.assertEqual(FAIL, growth.rss_growth_row(samples).result)
+
     def test_a_few_samples_tell_nothing(self):
         self.assertEqual(MISSING, self.row(growing(0.1, seconds=4)).result)
 

@@ -39,6 +39,24 @@ def growth(samples: Samples, key: str) -> Growth | None:
     return Growth(slope(half) * seconds, sum(value for _, value in half) / len(half), seconds)
 
 
+def with_released_pages(samples: Samples) -> Samples:
+    """The samples with file pages that the sidecar has released counted in `rss_mb`: up to their former peak they come back when they are read, which is not growth.
+    Anonymous memory cannot come back so, and file pages above their peak count. Samples without `file_mb` stay as they are."""
+    peak, counted = 0.0, []
+    for one in samples:
+        file_mb = one.get("file_mb")
+        if file_mb is None or one.get("rss_mb") is None:
+            counted.append(one)
+            continue
+        peak = max(peak, file_mb)
+        counted.append({**one, "rss_mb": one["rss_mb"] - file_mb + peak})
+    return counted
+
+
+def rss_growth_row(samples: Samples) -> Row:
+    return growth_row("RSS growth", with_released_pages(samples), "rss_mb", "MB", RSS_GROWTH_MB)
+
+
 def growth_row(name: str, samples: Samples, key: str, unit: str, least: float) -> Row:
     grown = growth(samples, key)
     if grown is None:

@@ -43,7 +43,7 @@ def judge(asked: Plan, measured: Measured, in_soak: bool = False) -> list[verdic
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
         *verdict.compile_rows(samples, measured.get("compiled"), cpu_share, host, measured.get("log_missing")),
-        growth.growth_row("RSS growth", samples, "rss_mb", "MB", growth.RSS_GROWTH_MB),
+        growth.rss_growth_row(samples),
         *verdict.gross_rows(load, "requests as the generator saw them" if asked.is_over_http2 else "GETs as Gatling saw them"),
         *host_rows.host_rows(host, measured["steal_share"]),
     ]
