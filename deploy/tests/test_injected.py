@@ -1,68 +1,71 @@
-"""Traffic of pods that the injector gives their sidecar: rollouts of the application and of the injector lose no request, and jobs end."""
+"""Pods that the injector gives their sidecar, by the label of their namespace: rollouts lose no request, jobs end, sets and init containers work."""
 import copy
+import json
 import unittest
 
-from cluster import IMAGE, REPOSITORY, ClusterTest, await_that
-from manifests import CONFIGURATION, application, config_map, deployment, pod_spec, service, template
+from cluster import ClusterTest, await_that, run
+from injector import NAME, SETTINGS, SYSTEM, InjectorTest, annotated, roll_out
+from manifests import APP_PORT, CONFIGURATION, PORT, application, config_map, deployment, pod, pod_spec, service, template
 
-MANIFESTS = REPOSITORY / "deploy/kustomize/injector"
-SYSTEM, NAME = "remora-system", "remora-injector"
-ANNOTATIONS = {"remora.io/config": "remora", "remora.io/rps": "300", "remora.io/drain-sleep": "5s"}
+CAPTURE_IMAGE = "remora-capture:latest"
 # The health listener is the injector's to set.
 WITHOUT_HEALTH = CONFIGURATION.replace('health: {address: "0.0.0.0:15020"}\n', "")
+ANNOTATIONS = {"config": "remora", "rps": "300", "drain_sleep": "5s"}
+OUTBOUND = """\
+listeners:
+  - name: outbound
+    address: "127.0.0.1:8080"
+    direction: outbound
+    cluster: web
+clusters:
+  web:
+    endpoints: ["SERVICE:80"]
+"""
+THROUGH = f"http://127.0.0.1:{PORT}/"
 
 
-def annotated(workload, **more):
-    """A workload whose pods have annotations of the injector."""
-    workload = copy.deepcopy(workload)
-    workload["spec"]["template"]["metadata"]["annotations"] = {**ANNOTATIONS, **more}
-    return workload
+def bare(*containers, **more):
+    """A pod's spec whose sidecar is the injector's to add."""
+    return pod_spec(*containers, remora=False, **more)
 
 
-@unittest.skipUnless(MANIFESTS.exists(), "there are no manifests of an injector")
-class Injected(ClusterTest):
-    """Three injected pods behind a Service, and the injector as it is shipped."""
-
-    labels = {"remora.io/inject": "enabled"}
-    one_namespace = True
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.cluster.kubectl("wait", "--for=delete", f"namespace/{SYSTEM}", "--timeout=60s")
-        cls.addClassCleanup(cls.uninstall)
-        cls.cluster.apply(cls.cluster.kubectl("kustomize", MANIFESTS).stdout.replace("remora:i386", IMAGE))
-        cls.roll_out()
-
-    @classmethod
-    def roll_out(cls):
-        cls.cluster.kubectl("rollout", "status", f"deployment/{NAME}", "-n", SYSTEM, "--timeout=120s", seconds=150)
-
-    @classmethod
-    def uninstall(cls):
-        # first what would refuse pods without the rest
-        cls.cluster.kubectl("delete", "mutatingwebhookconfiguration", NAME, "--ignore-not-found")
-        cls.cluster.kubectl("delete", "-k", MANIFESTS, "--ignore-not-found", check=False)
-
-    def describe(self):
-        super().describe()
-        for arguments in (("get", "pods", "-o", "wide"), ("logs", "-l", f"app.kubernetes.io/name={NAME}", "--tail=40", "--prefix")):
-            print(self.cluster.kubectl(*arguments, "-n", SYSTEM, check=False).stdout)
+class WithADeployment(InjectorTest):
+    """Three injected pods behind a Service."""
 
     def setUp(self):
         super().setUp()
-        web = deployment("web", pod_spec(application("--linger", "5s"), remora=False))
-        self.apply(config_map(WITHOUT_HEALTH), service("web"), annotated(web))
+        web = deployment("web", bare(application("--linger", "5s")))
+        self.apply(config_map(WITHOUT_HEALTH), service("web"), annotated(web, **ANNOTATIONS))
         self.rolled_out("deployment/web")
         self.url = f"http://{self.service_address('web')}/"
         seen = set()
         await_that("three pods at the Service", lambda: seen.add(self.cluster.http(self.url)[1]) or len(seen) >= 3, every=0.02)
 
-    def assert_injected(self, pods):
-        for one in pods:
-            first = one["spec"]["initContainers"][0]
-            self.assertEqual(("remora", "Always"), (first["name"], first["restartPolicy"]))
-            self.assertIn("remora.io/status", one["metadata"]["annotations"])
+
+class Injected(WithADeployment):
+    """Workloads of each kind."""
+
+    def setUp(self):
+        super().setUp()
+        if not hasattr(type(self), "scheduled"):
+            # its first run is at the full minute, and other tests take that time
+            type(self).scheduled = True
+            self.apply(config_map(OUTBOUND.replace("SERVICE", self.service_address("web")), "outbound"))
+            self.apply(annotated({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "tick"}, "spec": {
+                "schedule": "* * * * *", "jobTemplate": {"spec": self.job("tick")}}}, config="outbound"))
+
+    def job(self, name):
+        work = bare(application("--patience", "20s", THROUGH, command="fetch", name="work"), restartPolicy="Never")
+        return {"backoffLimit": 0, "template": template(name, work)}
+
+    def assert_ended(self, label):
+        """The first pod ended with its work, which went through the sidecar, and the sidecar ended by itself."""
+        self.watch("pods", "-l", label).until("a pod succeeded", lambda pods: any(one["status"]["phase"] == "Succeeded" for one in pods))
+        ended = next(one for one in self.get("pods", "-l", label)["items"] if one["status"]["phase"] == "Succeeded")
+        self.assert_injected([ended])
+        self.assertIn(f"fetched {THROUGH}: app web-", self.kubectl("logs", ended["metadata"]["name"], "-c", "work").stdout)
+        remora = ended["status"]["initContainerStatuses"][0]["state"]["terminated"]
+        self.assertEqual(("Completed", 0), (remora["reason"], remora["exitCode"]))
 
     def test_rollouts_of_injector_and_application_lose_no_request(self):
         self.assert_injected(self.pods("app=web"))
@@ -70,26 +73,151 @@ class Injected(ClusterTest):
         steady.await_requests(300)
         self.cluster.kubectl("rollout", "restart", f"deployment/{NAME}", "-n", SYSTEM)
         self.kubectl("rollout", "restart", "deployment/web")
-        self.roll_out()
+        roll_out(self.cluster)
         self.rolled_out("deployment/web")
-        self.watch("pods").until("no pod is terminating", lambda pods: pods and not any("deletionTimestamp" in p["metadata"] for p in pods))
+        self.watch("pods", "-l", "app=web").until("no pod is terminating", lambda pods: pods and not any(
+            "deletionTimestamp" in p["metadata"] for p in pods))
         steady.await_requests(300)
         counts = self.assert_clean(steady)
         self.assertGreaterEqual(len(counts["answers"]), 6)
         self.assert_injected(self.pods("app=web"))
 
-    def test_injected_job_ends_with_its_work(self):
-        work = pod_spec(application(self.url, command="fetch", name="work"), remora=False, restartPolicy="Never")
-        self.apply(annotated({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "work"},
-                              "spec": {"backoffLimit": 0, "template": template("work", work)}}))
+    def test_job_ends_with_its_work(self):
+        self.apply(annotated({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "work"}, "spec": self.job("work")}, config="outbound"))
         self.wait("job/work", "condition=complete")
-        ended = self.get("pods", "-l", "app=work")["items"]
-        self.assert_injected(ended)
-        self.assertEqual("Succeeded", ended[0]["status"]["phase"])
+        self.assert_ended("app=work")
 
-    def test_injected_pod_is_admitted_and_served_by_the_restricted_level(self):
+    def test_schedule_of_a_cron_job_ends_with_its_work(self):
+        self.assert_ended("app=tick")
+        self.kubectl("delete", "cronjob", "tick", "--wait=false")
+
+    def test_stateful_set_is_updated_in_order(self):
+        spec = bare(application("--linger", "5s"))
+        self.apply(service("db"), annotated({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db"}, "spec": {
+            "serviceName": "db", "replicas": 2, "selector": {"matchLabels": {"app": "db"}}, "template": template("db", spec)}}, **ANNOTATIONS))
+        self.rolled_out("statefulset/db")
+        url = f"http://{self.service_address('db')}/"
+        seen = set()
+        await_that("both pods at the Service", lambda: seen.add(self.cluster.http(url)[1]) or len(seen) == 2, every=0.02)
+        self.assertEqual({"app db-0\n", "app db-1\n"}, seen)
+        before = {one["metadata"]["uid"] for one in self.pods("app=db")}
+        steady = self.load(url, "--rps", "300")
+        steady.await_requests(300)
+        self.kubectl("rollout", "restart", "statefulset/db")
+        self.rolled_out("statefulset/db")
+        steady.await_requests(300)
+        self.assert_clean(steady)
+        self.assert_injected(self.pods("app=db"))
+        self.assertFalse(before & {one["metadata"]["uid"] for one in self.pods("app=db")})
+        self.kubectl("delete", "statefulset", "db", "--wait=false")
+
+    def test_one_sidecar_serves_four_containers(self):
+        names = {"one": 9001, "two": 9002, "three": 9003}
+        routes = "".join(f"      - {{match: {{prefix: /{name}}}, cluster: {name}}}\n" for name in names)
+        clusters = "".join(f"  {name}:\n    endpoints: [\"127.0.0.1:{port}\"]\n" for name, port in names.items())
+        text = WITHOUT_HEALTH.replace("    cluster: app\n", "    routes:\n" + routes + "      - {cluster: app}\n", 1) + clusters
+        containers = [application(), *(application("--listen", f":{port}", "--name", name, name=name) for name, port in names.items())]
+        for one, port in zip(containers[1:], names.values()):
+            one["readinessProbe"]["tcpSocket"]["port"] = port
+        self.apply(config_map(text, "many"), annotated(pod("many", bare(*containers)), config="many", probes="rewrite", drain_sleep="5s"))
+        self.ready("many")
+        made = self.get("pod", "many")
+        self.assert_injected([made])
+        self.assertEqual(["app", *names], [one["name"] for one in made["spec"]["containers"]])
+        for one in made["spec"]["containers"]:
+            self.assertEqual(f"/app-health/{one['name']}/readiness", one["readinessProbe"]["httpGet"]["path"])
+            self.assertEqual({"sleep": {"seconds": 5}}, one["lifecycle"]["preStop"])
+        url = f"http://{self.pod_address('many')}:{PORT}/"
+        self.assertEqual({name: f"app {name}\n" for name in names}, {name: self.cluster.http(url + name)[1] for name in names})
+        self.assertEqual((200, "app many\n"), self.cluster.http(url))
+        self.kubectl("delete", "pod", "many", "--grace-period=1", "--wait=false")
+
+    def test_restricted_level_is_enforced_and_admits_the_sidecar(self):
         self.assertEqual("restricted", self.cluster.get("namespace", self.namespace)["metadata"]["labels"]["pod-security.kubernetes.io/enforce"])
         self.assertEqual(200, self.cluster.http(self.url)[0])
+
+
+def has_capture():
+    return run(["docker", "image", "inspect", CAPTURE_IMAGE], check=False).returncode == 0
+
+
+class Captured(InjectorTest):
+    """Capture by an init container of the injector, in a namespace that admits NET_ADMIN."""
+
+    pod_security = "privileged"
+    images = (*ClusterTest.images, CAPTURE_IMAGE)
+    settings = {**SETTINGS, "capture": {"mode": "init", "image": CAPTURE_IMAGE}}
+    user = {"runAsNonRoot": True, "runAsUser": 1000, "runAsGroup": 1000}
+
+    @classmethod
+    def setUpClass(cls):
+        if not has_capture():
+            raise unittest.SkipTest(f"no image {CAPTURE_IMAGE}: scripts/image capture builds it")
+        super().setUpClass()
+
+    def spec(self, *containers, **more):
+        """Containers of another user than the sidecar's, whose connections are left alone."""
+        spec = bare(*containers, **more)
+        spec["securityContext"].update(self.user)
+        return spec
+
+    def connections_to(self, name, address):
+        """The connections that the sidecar of a pod has opened to an address."""
+        text = self.kubectl("exec", name, "-c", "remora", "--", "remora", "get", "/metrics").stdout
+        return sum(int(line.rpartition(" ")[2]) for line in text.splitlines()
+                   if line.startswith("remora_backend_connections_opened_total") and f"{address}:" in line)
+
+
+class InitContainers(Captured):
+    """The injector puts capture and the sidecar in front of what a pod has: its init containers run behind both."""
+
+    def setUp(self):
+        super().setUp()
+        self.apply(annotated(pod("other", bare(application("--name", "other"))), inject="false"))
+        self.ready("other")
+        self.other = self.pod_address("other")
+        self.url = f"http://{self.other}:{APP_PORT}/"
+
+    def with_init(self, name, *init, **annotations):
+        self.apply(annotated(pod(name, self.spec(application("--name", name), init=init)), **annotations))
+        self.ready(name)
+        made = self.get("pod", name)
+        self.assert_injected([made], capture=True)
+        return made
+
+    def test_init_container_has_the_network_through_the_sidecar(self):
+        made = self.with_init("through", application(self.url, command="fetch", name="early"))
+        self.assertEqual(["remora-capture", "remora", "early"], [one["name"] for one in made["spec"]["initContainers"]])
+        self.assertIn(f"fetched {self.url}: app other", self.kubectl("logs", "through", "-c", "early").stdout)
+        self.assertEqual(1, self.connections_to("through", self.other))
+
+    def test_init_container_reaches_an_excluded_address_past_the_sidecar(self):
+        self.with_init("past", application(self.url, command="fetch", name="early"), skip_outbound_addresses=f"{self.other}/32")
+        self.assertIn(f"fetched {self.url}: app other", self.kubectl("logs", "past", "-c", "early").stdout)
+        self.assertEqual(0, self.connections_to("past", self.other))
+
+    def test_native_sidecar_of_the_pod_starts_behind_capture_and_serves_the_application(self):
+        helper = application("--listen", ":9001", "--name", "helper", name="helper")
+        helper["restartPolicy"] = "Always"
+        helper["readinessProbe"]["tcpSocket"]["port"] = helper.setdefault("startupProbe", {"tcpSocket": {"port": 0}, "periodSeconds": 1})["tcpSocket"]["port"] = 9001
+        fetch = application("http://127.0.0.1:9001/", self.url, command="fetch", name="early")
+        self.with_init("helped", helper, fetch)
+        logs = self.kubectl("logs", "helped", "-c", "early").stdout
+        self.assertIn("fetched http://127.0.0.1:9001/: app helper", logs)
+        self.assertIn(f"fetched {self.url}: app other", logs)
+        self.assertEqual(1, self.connections_to("helped", self.other))
+
+    def test_init_container_that_another_webhook_put_in_front_goes_behind(self):
+        made = self.with_init("first", application(self.url, command="fetch", name="early"))
+        # as if it came from a webhook that was called after the injector, which is therefore called again
+        again = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "second", "annotations": made["metadata"]["annotations"]},
+                 "spec": copy.deepcopy(made["spec"])}
+        for key in ("nodeName", "serviceAccountName", "serviceAccount"):
+            again["spec"].pop(key, None)
+        names = [one["name"] for one in again["spec"]["initContainers"]]
+        again["spec"]["initContainers"].insert(0, again["spec"]["initContainers"].pop(names.index("early")))
+        done = self.kubectl("create", "--dry-run=server", "-o", "json", "-f", "-", stdin=json.dumps(again))
+        self.assertEqual(["remora-capture", "remora", "early"], [one["name"] for one in json.loads(done.stdout)["spec"]["initContainers"]])
 
 
 if __name__ == "__main__":

@@ -6,11 +6,10 @@ import threading
 import unittest
 from pathlib import Path
 
-from cluster import APP_IMAGE, IMAGE, REPOSITORY, ClusterTest, await_that
+from cluster import APP_IMAGE, IMAGE, await_that
+from injector import NAME, SYSTEM, InjectorTest, roll_out
 
-SYSTEM = "remora-system"
-MANIFESTS = REPOSITORY / "deploy/kustomize/injector"
-SECRET, NAME = "remora-injector-tls", "remora-injector"
+SECRET = "remora-injector-tls"
 HOST = f"{NAME}.{SYSTEM}.svc"
 # Time between the turns of the upkeep, and some more for a busy machine.
 TURN_SECONDS = 30 + 60
@@ -26,40 +25,11 @@ def application(name, **annotations):
             "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}}]}}
 
 
-class Injector(ClusterTest):
+class Injector(InjectorTest):
     """The manifests as they are shipped, once for all tests, with the image under test."""
 
-    labels = {"remora.io/inject": "enabled"}
-    one_namespace = True
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.addClassCleanup(cls.uninstall)
-        cls.install()
-
-    @classmethod
-    def install(cls):
-        rendered = cls.cluster.kubectl("kustomize", MANIFESTS).stdout
-        for text in ("image: remora:i386", "name: remora:i386"):
-            assert text in rendered, text
-        cls.cluster.apply(rendered.replace("remora:i386", IMAGE))
-        cls.roll_out()
-
-    @classmethod
-    def roll_out(cls):
-        cls.cluster.kubectl("rollout", "status", f"deployment/{NAME}", "-n", SYSTEM, "--timeout=120s", seconds=150)
-
-    @classmethod
-    def uninstall(cls):
-        cls.cluster.kubectl("delete", "mutatingwebhookconfiguration", NAME, "--ignore-not-found")
-        # the next class installs into the same namespace
-        cls.cluster.kubectl("delete", "-k", MANIFESTS, "--ignore-not-found", "--timeout=110s", check=False)
-
-    def describe(self):
-        super().describe()
-        print(self.cluster.kubectl("get", "pods", "-n", SYSTEM, "-o", "wide", check=False).stdout)
-        print(self.cluster.kubectl("logs", "-n", SYSTEM, "-l", f"app.kubernetes.io/name={NAME}", "--tail=40", "--prefix", check=False).stdout)
+    def roll_out(self):
+        roll_out(self.cluster)
 
     # ---- what the injector has
 

@@ -29,17 +29,18 @@ func serve(arguments []string) {
 	linger := flags.Duration("linger", 5*time.Second, "time to keep accepting after SIGTERM")
 	ignore := flags.Bool("ignore-term", false, "never end on SIGTERM")
 	name := flags.String("name", os.Getenv("HOSTNAME"), "text of the response")
+	alive := flags.String("tcp", "", "address that accepts connections while the application is healthy")
 	flags.Parse(arguments)
 	runtime.GOMAXPROCS(1)
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
-	server := &http.Server{Handler: handler(*name), Protocols: protocols}
 	listener, err := net.Listen("tcp", *listen)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("app: listening", *listen)
+	server := &http.Server{Handler: handler(*name, newHealth(*alive)), Protocols: protocols}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	ended := make(chan struct{})
@@ -72,8 +73,9 @@ func number(request *http.Request, name string, otherwise int) int {
 	return otherwise
 }
 
-func handler(name string) http.Handler {
+func handler(name string, health *health) http.Handler {
 	mux := http.NewServeMux()
+	health.handle(mux)
 	mux.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		fmt.Fprintf(response, "app %s\n", name)
 	})
