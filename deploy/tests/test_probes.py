@@ -38,7 +38,9 @@ class Probes(test_injected.Captured):
 
     def setUp(self):
         super().setUp()
-        self.apply(config_map(CONFIGURATION, "strict"), Authority().secret("web-tls", NAME))
+        self.authority = Authority()
+        self.addCleanup(self.authority.kept.cleanup)
+        self.apply(config_map(CONFIGURATION, "strict"), self.authority.secret("web-tls", NAME))
 
     def with_probe(self, kind, name=None, **annotations):
         app = application("--tcp", f":{TCP_PORT}")
@@ -50,8 +52,9 @@ class Probes(test_injected.Captured):
         self.kubectl("exec", kind, "-c", "app", "--", "/app", "fetch", f"http://127.0.0.1:{APP_PORT}/{what}")
 
     def events_of(self, kind):
-        return self.kubectl("get", "events", "--field-selector", f"involvedObject.name={kind},reason=Unhealthy", "-o",
-                            "jsonpath={.items[*].message}").stdout
+        """What the kubelet tells of the probes of the application."""
+        of = f"involvedObject.name={kind},involvedObject.fieldPath=spec.containers{{app}},reason=Unhealthy"
+        return self.kubectl("get", "events", "--field-selector", of, "-o", "jsonpath={.items[*].message}").stdout
 
     def test_each_kind_passes_and_shows_the_failure_of_the_application(self):
         for kind in HANDLERS:
