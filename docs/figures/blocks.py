@@ -106,14 +106,10 @@ class Blocks:
         return table(["image", "container", "JVM", "take it when", "private, MB", "least limit, MB"], rows, left=4)
 
     def comparison_to_envoy_in_short(self):
-        ratios = self.data["comparison"]["ratios"]["envoy"]
-        lines = []
-        for name, spreads in ratios.items():
-            if name not in SYSTEMS:
-                shares = [f"{spreads[key][0]:.2f} of {whose} {words}" for (key, words), whose in
-                          zip([one for one in OF_ENVOY if one[0] in spreads], ["Envoy's", *["its"] * len(OF_ENVOY)])]
-                lines.append(f"- `{name}` takes {', '.join(shares)}, and reaches {spreads['closed_rps'][0]:.2f} of its closed-loop throughput.")
-        return "\n".join(lines)
+        """A row for each image: its figures as shares of Envoy's."""
+        rows = [[f"`{name}`", *(f"{spreads[key][0]:.2f}" if key in spreads else "" for key, _ in OF_ENVOY)]
+                for name, spreads in self.data["comparison"]["ratios"]["envoy"].items() if name not in SYSTEMS]
+        return table(["ratio to Envoy", *(heading for _, heading in OF_ENVOY)], rows)
 
     def comparison_memory(self):
         return spread_table("memory and CPU", self.through(), MEMORY_AND_CPU)
@@ -328,9 +324,9 @@ class Blocks:
 
     def storms_missed(self):
         found = self.data.get("storms")
-        told = [f"- {proxy}, {storm}, {one['seconds']:g} s: {', '.join(one['missed'])}." for proxy, of_one in (found or {}).get("storms", {}).items()
+        rows = [[proxy, storm, f"{one['seconds']:g}", ", ".join(one["missed"])] for proxy, of_one in (found or {}).get("storms", {}).items()
                 for storm, one in of_one.items() if one["missed"]]
-        return "\n".join(told) or "Every bar was met."
+        return table(["proxy and limit", "storm", "seconds", "missed targets"], rows, left=4) if rows else "Every target was met."
 
     def bursts(self):
         if not (found := self.data.get("storms")):

@@ -4,7 +4,7 @@
 # Memory that a node pays for, before memory that it may share.
 PAID = (("marginal_mb", "marginal cost, MB", 1), ("private_mb", "private, MB", 1), ("working_set_mb", "working set, MB", 1))
 MEMORY_AND_CPU = (
-    PAID[0], ("kept_mb", "not given back, MB", 1), *PAID[1:], ("peak_rss_mb", "peak RSS, MB", 1), ("pss_mb", "PSS, MB", 1), ("cpu_us", "CPU per request, us", 0),
+    PAID[0], ("kept_mb", "not released, MB", 1), *PAID[1:], ("peak_rss_mb", "peak RSS, MB", 1), ("pss_mb", "PSS, MB", 1), ("cpu_us", "CPU per request, us", 0),
     ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_rss_mb", "its peak RSS, MB", 1),
 )
 WIRE = (("wire_p50_us", "wire p50, us", 0), ("wire_p99_us", "wire p99, us", 0))
@@ -22,7 +22,7 @@ TLS_MEMORY = (
     ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_cpu_above", "above plain, %", 0),
 )
 TLS_CONNECTIONS = (
-    ("steady_own_p99_us", "in the sidecar p99, us", 0), ("steady_own_p999_us", "p999, us", 0), ("new_own_p99_us", "p99 beside newcomers, us", 0),
+    ("steady_own_p99_us", "in the sidecar p99, us", 0), ("steady_own_p999_us", "p999, us", 0), ("new_own_p99_us", "p99 with newcomers, us", 0),
     ("handshake_cpu_ms", "full handshake, ms of CPU", 2), ("handshake_to_envoy", "to Envoy's", 2), ("idle_kib", "idle connection, KiB", 1),
 )
 # Of a comparison over HTTP/2, gRPC and TCP.
@@ -32,7 +32,7 @@ H2_MEMORY = (
 )
 H2_LATENCY = (
     ("own_p99_us", "in the sidecar p99, us", 0), ("own_p999_us", "p999, us", 0), ("added_p99_us", "added p99, us", 0), ("added_p999_us", "added p999, us", 0),
-    ("unstalled_p99_us", "one connection p99, us", 0), ("stalled_p99_us", "beside a stalled stream, us", 0), ("idle_kib", "idle connection, KiB of RSS", 1),
+    ("unstalled_p99_us", "one connection p99, us", 0), ("stalled_p99_us", "with a stalled stream, us", 0), ("idle_kib", "idle connection, KiB of RSS", 1),
     ("idle_heap_kib", "of heap", 1), ("idle_direct_kib", "of direct memory", 1),
 )
 H2_OTHERS = (
@@ -42,7 +42,8 @@ H2_OTHERS = (
 SHORT_KEYS = ("marginal_mb", "private_mb", "working_set_mb", "peak_rss_mb", "cpu_us", "added_p50_us", "added_p99_us", "wire_p50_us", "wire_p99_us", "closed_rps", "start_s")
 IN_SHORT = tuple(column for key in SHORT_KEYS for column in (*MEMORY_AND_CPU, *LATENCY) if column[0] == key)
 # Ratios to Envoy's in a sentence.
-OF_ENVOY = (("private_mb", "private memory"), ("working_set_mb", "working set"), ("peak_rss_mb", "peak RSS"), ("cpu_us", "CPU per request"))
+OF_ENVOY = (("private_mb", "private memory"), ("working_set_mb", "working set"), ("peak_rss_mb", "peak RSS"), ("cpu_us", "CPU per request"),
+            ("closed_rps", "closed-loop throughput"))
 # README's first figures, and whose they are.
 WHY = (("private_mb", "private memory, MB", 1), ("cpu_us", "CPU per request, us", 0), ("wire_p99_us", "time in the proxy, p99, us", 0))
 WHY_SYSTEMS = ("i386-client", "amd64-c1", "envoy", "haproxy")

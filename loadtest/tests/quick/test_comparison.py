@@ -88,7 +88,7 @@ class Result(unittest.TestCase):
         paid = {"private_mb": 10.0, "working_set_mb": 12.0, "cgroup": 1}
         told = comparison(image=[row(30.0, **paid, marginal_mb=11.0, kept_mb=0.5), row(30.0, **paid)], envoy=[row(60.0, **{**paid, "private_mb": 20.0}, marginal_mb=22.0)])
         heading = next(line for line in told.markdown().splitlines() if line.startswith("| memory and CPU"))
-        self.assertEqual(["private, MB", "working set, MB", "marginal cost, MB", "of it not given back", "peak RSS, MB"],
+        self.assertEqual(["private, MB", "working set, MB", "marginal cost, MB", "of it not released", "peak RSS, MB"],
                          [cell.strip() for cell in heading.strip("|").split("|")][1:6])
         ratios = told.describe()["ratios"]["envoy"]["image"]
         self.assertEqual([0.5, 0.5], [ratios[key]["median"] for key in ("private_mb", "marginal_mb")])

@@ -98,7 +98,7 @@ class Paid(unittest.TestCase):
     def test_what_each_of_a_herd_costs_stands_next_to_its_rss(self):
         text = density.markdown(result(**{"with the CDS archive": found(), "haproxy": found(marginal_mb=9.0)}))
         self.assertEqual(["15.7", "4.5"], self.cells(text, "after its requests and at rest, marginal cost")[1:])
-        for name, each in (("not given back at the end", "0.5"), ("private", "11.0"), ("working set", "13.0"), ("RSS", "17.0")):
+        for name, each in (("not released at the end", "0.5"), ("private", "11.0"), ("working set", "13.0"), ("RSS", "17.0")):
             self.assertEqual([each, each], self.cells(text, f"after its requests and at rest, {name}")[1:])
         self.assertEqual("25.0", self.cells(text, "in light traffic, RSS")[1])
         for words in ("after 2,000 requests each and 10 s of rest", "version 1; swap off", "HAProxy version 2.6", "left out: envoy is not installed"):

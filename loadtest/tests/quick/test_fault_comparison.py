@@ -172,6 +172,8 @@ class Verdicts(unittest.TestCase):
     def test_a_peer_that_opens_fewer_connections_in_vain_did_better(self):
         told = comparison("refuse", image={"connects_per_request": 2.2}, envoy={"connects_per_request": 1.5})
         self.assertEqual(["connections in vain a request: 2.20, envoy 1.50"], told.behind("refuse", "image"))
+        told = comparison("refuse", image={"connects_per_request": 2.2}, envoy={"connects_per_request": 1.5}, haproxy={"connects_per_request": 0.0})
+        self.assertEqual(["connections in vain a request: 2.20, envoy 1.50, haproxy 0.00"], told.behind("refuse", "image"))
 
     def test_a_busy_machine_excuses_what_is_missed_and_nothing_else(self):
         self.assertEqual((["inconclusive"], 2), self.results("kill", failed=1, before_p99_ms=100.1))
@@ -207,8 +209,7 @@ class Verdicts(unittest.TestCase):
 
     def test_the_figures_in_which_a_peer_did_better_are_named(self):
         told = comparison(image={"p99_ms": 50.0, "back_s": 9.0, "settle_s": None}, envoy={"p99_ms": 5.0, "failed": 3}, haproxy={"p99_ms": 60.0, "back_s": 4.0})
-        self.assertEqual(["below 5 %, s: never, envoy 1.0", "below 5 %, s: never, haproxy 1.0", "p99, ms: 50.0, envoy 5.0",
-                          "used again, s: 9.0, envoy 4.0", "used again, s: 9.0, haproxy 4.0"], told.behind("kill", "image"))
+        self.assertEqual(["below 5 %, s: never, envoy 1.0, haproxy 1.0", "p99, ms: 50.0, envoy 5.0", "used again, s: 9.0, envoy 4.0, haproxy 4.0"], told.behind("kill", "image"))
         self.assertEqual([], told.behind("kill", "envoy"))
 
     def test_a_difference_within_the_noise_is_none(self):

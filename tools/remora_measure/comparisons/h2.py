@@ -129,7 +129,7 @@ def beside_stalled(about: About, measure_it: Callable[[], dict[str, Any]]) -> di
     except RequestsFailed as why:
         if about.system not in RIVALS:
             raise
-        say(f"{about.name}, beside a stalled stream: {why}")
+        say(f"{about.name}, with a stalled stream: {why}")
         return {}
 
 

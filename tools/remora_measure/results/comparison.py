@@ -15,7 +15,7 @@ Row = dict[str, Any]
 DIRECT = "direct"
 MEMORY_AND_CPU = (
     Figure("private_mb", "private, MB", 1), Figure("working_set_mb", "working set, MB", 1), Figure("marginal_mb", "marginal cost, MB", 1),
-    Figure("kept_mb", "of it not given back", 1), Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("pss_mb", "PSS, MB", 1), Figure("cpu_us", "CPU per request, us"),
+    Figure("kept_mb", "of it not released", 1), Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("pss_mb", "PSS, MB", 1), Figure("cpu_us", "CPU per request, us"),
     Figure("closed_rps", "closed loop, rps"), Figure("closed_cpu_us", "its CPU per request, us"),
     Figure("closed_rss_mb", "its peak RSS, MB", 1),
 )

@@ -7,7 +7,7 @@ from ..markdown import aligned_table
 
 IDLE_CPU_PERCENT = 0.1
 CPU = {"idle_cpu_percent": "at rest", "connected_cpu_percent": "with an idle connection", "light_cpu_percent": "in light traffic"}
-PAID = {"marginal_mb": "marginal cost", "kept_mb": "not given back at the end", "private_mb": "private", "working_set_mb": "working set", "rss_mb": "RSS"}
+PAID = {"marginal_mb": "marginal cost", "kept_mb": "not released at the end", "private_mb": "private", "working_set_mb": "working set", "rss_mb": "RSS"}
 
 Found = Mapping[str, Any]
 

@@ -84,11 +84,13 @@ class FaultComparison(Found):
             return []
         found = []
         for one in COMPARED:
+            ours, better = self.median(fault, arm, one.key), []
             for peer in PEERS:
-                if peer in self.rows[fault]:
-                    ours, theirs = (self.median(fault, name, one.key) for name in (arm, peer))
-                    if ours is not None and theirs is not None and ours - theirs > max(one.amount, one.share * theirs):
-                        found.append(f"{one.name}: {number(ours, one.places)}, {peer} {number(theirs, one.places)}")
+                theirs = self.median(fault, peer, one.key) if peer in self.rows[fault] else None
+                if ours is not None and theirs is not None and ours - theirs > max(one.amount, one.share * theirs):
+                    better.append(f"{peer} {number(theirs, one.places)}")
+            if ours is not None and better:
+                found.append(f"{one.name}: {', '.join([number(ours, one.places), *better])}")
         return found
 
     def median(self, fault: str, arm: str, key: str) -> float | None:

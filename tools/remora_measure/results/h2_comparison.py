@@ -24,7 +24,7 @@ LATENCIES = (
     Figure("client_p50_us", "client p50, us"), Figure("client_p99_us", "client p99, us"), Figure("client_p999_us", "client p999, us"),
 )
 CONNECTIONS = (
-    Figure("unstalled_p99_us", "on one connection p99, us"), Figure("stalled_p99_us", "beside a stalled one, us"),
+    Figure("unstalled_p99_us", "on one connection p99, us"), Figure("stalled_p99_us", "with a stalled one, us"),
     Figure("stalled_above", "above, %", 1), Figure("idle_kib", "idle connection, KiB of RSS", 1), Figure("idle_heap_kib", "of heap", 1), Figure("idle_direct_kib", "of direct memory", 1),
 )
 CALLS = (Figure("grpc_rps", "unary calls a second", 0), Figure("grpc_to_envoy", "to Envoy's", 2), Figure("grpc_cpu_us", "CPU of a call, us"),
@@ -35,7 +35,7 @@ TUNNEL = (Figure("tcp_mb_s", "one connection, MB a second"), Figure("tcp_to_hapr
 HOST = (
     Figure("rate_rps", "rate", 1), Figure("hiccup_p99_us", "hiccup p99, us"), Figure("hiccup_p999_us", "hiccup p999, us"),
     Figure("own_hiccup_p99_us", "in the window of the sidecar's clock, p99, us"), Figure("own_hiccup_p999_us", "p999, us"),
-    Figure("stalled_hiccup_p99_us", "beside a stalled stream, p99, us"), Figure("steal_share", "stolen CPU share", 3), Figure("start_s", "start, s", 2),
+    Figure("stalled_hiccup_p99_us", "with a stalled stream, p99, us"), Figure("steal_share", "stolen CPU share", 3), Figure("start_s", "start, s", 2),
 )
 TABLES = {"memory and CPU": MEMORY_AND_CPU, "latency": LATENCIES, "streams and connections": CONNECTIONS, "calls": CALLS, "a tunnel": TUNNEL,
           "the host": HOST}

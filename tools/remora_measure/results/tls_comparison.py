@@ -70,7 +70,7 @@ BARS = (
         {(engine, bits): most for engine in (OPENSSL, "JDK") for bits, most in ((32, 1.5), (64, 1.0))}),
     Bar("steady_own_p99_us", "time in the sidecar, p99, us", 0, 1_000, "steady_hiccup_p99_us"),
     Bar("steady_own_p999_us", "time in the sidecar, p999, us", 0, 5_000, "steady_hiccup_p999_us"),
-    Bar("new_own_p99_us", "the same beside newcomers, p99, us", 0, 2_000, "new_hiccup_p99_us"),
+    Bar("new_own_p99_us", "the same with newcomers, p99, us", 0, 2_000, "new_hiccup_p99_us"),
     Bar("idle_kib", "idle connection, KiB", 1, 20),
 )
 
