@@ -14,36 +14,39 @@ import io.remora.config.yaml.Section;
 public final class AccrualPart implements FeaturePart {
     public static final String NAME = "accrual";
 
-    /** Failures in a row that take an endpoint out of use; 0 for any number. */
+    /** Number of consecutive failures after which an endpoint is ejected; 0 disables it. */
     public static final ValueKey<Integer> CONSECUTIVE =
             Key.count(ClusterKeys.ACCRUAL, "consecutive-failures", 0, 10_000, 5);
 
-    /** The per cent of its requests that must succeed, or the endpoint is taken out of use; 0 switches this off. */
+    /** Minimum percentage of successful requests, below which an endpoint is ejected; 0 disables it. */
     public static final ValueKey<Integer> SUCCESS_RATE = Key.count(ClusterKeys.ACCRUAL, "success-rate", 0, 100, 0);
 
     /**
-     * Number of requests over which the rate is checked: the last ones, or with {@code window} at least so many within
-     * it.
+     * Number of recent requests used for the success rate. With {@code window}, it is the minimum number of requests in
+     * that time.
      */
     public static final ValueKey<Integer> REQUESTS = Key.count(ClusterKeys.ACCRUAL, "requests", 10, 10_000, 100);
 
-    /** Time over which the rate is checked; {@code off} for the last {@code requests}, however old. */
+    /**
+     * Time over which the success rate is computed. With {@code off}, it is computed over the last {@code requests},
+     * regardless of their age.
+     */
     public static final ValueKey<Long> WINDOW = Key.durationOrOffNs(ClusterKeys.ACCRUAL, "window");
 
     /**
-     * Time that an endpoint is out of use at first. It doubles each further time, until the endpoint has been in use
-     * for the longest of these times. Up to a quarter is added at random. Then one request tries the endpoint, and
-     * brings it back if it succeeds.
+     * Duration of the first ejection. It doubles for each further ejection, until the endpoint has been in use for
+     * {@code max-back-off}. Up to 25 % is added at random. After that, one request probes the endpoint, and adds it
+     * again if it succeeds.
      */
     public static final ValueKey<Long> BACK_OFF = Key.durationNs(ClusterKeys.ACCRUAL, "back-off", 5_000_000_000L);
 
-    /** The longest time out of use. */
+    /** Maximum duration of an ejection. */
     public static final ValueKey<Long> MAX_BACK_OFF =
             Key.durationNs(ClusterKeys.ACCRUAL, "max-back-off", 300_000_000_000L);
 
     /**
-     * The per cent of the cluster's endpoints that may be out of use for their failures at once. Only 100 lets a
-     * cluster lose its only endpoint.
+     * Maximum percentage of ejected endpoints in a cluster. The only endpoint of a cluster can only be ejected with
+     * 100.
      */
     public static final ValueKey<Integer> MAX_EJECTED = Key.count(ClusterKeys.ACCRUAL, "max-ejected", 1, 100, 50);
 

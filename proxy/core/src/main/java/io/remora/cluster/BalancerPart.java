@@ -24,7 +24,7 @@ public final class BalancerPart {
     /** The name of the key. */
     public static final String BALANCER = "balancer";
 
-    /** The algorithm that picks endpoints. See [balancing.md](balancing.md). */
+    /** Load balancing algorithm. See [balancing.md](balancing.md). */
     public static final Key KIND = Key.text(
             ClusterKeys.BALANCER,
             "kind",
@@ -32,67 +32,68 @@ public final class BalancerPart {
             ClusterKeys.BALANCER.fallbackText());
 
     /**
-     * Time in which an endpoint that joins comes to its full share, from a tenth of it. Endpoints that are there from
-     * the start get theirs at once.
+     * Time until a new endpoint receives its full share of requests, starting at 10 %. Endpoints that are known at
+     * startup receive their full share immediately.
      */
     public static final ValueKey<Long> SLOW_START = Key.durationOrOffNs(ClusterKeys.BALANCER, "slow-start");
 
     /**
-     * Time in which a latency loses two thirds of its influence, with {@code peak-ewma}. With the default an endpoint
-     * that was slow is tried again after half a minute or so.
+     * Time after which a latency has lost two thirds of its influence, with {@code peak-ewma}. With the default, a slow
+     * endpoint is tried again after about 30 seconds.
      */
     public static final ValueKey<Long> DECAY = Key.durationNs(ClusterKeys.BALANCER, "decay", 10_000_000_000L);
 
     /**
-     * The part of a request that decides where it goes, with {@code maglev}, which needs it. A request without that
-     * header or cookie goes anywhere.
+     * Part of the request that selects the endpoint, required with {@code maglev}. Requests without this header or
+     * cookie can go to any endpoint.
      */
     public static final Key HASH =
             Key.optional(ClusterKeys.BALANCER, "hash", "`path`, `client`, or mapping with `header` or `cookie`");
 
-    /** The header whose first line is hashed. */
+    /** Header whose first line is hashed. */
     public static final Key HASH_HEADER = Key.optional(HASH, "header", "field name");
 
-    /** The cookie whose value is hashed. */
+    /** Cookie whose value is hashed. */
     public static final Key HASH_COOKIE = Key.optional(HASH, "cookie", "token");
 
     /**
-     * Requests that an endpoint may have under way, in percent of the mean, with {@code maglev}. More go to a second
-     * endpoint, always the same one for a hash. Lower bounds level the load, and separate more requests that belong
-     * together.
+     * Maximum number of active requests per endpoint as a percentage of the mean, with {@code maglev}. Further requests
+     * go to a second endpoint, which is always the same for a hash. Lower values balance the load better, but separate
+     * more requests that belong together.
      */
     public static final Key LOAD_BOUND = Key.text(ClusterKeys.BALANCER, "load-bound", "101 to 1000, or off", "125");
 
-    /** The least number of endpoints to which this sidecar talks, with {@code aperture}. Finagle's default. */
+    /** Minimum number of endpoints that this sidecar uses, with {@code aperture}. The default is that of Finagle. */
     public static final ValueKey<Integer> SIZE = Key.count(ClusterKeys.BALANCER, "size", 1, Key.MAX_PER_CONNECTION, 12);
 
-    /** Number of sidecars that divide the endpoints among them, with {@code aperture}. */
+    /** Number of sidecars that share the endpoints, with {@code aperture}. */
     public static final Key PEERS = Key.optional(ClusterKeys.BALANCER, "peers", "1 to 1000000");
 
-    /** This sidecar's position among the {@code peers}, from 0. Each has its own. */
+    /** Position of this sidecar among {@code peers}, starting at 0. Each sidecar needs a different position. */
     public static final Key POSITION = Key.optional(ClusterKeys.BALANCER, "position", "0 to `peers` - 1");
 
     /**
-     * The sidecar's name, such as {@code "${HOSTNAME}"}, with {@code aperture} and without positions. Its hash says
-     * which endpoints it talks to. Without a name that is left to chance at each start.
+     * Name of the sidecar, such as {@code "${HOSTNAME}"}, for {@code aperture} without positions. The hash of the name
+     * selects the endpoints. Without a name, they are selected at random at startup.
      */
     public static final Key NAME = Key.optional(ClusterKeys.BALANCER, "name", "text");
 
     /**
-     * The sidecar's own zone. Its endpoints come first, and the others of the same priority help as with priorities.
+     * Zone of the sidecar. Endpoints in this zone are preferred, and others of the same priority are used as described
+     * for priorities.
      */
     public static final Key ZONE = Key.optional(ClusterKeys.BALANCER, "zone", "name");
 
     /**
-     * Requests under way at which an endpoint of the {@code zone} gets no more while another zone has a healthy one. By
-     * default only health decides.
+     * Number of active requests at which an endpoint of {@code zone} receives no further requests while another zone
+     * has a healthy endpoint. By default, only health is considered.
      */
     public static final Key ZONE_LOAD = Key.optional(ClusterKeys.BALANCER, "zone-load", "1 to 1000000");
 
     /**
-     * Percent of healthy endpoints, of a priority or of the zone, by weight, below which requests go to the next ones
-     * too. The share that goes there is in proportion to what is missing. With the default, 35 healthy percent keep
-     * half of the requests.
+     * Percentage of healthy endpoints in a priority or zone, by weight, below which requests also go to the next ones.
+     * Their share is proportional to the missing endpoints. With the default, 35 % healthy endpoints keep half of the
+     * requests.
      */
     public static final ValueKey<Integer> SPILL_BELOW = Key.count(ClusterKeys.BALANCER, "spill-below", 1, 100, 70);
 

@@ -14,20 +14,20 @@ public final class BreakerPart implements FeaturePart {
     public static final String NAME = "breakers";
 
     /**
-     * Connections to all endpoints on all event loops. A request that would need one more gets 503 {@code
+     * Maximum number of connections to all endpoints. Requests that need a further connection get 503 {@code
      * breaker-connections}.
      */
     public static final ValueKey<Integer> CONNECTIONS =
             Key.count(ClusterKeys.BREAKERS, "connections", 1, Key.MAX_COUNT, 1_024);
 
-    /** Requests that wait for a connection. One more gets 503 {@code breaker-pending}. */
+    /** Maximum number of requests that wait for a connection. Further requests get 503 {@code breaker-pending}. */
     public static final ValueKey<Integer> PENDING = Key.count(ClusterKeys.BREAKERS, "pending", 1, Key.MAX_COUNT, 1_024);
 
-    /** Requests at the cluster. One more gets 503 {@code breaker-in-flight}. */
+    /** Maximum number of concurrent requests to the cluster. Further requests get 503 {@code breaker-in-flight}. */
     public static final ValueKey<Integer> IN_FLIGHT =
             Key.count(ClusterKeys.BREAKERS, "in-flight", 1, Key.MAX_COUNT, 1_024);
 
-    /** Retries in flight. Beyond it the request fails as it would without retries. */
+    /** Maximum number of concurrent retries. If it is reached, requests fail without a retry. */
     public static final ValueKey<Integer> RETRIES = Key.count(ClusterKeys.BREAKERS, "retries", 1, Key.MAX_COUNT, 64);
 
     @Override

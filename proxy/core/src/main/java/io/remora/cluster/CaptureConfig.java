@@ -20,31 +20,33 @@ public record CaptureConfig(
     public static final String NAME = "original-destination";
 
     /**
-     * Destinations known at once, on each event loop. If all are in use, a connection to a further one gets 503 {@code
-     * too-many-destinations}. It bounds connections and metrics.
+     * Maximum number of known destinations per event loop. If all of them are in use, connections to new destinations
+     * get 503 {@code too-many-destinations}. This limits connections and metrics.
      */
     public static final Key DESTINATIONS =
             Key.count(ClusterKeys.ORIGINAL_DESTINATION, "destinations", 1, 10_000, 1_000);
 
-    /** Time that an unused destination is known, with its connections and its metrics. */
+    /** Time to keep an unused destination with its connections and metrics. */
     public static final Key IDLE = Key.durationNs(ClusterKeys.ORIGINAL_DESTINATION, "idle", 60_000_000_000L);
 
     /**
-     * Bounds on the connections and requests of all destinations together at once, over all event loops. The cluster's
-     * {@code breakers} bound each destination, so that a dead one refuses nothing to the others.
+     * Limits on the connections and requests of all destinations together, over all event loops. The {@code breakers}
+     * of the cluster apply to each destination, so that a failing destination does not affect the others.
      */
     public static final Key TOTAL = Key.mappingOrOff(ClusterKeys.ORIGINAL_DESTINATION, "total");
 
     /**
-     * Connections to all destinations. If idle ones fill it, those of the least recently requested destination make
-     * room. One more gets 503 {@code breaker-connections}.
+     * Maximum number of connections to all destinations. If the limit is reached, idle connections of the least
+     * recently used destination are closed. Otherwise the request gets 503 {@code breaker-connections}.
      */
     public static final Key CONNECTIONS = Key.count(TOTAL, "connections", 1, Key.MAX_COUNT, 1_024);
 
-    /** Requests that wait for a connection. One more gets 503 {@code breaker-pending}. */
+    /** Maximum number of requests that wait for a connection. Further requests get 503 {@code breaker-pending}. */
     public static final Key PENDING = Key.count(TOTAL, "pending", 1, Key.MAX_COUNT, 1_024);
 
-    /** Requests at all destinations. One more gets 503 {@code breaker-in-flight}. */
+    /**
+     * Maximum number of concurrent requests to all destinations. Further requests get 503 {@code breaker-in-flight}.
+     */
     public static final Key IN_FLIGHT = Key.count(TOTAL, "in-flight", 1, Key.MAX_COUNT, 1_024);
 
     public static final Option<CaptureConfig> CAPTURE = Option.of(NAME);

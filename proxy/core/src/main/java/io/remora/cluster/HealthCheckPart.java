@@ -21,34 +21,31 @@ public final class HealthCheckPart implements FeaturePart {
     private static final int MOST_SERVICE = 127;
 
     /**
-     * Path that a check gets by GET. A status from 200 to 399 is success. Without a path, a connection that opens is.
+     * Path of the GET request. A status from 200 to 399 means success. Without a path, a successful connection is
+     * sufficient.
      */
     public static final Key PATH = Key.optional(ClusterKeys.HEALTH_CHECK, "path", "path");
 
     /**
-     * The service whose state gRPC's health service ({@code grpc.health.v1.Health}) reports, {@code ""} for the server
-     * as a whole. SERVING is success. Instead of {@code path}, for clusters with {@code protocol: http2}. See
-     * [grpc.md](grpc.md#health).
+     * Service name for a gRPC health check ({@code grpc.health.v1.Health}), {@code ""} for the whole server. SERVING
+     * means success. Use it instead of {@code path} with {@code protocol: http2}. See [grpc.md](grpc.md#health).
      */
     public static final Key GRPC = Key.optional(ClusterKeys.HEALTH_CHECK, "grpc", "name of a service");
 
-    /** The host in the check's request, by default the endpoint's own address. */
+    /** Host field of the request. Defaults to the address of the endpoint. */
     public static final Key HOST = Key.optional(ClusterKeys.HEALTH_CHECK, "host", "host");
 
-    /**
-     * Time from one check to the next, less up to a tenth at random, so that sidecars that began together do not check
-     * together.
-     */
+    /** Time between two checks, reduced by up to 10 % at random so that sidecars do not check at the same time. */
     public static final ValueKey<Long> INTERVAL = Key.durationNs(ClusterKeys.HEALTH_CHECK, "interval", 10_000_000_000L);
 
-    /** Time of a whole check; less than {@code interval}. */
+    /** Timeout for a check, shorter than {@code interval}. */
     public static final ValueKey<Long> TIMEOUT = Key.durationNs(ClusterKeys.HEALTH_CHECK, "timeout", 1_000_000_000L);
 
-    /** Checks in a row that fail before the endpoint is out of use. */
+    /** Number of consecutive failed checks after which an endpoint is ejected. */
     public static final ValueKey<Integer> UNHEALTHY =
             Key.count(ClusterKeys.HEALTH_CHECK, "unhealthy-threshold", 1, 100, 3);
 
-    /** Checks in a row that succeed before the endpoint is back. */
+    /** Number of consecutive successful checks after which an endpoint is used again. */
     public static final ValueKey<Integer> HEALTHY = Key.count(ClusterKeys.HEALTH_CHECK, "healthy-threshold", 1, 100, 2);
 
     @Override

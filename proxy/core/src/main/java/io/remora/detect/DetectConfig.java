@@ -16,12 +16,12 @@ import io.remora.config.model.RouteConfig;
 public record DetectConfig(long timeoutNs, RouteConfig tunnels) implements PlacedOption {
     public static final String NAME = "detect";
 
-    /** The cluster of connections that carry no requests; it has {@code protocol: tcp}. */
+    /** Cluster for connections that do not carry HTTP. It needs {@code protocol: tcp}. */
     public static final Key CLUSTER = Key.required(ListenerKeys.DETECT, "cluster", "name of a cluster");
 
     /**
-     * Time from when a connection is ready to the end of its first line. Beyond it, the connection is passed on as it
-     * comes. In some protocols the server speaks first: their clients wait for that long.
+     * Maximum time from when a connection is ready to the end of its first line. After that, the connection is
+     * forwarded as TCP. Clients of protocols in which the server sends first wait for this time.
      */
     public static final Key TIMEOUT = Key.durationNs(ListenerKeys.DETECT, "timeout", 3_000_000_000L);
 

@@ -26,61 +26,66 @@ import java.util.List;
 public final class ResolverPart {
     public static final String NAME = "resolver";
 
-    /** A file with a list of endpoints, in YAML or JSON, which is watched. See [endpoints.md](endpoints.md). */
+    /**
+     * File with a list of endpoints, in YAML or JSON. The file is watched for changes. See
+     * [endpoints.md](endpoints.md).
+     */
     public static final Key FILE = Key.optional(ClusterKeys.RESOLVER, "file", "path");
 
-    /** A name in DNS that stands for the endpoints. See [endpoints.md](endpoints.md). */
+    /** DNS name of the endpoints. See [endpoints.md](endpoints.md). */
     public static final Key DNS = Key.optional(ClusterKeys.RESOLVER, "dns", "mapping with `name` or `srv`");
 
     /**
-     * The host whose addresses are the endpoints; it needs {@code port}. A short name is completed by {@code
+     * Host whose addresses are the endpoints. Requires {@code port}. Short names are completed with {@code
      * /etc/resolv.conf}.
      */
     public static final Key DNS_NAME = Key.optional(DNS, "name", "DNS name");
 
-    /** The port of each address of {@code name}; {@code {port}} in a template. */
+    /** Port for all addresses of {@code name}. In a template, you can use {@code {port}}. */
     public static final Key DNS_PORT = Key.optional(DNS, "port", "1 to 65535, or `{port}`");
 
-    /** The service whose SRV records are the endpoints, with their ports, priorities and weights (RFC 2782). */
+    /** Service whose SRV records provide endpoints with ports, priorities and weights (RFC 2782). */
     public static final Key DNS_SRV = Key.optional(DNS, "srv", "`_SERVICE._PROTOCOL.DNS-NAME`");
 
     /**
-     * Selects the addresses that the sidecar looks up. With {@code auto} it takes IPv6 only if there is no IPv4. A host
-     * without a route for one of the two does not get half of its requests there. With {@code both} it takes both, and
-     * one of them while the other has no response.
+     * Address families to look up. {@code auto} uses IPv6 only if there are no IPv4 addresses. This avoids losing half
+     * of the requests on a host without a route for one of them. {@code both} uses all addresses, and only one family
+     * while the other has no response.
      */
     public static final Choice<DnsSource.Family> DNS_FAMILY =
             new Choice<>(DNS, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
 
-    /** Servers that get the queries instead of those in {@code /etc/resolv.conf}, as {@code IP:PORT}. */
+    /** DNS servers as {@code IP:PORT}, instead of those in {@code /etc/resolv.conf}. */
     public static final Key DNS_SERVERS = Key.optional(DNS, "servers", "list of addresses");
 
     /**
-     * The shortest time between two queries, for any time to live of a response. The default is that of Kubernetes' own
-     * records, and protects a server whose records have none.
+     * Minimum time between two queries, even if the TTL is shorter. The default is the TTL of Kubernetes records, and
+     * protects servers whose records have no TTL.
      */
     public static final ValueKey<Long> DNS_MIN_REFRESH = Key.durationNs(DNS, "min-refresh", DnsSource.MIN_REFRESH_NS);
 
-    /** The longest time between two queries, less up to a tenth. Few changes can wait for longer than the default. */
+    /**
+     * Maximum time between two queries, reduced by up to 10 % at random. Few changes can wait longer than the default.
+     */
     public static final ValueKey<Long> DNS_MAX_REFRESH = Key.durationNs(DNS, "max-refresh", DnsSource.MAX_REFRESH_NS);
 
     /**
-     * Time that the last good response holds once its source gives none any more; {@code off} drops it at once. It is
-     * kept for good by default, because endpoints that were there are a better guess than none.
+     * Time to keep the last endpoints when the source stops responding; {@code off} removes them immediately. The
+     * default keeps them forever, because known endpoints are more useful than none.
      */
     public static final Key KEEP_LAST =
             Key.text(ClusterKeys.RESOLVER, "keep-last", "duration, off or forever", "forever");
 
     /**
-     * Requests per event loop that wait for the first response, instead of failing in the first second of a pod's life.
-     * More get 503. The sidecar does not read on from a waiting request.
+     * Maximum number of requests per event loop that wait for the first response of the source, instead of failing
+     * right after the pod starts. Further requests get 503. The sidecar does not read the body of a waiting request.
      */
     public static final ValueKey<Integer> PENDING =
             Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, ResolverConfig.PENDING);
 
     /**
-     * Time that these requests wait; beyond it 503. The default is the time that a DNS server takes to become ready
-     * next to the pod. It also bounds the time that a silent DNS server delays the query to the next one, see
+     * Maximum time that these requests wait. After that, they get 503. The default is the time that a DNS server takes
+     * to start next to the pod. It also limits the delay before a query goes to the next DNS server, see
      * [endpoints.md](endpoints.md#dns).
      */
     public static final ValueKey<Long> PENDING_TIMEOUT =

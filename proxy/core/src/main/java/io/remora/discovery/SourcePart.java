@@ -28,83 +28,83 @@ import org.jspecify.annotations.Nullable;
 public final class SourcePart {
     private static final long SECOND_NS = 1_000_000_000L;
 
-    /** A service in Consul whose instances are the endpoints. See [endpoints.md](endpoints.md). */
+    /** Consul service whose instances are the endpoints. See [endpoints.md](endpoints.md). */
     public static final Key CONSUL =
             Key.optional(ClusterKeys.RESOLVER, "consul", "mapping with `address` and `service`");
 
     /**
-     * The Consul agent or servers, as {@code HOST:PORT} or a list of them. A name, which is looked up as that of {@code
-     * dns}, stands alone.
+     * Address of the Consul agent or servers, as {@code HOST:PORT} or a list of addresses. A host name is resolved like
+     * {@code dns}, and must be the only address.
      */
     public static final Key CONSUL_ADDRESS = Key.required(CONSUL, "address", "address, or list of addresses");
 
-    /** The name of the service. */
+    /** Name of the service. */
     public static final Key CONSUL_SERVICE = Key.required(CONSUL, "service", "name");
 
-    /** The datacenter of the service; by default that of the agent or server. */
+    /** Datacenter of the service. Defaults to the datacenter of the agent or server. */
     public static final Key CONSUL_DATACENTER = Key.optional(CONSUL, "datacenter", "name");
 
-    /** The tag of the instances that are endpoints. Others are not. */
+    /** Only uses instances with this tag. */
     public static final Key CONSUL_TAG = Key.optional(CONSUL, "tag", "tag");
 
     /**
-     * Takes only passing instances. {@code false} takes in instances with a warning too, with the weight that they have
-     * for that. Critical ones are never endpoints.
+     * Only uses passing instances. Set it to {@code false} to include instances in the warning state, with their
+     * warning weight. Critical instances are never used.
      */
     public static final Choice<Boolean> CONSUL_PASSING_ONLY = Key.flag(CONSUL, "passing-only", true);
 
     /**
-     * Time that Consul holds a query to which it has no new response. Within about this time a lost server is noticed.
+     * Maximum time that Consul holds a query while nothing changes. A lost server is detected after about this time.
      */
     public static final ValueKey<Long> CONSUL_WAIT =
             Key.durationNs(CONSUL, "wait", "duration, `1s` to `10m`", SECOND_NS, 600 * SECOND_NS, 60 * SECOND_NS);
 
     /**
-     * A file with the token for Consul. It is read before each query, so that it may rotate. It needs {@code tls}
-     * unless the addresses are those of this host's loopback.
+     * File with the Consul token. It is read before each query, so that you can rotate it. Requires {@code tls} unless
+     * all addresses are loopback addresses of this host.
      */
     public static final Key CONSUL_TOKEN_FILE = Key.optional(CONSUL, "token-file", "path");
 
-    /** TLS to Consul: the keys are those of a cluster's {@code tls}. */
+    /** TLS to Consul. Takes the same keys as {@code tls} of a cluster. */
     public static final Key CONSUL_TLS = Key.mappingOrOff(CONSUL, "tls");
 
-    /** A service of Kubernetes whose EndpointSlices have the endpoints. See [endpoints.md](endpoints.md). */
+    /** Kubernetes service whose EndpointSlices provide the endpoints. See [endpoints.md](endpoints.md). */
     public static final Key KUBERNETES = Key.optional(ClusterKeys.RESOLVER, "kubernetes", "mapping with `service`");
 
-    /** The name of the service. */
+    /** Name of the service. */
     public static final Key KUBERNETES_SERVICE = Key.required(KUBERNETES, "service", "name");
 
-    /** The namespace of the service; by default the pod's own. */
+    /** Namespace of the service. Defaults to the namespace of the pod. */
     public static final Key KUBERNETES_NAMESPACE = Key.optional(KUBERNETES, "namespace", "name");
 
     /**
-     * The name of one of the service's ports, or the number that it has at the pods: EndpointSlices do not know the
-     * service's own number. Needed if there are several.
+     * Name of a service port, or its number at the pods, because EndpointSlices do not contain the port number of the
+     * service. Required if the service has several ports.
      */
     public static final Key KUBERNETES_PORT = Key.optional(KUBERNETES, "port", "name, or 1 to 65535");
 
-    /** Selects addresses as {@code dns.family} does, for a service whose pods have addresses of both kinds. */
+    /** Address families to use if pods have IPv4 and IPv6 addresses, as in {@code dns.family}. */
     public static final Choice<DnsSource.Family> KUBERNETES_FAMILY =
             new Choice<>(KUBERNETES, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
 
-    /** Time that the server holds a watch. Within about this time a lost server is noticed. */
+    /** Maximum duration of a watch. A lost server is detected after about this time. */
     public static final ValueKey<Long> KUBERNETES_WATCH_TIMEOUT = Key.durationNs(
             KUBERNETES, "watch-timeout", "duration, `1s` to `1h`", SECOND_NS, 3_600 * SECOND_NS, 300 * SECOND_NS);
 
     /**
-     * The API server, as {@code HOST:PORT} or a list; by default the one that the environment of each pod names
-     * ({@code KUBERNETES_SERVICE_HOST}).
+     * Address of the API server, as {@code HOST:PORT} or a list of addresses. Defaults to {@code
+     * KUBERNETES_SERVICE_HOST} from the environment of the pod.
      */
     public static final Key KUBERNETES_ADDRESS = Key.optional(KUBERNETES, "address", "address, or list of addresses");
 
-    /** A file with the bearer token, read before each query; the default is that of the pod's service account. */
+    /** File with the bearer token, which is read before each query. Defaults to the token of the service account. */
     public static final Key KUBERNETES_TOKEN_FILE =
             Key.text(KUBERNETES, "token-file", "path, or off", KubernetesSource.POD + "token");
 
     /**
-     * TLS to the API server: the keys are those of a cluster's {@code tls}. By default the pod's {@code ca.crt} is
-     * trusted, and the expected name is {@code kubernetes.default.svc}. {@code off} is for a proxy on this host's
-     * loopback. It shows no token unless {@code token-file} names one.
+     * TLS to the API server. Takes the same keys as {@code tls} of a cluster. By default, the {@code ca.crt} of the pod
+     * is trusted, and the server name is {@code kubernetes.default.svc}. Use {@code off} for a proxy on loopback of
+     * this host. In this case, a token is only sent if {@code token-file} is set.
      */
     public static final Key KUBERNETES_TLS = Key.text(KUBERNETES, "tls", Key.MAPPING_OR_OFF, "the pod's CA");
 

@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 public record AdaptiveConfig(int min, int max, int tolerancePercent) implements PlacedOption {
     public static final String NAME = "adaptive";
 
-    /** The least value of the bound. So few requests at once always pass, however slow the backend is. */
+    /** Minimum of the limit. This number of concurrent requests is always admitted, even if the backend is slow. */
     public static final Key MIN = Key.count(ListenerKeys.ADAPTIVE, "min", 1, Key.MAX_COUNT, 10);
 
-    /** The bound's first and greatest value; by default {@code limits.in-flight}. */
+    /** Initial value and maximum of the limit. Defaults to {@code limits.in-flight}. */
     public static final Key MAX = Key.count(
             ListenerKeys.ADAPTIVE, "max", "`min` to `limits.in-flight`", 1, Key.MAX_COUNT, Limits.IN_FLIGHT_BY_DEFAULT);
 
     /**
-     * Per cent by which responses may be slower than those of a backend without load. At 100, half of a response's time
-     * is spent in a queue: a pool of threads is busy and its queue is short. Less costs throughput, and more costs
-     * latency.
+     * Percentage by which responses can be slower than those of an idle backend. At 100, a response spends half of its
+     * time in a queue: the thread pool is busy, and the queue is short. Lower values reduce throughput, and higher
+     * values increase latency.
      */
     public static final Key TOLERANCE = Key.count(ListenerKeys.ADAPTIVE, "tolerance", 10, 1_000, 100);
 

@@ -44,34 +44,37 @@ public final class RetryPart implements FeaturePart {
 
     private static final int MAX_BODY_BYTES = 64 << 10;
 
-    /** Attempts at one request, the first included. The budget of the cluster bounds all attempts together. */
+    /**
+     * Maximum number of attempts per request, including the first one. The retry budget of the cluster applies to all
+     * attempts together.
+     */
     public static final ValueKey<Integer> ATTEMPTS = Key.count(ClusterKeys.RETRIES, "attempts", 2, 10, 3);
 
     /**
-     * Statuses from 400 to 599 that are retried, by default 502, 503 and 504. The response to an idempotent request is
-     * dropped in favour of another attempt. The sidecar waits for a {@code Retry-After} in it if that ends within the
-     * route's {@code timeouts.total}; otherwise it passes the response on.
+     * Statuses from 400 to 599 that are retried for idempotent requests. The default is 502, 503 and 504. If the
+     * response has a {@code Retry-After} that ends within {@code timeouts.total} of the route, the sidecar waits for
+     * it. If it ends later, the response is forwarded.
      */
     public static final Key STATUSES = Key.optional(ClusterKeys.RETRIES, "statuses", "list of statuses");
 
     /**
-     * Statuses of gRPC that are retried, such as {@code unavailable}, by default none. A call is made again if its
-     * response is nothing but such a status, before anything of it has gone to the client. A status in this list says
-     * that the calls of the route may be sent twice. Listeners that speak HTTP/2 follow it. See
+     * Status codes that are retried for gRPC calls, such as {@code unavailable}. None by default. A call is only
+     * retried if the response consists of nothing but the status, and nothing was forwarded to the client. Only list a
+     * status here if the calls of the route can safely be sent twice. Applies to listeners with HTTP/2. See
      * [grpc.md](grpc.md#retries).
      */
-    public static final Key GRPC = Key.optional(ClusterKeys.RETRIES, "grpc", "list of statuses of gRPC");
+    public static final Key GRPC = Key.optional(ClusterKeys.RETRIES, "grpc", "list of gRPC statuses");
 
     /**
-     * Bytes of a body that are kept so that it can be sent again. They count as memory of the request. A request with a
-     * larger body is not sent a second time.
+     * Maximum body size that is buffered for retries. It counts towards the memory of the request. Requests with larger
+     * bodies are not retried.
      */
     public static final ValueKey<Integer> BODY =
             Key.bytes(ClusterKeys.RETRIES, "body", 0, MAX_BODY_BYTES, MAX_BODY_BYTES);
 
     /**
-     * The longest wait before the second attempt, doubled for each further one up to ten times as much. The wait is a random part
-     * of it, so that the requests that failed together do not come back together.
+     * Maximum delay before the second attempt. It doubles for each further attempt, up to ten times this value. The
+     * actual delay is random, so that failed requests are not retried all at once.
      */
     public static final ValueKey<Long> BACK_OFF = Key.durationNs(ClusterKeys.RETRIES, "back-off", 25_000_000L);
 

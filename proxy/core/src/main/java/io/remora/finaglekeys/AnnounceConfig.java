@@ -22,15 +22,15 @@ public record AnnounceConfig(List<PlacedText> names, Address address) implements
     public static final Option<AnnounceConfig> ANNOUNCE = Option.of("announce");
 
     /**
-     * The serversets, each with the member's shard, as Finagle's servers are announced: {@code zk!HOSTS!/PATH!SHARD}, or {@code
-     * zk!HOSTS!/PATH!SHARD!ENDPOINT} for another endpoint of that member.
+     * Serversets to join, each with a shard number, in Finagle syntax: {@code zk!HOSTS!/PATH!SHARD}, or {@code
+     * zk!HOSTS!/PATH!SHARD!ENDPOINT} for an additional endpoint of that member.
      */
     public static final Key NAMES =
             Key.required(ListenerKeys.ANNOUNCE, "names", "list of names, such as `zk!10.0.0.7:2181!/app!0`");
 
     /**
-     * Address at which others reach the listener, such as {@code ${POD_IP}:8080}. The port 0 stands for the one that it
-     * is bound to. Without it, the listener's own address is announced, which then must not be a wildcard.
+     * Address to announce, such as {@code ${POD_IP}:8080}. Port 0 means the port that the listener is bound to.
+     * Defaults to the address of the listener, which must not be a wildcard in this case.
      */
     public static final Key ADDRESS = Key.optional(ListenerKeys.ANNOUNCE, "address", "address");
 

@@ -20,7 +20,7 @@ public record FinagleConfig(PlacedText place, @Nullable PlacedText dtab) impleme
     public static final Option<FinagleConfig> FINAGLE = Option.of("finagle");
 
     /**
-     * Delegations that bind names of clusters, in Finagle's syntax; later ones win. See
+     * Delegation table that binds cluster names, in Finagle syntax. Later entries take precedence. See
      * [engines.md](engines.md#names-and-dtabs).
      */
     public static final Key DTAB = Key.optional(OperatorKeys.FINAGLE, "dtab", "dtab, such as `/s => /#`");

@@ -18,10 +18,12 @@ import java.util.List;
 public record PluginsConfig(PlacedText directory, List<PlacedText> filters) implements PlacedOption, Placed {
     public static final Option<PluginsConfig> PLUGINS = Option.of("plugins");
 
-    /** Directory of the plugins' jars. Every {@code .jar} in it is used, those of libraries included. */
+    /**
+     * Directory that contains the jars of the plugins. All {@code .jar} files in it are loaded, including libraries.
+     */
     public static final Key DIRECTORY = Key.required(OperatorKeys.PLUGINS, "directory", "path");
 
-    /** Names of the filter classes, the outermost first. */
+    /** Class names of the filters, outermost first. */
     public static final Key FILTERS = Key.required(OperatorKeys.PLUGINS, "filters", "list of class names");
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record RequestDtabConfig(PlacedText place, List<PlacedText> allow) implements PlacedOption, Placed {
     public static final Option<RequestDtabConfig> REQUEST_DTAB = Option.of("request-dtab");
 
-    /** Prefixes of the names to which such a dtab may delegate. */
+    /** Prefixes of the names that such a dtab can delegate to. */
     public static final Key ALLOW =
             Key.required(ListenerKeys.REQUEST_DTAB, "allow", "list of names, such as `/#/canary`");
 

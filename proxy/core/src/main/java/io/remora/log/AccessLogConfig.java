@@ -24,28 +24,28 @@ public record AccessLogConfig(Format format, String output, int queueEntries, in
 
     static final String FAILURES = "failures";
 
-    /** The layout of a line. Programs take JSON apart without a pattern. */
+    /** Format of the lines. JSON lines can be parsed without a pattern. */
     public static final Choice<Format> FORMAT =
             new Choice<>(OperatorKeys.ACCESS_LOG, "format", Format.values(), Format.JSON);
 
-    /** Destination of the lines. Container runtimes collect standard output; a file is appended to. */
+    /** Destination of the lines. Container runtimes collect standard output. Lines are appended to an existing file. */
     public static final Key OUTPUT = Key.text(OperatorKeys.ACCESS_LOG, "output", "stdout or a path", "stdout");
 
     /**
-     * Lines that may wait to be written. Beyond it, and beyond a sixteenth of the heap, lines are dropped and counted.
-     * The default bridges one second of a busy disk at a thousand requests a second.
+     * Maximum number of lines that wait to be written. If the queue is full or takes more than 1/16 of the heap, lines
+     * are dropped and counted. With the default, a disk can be busy for one second at 1,000 requests per second.
      */
     public static final ValueKey<Integer> QUEUE = Key.count(OperatorKeys.ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);
 
     /**
-     * Selects the exchanges that are logged: {@code all}, or only {@code failures}. Failures are exchanges that fail,
-     * or that have a status of 500 or above, or a gRPC status that is the endpoint's failure.
+     * Exchanges to log: {@code all} or only {@code failures}. Failures are exchanges that fail, that have a status of
+     * 500 or above, or that have a gRPC status caused by the endpoint.
      */
     public static final Key ONLY = Key.text(OperatorKeys.ACCESS_LOG, "only", "`all` or `failures`", "all");
 
     /**
-     * The share of successful exchanges that are logged, chosen by chance. Failures are always logged. {@code
-     * remora_access_log_skipped_total} counts the exchanges that are left out.
+     * Fraction of successful exchanges to log, chosen at random. Failures are always logged. {@code
+     * remora_access_log_skipped_total} counts omitted exchanges.
      */
     public static final Key SAMPLE = Key.text(OperatorKeys.ACCESS_LOG, "sample", "share from `0.000001` to `1`", "1");
 

@@ -25,22 +25,22 @@ public final class TemplatePart {
     public static final String NAME = "template";
 
     /**
-     * The hosts that have a cluster, in any letter case. Names, {@code *.suffix} for one label or more before the
-     * suffix, {@code *} for every name, and IP addresses and networks such as {@code 10.0.0.0/8}. No pattern of names
-     * takes an address. For any other host the route is not there.
+     * Hosts for which clusters are created, in any letter case. {@code *.suffix} matches one or more labels before the
+     * suffix, and {@code *} matches all names. You can also list IP addresses and networks such as {@code 10.0.0.0/8}.
+     * Name patterns do not match addresses. The route does not match other hosts.
      */
     public static final Key HOSTS = Key.required(ClusterKeys.TEMPLATE, "hosts", "list of patterns");
 
     /**
-     * Hosts that have a cluster at once. A request for one more gets 503 {@code too-many-hosts}. It bounds threads,
-     * connections and metrics.
+     * Maximum number of hosts with a cluster. Requests for further hosts get 503 {@code too-many-hosts}. This limits
+     * threads, connections and metrics.
      */
     public static final ValueKey<Integer> MAX_HOSTS =
             Key.count(ClusterKeys.TEMPLATE, "max-hosts", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
-     * Time without a request after which a host's cluster is forgotten: its connections drain, and its metrics end. The
-     * default outlives the pauses of an application that is in use.
+     * Time without requests after which the cluster of a host is removed: its connections drain, and its metrics end.
+     * The default is longer than the usual idle time of an active application.
      */
     public static final ValueKey<Long> HOST_TTL = Key.durationNs(ClusterKeys.TEMPLATE, "host-ttl", 300_000_000_000L);
 

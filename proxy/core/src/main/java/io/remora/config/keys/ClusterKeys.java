@@ -4,159 +4,160 @@ import io.remora.config.model.ClusterConfig;
 
 /** The keys of {@code clusters}, in the order of the page. */
 public final class ClusterKeys {
-    /** One cluster or more, by name. */
+    /** Clusters by name, at least one. */
     public static final Key CLUSTERS = Key.required(null, "clusters", Key.CLUSTERS);
 
     /**
-     * One endpoint or more, by address, {@code unix:/PATH} for a Unix socket, each listed once. A mapping says more of
-     * an endpoint, {@code {address: "10.0.0.7:8080", weight: 3}}. Not together with {@code resolver} or {@code dest}.
+     * List of endpoints, at least one: {@code HOST:PORT}, {@code unix:/PATH} for a Unix socket, or a mapping such as
+     * {@code {address: "10.0.0.7:8080", weight: 3}}. Each address can be listed once. Cannot be combined with {@code
+     * resolver} or {@code dest}.
      */
     public static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses or mappings");
 
     /**
-     * The balancer that picks an endpoint for each request: the name of a kind, or a mapping. The default draws two
-     * endpoints and picks the one with fewer requests under way. See [balancing.md](balancing.md).
+     * Load balancing: the name of an algorithm, or a mapping. The default chooses two random endpoints and uses the one
+     * with fewer active requests. See [balancing.md](balancing.md).
      */
     public static final Key BALANCER = Key.text(CLUSTERS, "balancer", "kind, or mapping", "least-loaded");
 
-    /** The source of endpoints that are not listed here, and may change. See [endpoints.md](endpoints.md). */
+    /** Service discovery for endpoints, as an alternative to {@code endpoints}. See [endpoints.md](endpoints.md). */
     public static final Key RESOLVER =
             Key.optional(CLUSTERS, "resolver", "mapping with `file`, `dns`, `consul` or `kubernetes`");
 
     /**
-     * A name in Finagle's terms that stands for the endpoints, instead of {@code endpoints} and {@code resolver}.
-     * {@code finagle.dtab} and the {@code dtab} of routes say where it leads. With {@code engine: finagle} only. See
+     * Name in Finagle syntax that stands for the endpoints. {@code finagle.dtab} and {@code dtab} of the routes bind
+     * this name. Cannot be combined with {@code endpoints} or {@code resolver}. Requires {@code engine: finagle}. See
      * [engines.md](engines.md#names-and-dtabs).
      */
     public static final Key DEST = Key.optional(CLUSTERS, "dest", "path, such as `/s/app`");
 
     /**
-     * Makes the original destinations of redirected connections the endpoints, instead of {@code endpoints}. It needs
-     * the library of the runtime images, and rules in the kernel. See [capture.md](capture.md).
+     * Uses the original destination of redirected connections as the endpoint, as an alternative to {@code endpoints}.
+     * Requires the native library of the runtime images, and redirect rules in the kernel. See
+     * [capture.md](capture.md).
      */
     public static final Key ORIGINAL_DESTINATION = Key.mappingOrOff(CLUSTERS, "original-destination");
 
     /**
-     * Makes the cluster a template, which stands for a cluster for each host that requests name: {@code {host}} and
-     * {@code {port}} in {@code resolver} and {@code tls} are theirs. Routes name it together with {@code cluster-from:
-     * host}. See [outbound.md](outbound.md).
+     * Makes the cluster a template that creates a cluster for each requested host. {@code {host}} and {@code {port}} in
+     * {@code resolver} and {@code tls} are replaced. Routes refer to it with {@code cluster-from: host}. See
+     * [outbound.md](outbound.md).
      */
     public static final Key TEMPLATE = Key.optional(CLUSTERS, "template", "mapping with `hosts`");
 
     /**
-     * Connections per endpoint and event loop, leased and idle together. A request that would need one more gets 503.
-     * The default lies above a listener's {@code in-flight}, so that it is no second limit.
+     * Maximum number of connections per endpoint and event loop, active and idle. Requests that need a further
+     * connection get 503. The default is higher than {@code in-flight} of a listener, so that it does not act as a
+     * second limit.
      */
     public static final ValueKey<Integer> MAX_CONNECTIONS =
             Key.count(CLUSTERS, "max-connections", 1, Key.MAX_COUNT, 1_024);
 
     /**
-     * Idle connections kept per endpoint and event loop. The default falls with {@code max-connections}. A busy
-     * application stays connected, and the connections that a burst opened beyond that are closed.
+     * Maximum number of idle connections per endpoint and event loop. The default is lower if {@code max-connections}
+     * is. It keeps the connections of a busy application open, and closes additional connections after a burst.
      */
     public static final ValueKey<Integer> MAX_IDLE_CONNECTIONS =
             Key.count(CLUSTERS, "max-idle-connections", "0 to `max-connections`", 0, Key.MAX_COUNT, 64);
 
-    /** The bounds of a connection to an endpoint, for the exchanges of any listener. */
+    /** Limits for endpoint connections, for exchanges of all listeners. */
     public static final Key LIMITS = Key.mapping(CLUSTERS, "limits");
 
     /**
-     * Size of all field lines of a response together. A larger header section gets 502. An endpoint is the operator's
-     * own and may send more than a client; the bound keeps a broken one from filling the heap.
+     * Maximum size of all field lines of a response. If it is larger, the client gets 502. The default is higher than
+     * for clients because you control the endpoints. It protects the heap from a faulty endpoint.
      */
     public static final ValueKey<Integer> HEADER_BLOCK =
             Key.heldBytes(LIMITS, "header-block", ClusterConfig.HEADER_BLOCK_BYTES);
 
     /**
-     * Bytes held per direction on a connection to an endpoint before the sidecar stops reading the sending side. They
-     * are the part of a request that waits for the endpoint, and the bytes that one read of a response brings.
+     * Number of bytes buffered per direction of an endpoint connection before the sidecar stops reading from the
+     * sender. This includes request data that waits for the endpoint, and response data from a single read.
      */
     public static final ValueKey<Integer> BUFFER = Key.heldBytes(LIMITS, "buffer", ClusterConfig.BUFFER_BYTES);
 
-    /** TLS on the connections to endpoints; {@code off} is plain HTTP. See [tls.md](tls.md). */
+    /** TLS for endpoint connections; {@code off} means plain HTTP. See [tls.md](tls.md). */
     public static final Key TLS = Key.mappingOrOff(CLUSTERS, "tls");
 
     /**
-     * The protocol towards endpoints. With {@code http2} it is HTTP/2 at once, by ALPN if {@code tls} is given. With
-     * {@code auto} it is the one that ALPN agrees on, which needs {@code tls}. With {@code client} it is that of the
-     * client, see [http2.md](http2.md#http2-to-endpoints). The value {@code tcp} is for listeners with {@code protocol:
-     * tcp}, and only these lead here, see [tcp.md](tcp.md).
+     * Protocol for endpoint connections. {@code http2} means HTTP/2, negotiated with ALPN if {@code tls} is set and
+     * with prior knowledge otherwise. {@code auto} uses ALPN to select the version, and requires {@code tls}. {@code
+     * client} uses the protocol of the client, see [http2.md](http2.md#http2-to-endpoints). {@code tcp} is for
+     * listeners with {@code protocol: tcp}, which can only use such clusters, see [tcp.md](tcp.md).
      */
     public static final Key PROTOCOL =
             Key.text(CLUSTERS, "protocol", "`http1`, `http2`, `auto`, `client` or `tcp`", "http1");
 
     /**
-     * The version of the PROXY header with which each connection to an endpoint begins, before TLS. It says which
-     * client the connection is for, so that none is shared among clients. See
-     * [tcp.md](tcp.md#proxy-protocol-to-endpoints).
+     * Version of the PROXY header to send at the start of each endpoint connection, before TLS. Because the header
+     * identifies the client, clients do not share connections. See [tcp.md](tcp.md#proxy-protocol-to-endpoints).
      */
     public static final Key PROXY_PROTOCOL = Key.text(CLUSTERS, "proxy-protocol", "`off`, `v1` or `v2`", Key.OFF);
 
-    /** The bounds of an HTTP/2 connection to an endpoint; only with a {@code protocol} that may be HTTP/2. */
+    /** Limits for HTTP/2 connections to endpoints. Requires a {@code protocol} that can use HTTP/2. */
     public static final Key HTTP2 = Key.mapping(CLUSTERS, "http2");
 
-    /** Times that the sidecar waits for an endpoint. */
+    /** Timeouts for endpoint connections. */
     public static final Key TIMEOUTS = Key.mapping(CLUSTERS, "timeouts");
 
     /**
-     * Time to open a connection; beyond it 504. The endpoint is on this machine or in this network, where a second
+     * Connect timeout. After that, the client gets 504. Endpoints are on the same machine or network, where one second
      * means a lost packet and its retransmission.
      */
     public static final ValueKey<Long> CONNECT = Key.durationNs(TIMEOUTS, "connect", ClusterConfig.CONNECT_TIMEOUT_NS);
 
     /**
-     * Time from the end of the request to the end of the final response's header section; beyond it 504. Users wait no
-     * longer than the default.
+     * Maximum time from the end of the request to the end of the header section of the final response. After that, the
+     * client gets 504. Users do not wait longer than the default.
      */
     public static final ValueKey<Long> RESPONSE_HEADER = Key.durationNs(TIMEOUTS, "response-header", 30_000_000_000L);
 
     /**
-     * Time that an unused connection is kept. The default is shorter than application servers commonly keep theirs, so
-     * that the endpoint is rarely the one to close first.
+     * Time to keep an idle connection. The default is shorter than that of common application servers, so that the
+     * endpoint rarely closes the connection first.
      */
     public static final ValueKey<Long> IDLE = Key.durationNs(TIMEOUTS, "idle", ClusterConfig.IDLE_NS);
 
     /**
-     * Time that a connection is used, less up to a tenth. It is closed when the exchange in progress is over, and
-     * upgraded connections stay. With {@code tls} the default is {@code 1h}: endpoints are verified when a connection
-     * is made.
+     * Maximum age of a connection, reduced by up to 10 % at random. The connection closes after the current exchange;
+     * upgraded connections stay open. With {@code tls}, the default is {@code 1h}, because endpoints are only verified
+     * when a connection is opened.
      */
     public static final ValueKey<Long> MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
-     * Has the kernel check that a silent endpoint is still there (TCP keepalive). The {@code net.ipv4.tcp_keepalive_*}
-     * settings of the sidecar's network namespace set the times: by Linux' default after two hours.
+     * Enables TCP keepalive for endpoint connections. The {@code net.ipv4.tcp_keepalive_*} settings in the network
+     * namespace of the sidecar define the times. By default, Linux sends the first probe after two hours.
      */
     public static final Choice<Boolean> TCP_KEEP_ALIVE = Key.flag(TIMEOUTS, "tcp-keep-alive", false);
 
     /**
-     * Further attempts at requests that failed, for the routes without {@code retries} of their own. An idempotent
-     * request is sent again for some statuses, and in three other cases. These are that no endpoint could be reached,
-     * that the connection ended before the response, or that {@code timeouts.try} ran out. Any other request is sent
-     * again only if nothing of it was sent. A budget bounds them: 20 % of the cluster's requests, and 10 a second. See
-     * [resilience.md](resilience.md).
+     * Retries failed requests, unless the route has separate {@code retries}. Idempotent requests are retried for the
+     * listed statuses, if no endpoint is reachable, if the connection closes before the response, or if {@code
+     * timeouts.try} expires. Other requests are only retried if none of their bytes were sent. A budget limits retries
+     * to 20 % of the requests of the cluster plus 10 per second. See [resilience.md](resilience.md).
      */
     public static final Key RETRIES = Key.mappingOrOff(CLUSTERS, "retries");
 
     /**
-     * Takes endpoints out of use whose requests fail, and brings them back. A failure is a status of 500 and above, and
-     * any fault of the endpoint. A client that left and a deadline that a caller set are not.
+     * Ejects endpoints with failed requests, and adds them again later. A status of 500 or above and any fault of the
+     * endpoint are failures. Disconnected clients and deadlines set by the caller are not.
      */
     public static final Key ACCRUAL = Key.mappingOrOff(CLUSTERS, "accrual");
 
     /**
-     * The per cent of usable endpoints below which the sidecar uses all of them. So many endpoints out of use are taken
-     * for an error.
+     * Percentage of usable endpoints below which the sidecar uses all endpoints, because so many unusable endpoints
+     * indicate an error.
      */
     public static final ValueKey<Integer> PANIC_BELOW = Key.count(CLUSTERS, "panic-below", 0, 100, 50);
 
     /**
-     * Bounds on the cluster's connections and requests at once, over all event loops; with {@code original-destination}
-     * on those of each destination.
+     * Limits on the connections and requests of the cluster, over all event loops. With {@code original-destination},
+     * they apply to each destination.
      */
     public static final Key BREAKERS = Key.mappingOrOff(CLUSTERS, "breakers");
 
-    /** Checks each endpoint's health next to its requests, and takes those out of use that fail. */
+    /** Actively checks the health of each endpoint, and ejects endpoints that fail. */
     public static final Key HEALTH_CHECK = Key.mappingOrOff(CLUSTERS, "health-check");
 
     private ClusterKeys() {}

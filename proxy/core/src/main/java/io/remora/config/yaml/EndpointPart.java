@@ -11,22 +11,22 @@ import java.util.List;
 
 /** An endpoint that is more than an address: its keys in the order of the page, read and shown. Loaded only where one is configured. */
 public final class EndpointPart {
-    /** The address of the endpoint. */
+    /** Address of the endpoint. */
     public static final Key ADDRESS = Key.required(ClusterKeys.ENDPOINTS, "address", "address");
 
     /**
-     * The endpoint's share of the requests relative to the other endpoints'. 0 takes it out, and closes its
-     * connections.
+     * Weight of the endpoint relative to other endpoints. An endpoint with weight 0 receives no requests, and its
+     * connections are closed.
      */
     public static final ValueKey<Integer> WEIGHT =
             Key.count(ClusterKeys.ENDPOINTS, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
 
-    /** The endpoint's zone, which is compared with the {@code zone} of {@code balancer}. */
+    /** Zone of the endpoint, which is compared with {@code zone} in {@code balancer}. */
     public static final Key ZONE = Key.optional(ClusterKeys.ENDPOINTS, "zone", "name");
 
     /**
-     * The endpoint's priority. Endpoints with the lowest number get all requests as long as enough of them are healthy,
-     * see {@code spill-below} of {@code balancer}.
+     * Priority of the endpoint. Endpoints with the lowest number receive all requests while enough of them are healthy,
+     * see {@code spill-below} in {@code balancer}.
      */
     public static final ValueKey<Integer> PRIORITY =
             Key.count(ClusterKeys.ENDPOINTS, "priority", 0, EndpointConfig.MAX_PRIORITY, 0);

@@ -29,26 +29,27 @@ public record RedirectConfig(
     public static final Option<RedirectConfig> REDIRECT = Option.of(Answering.REDIRECT);
 
     /**
-     * Status of the redirect: 301, 302, 303, 307 or 308. By default the method stays, and no client keeps it for good.
+     * Status of the redirect: 301, 302, 303, 307 or 308. The default keeps the method, and clients do not cache it
+     * permanently.
      */
     public static final ValueKey<Integer> STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
 
-    /** The new scheme; by default that by which the client came. */
+    /** New scheme. Defaults to the scheme of the request. */
     public static final Key SCHEME = Key.optional(ListenerKeys.REDIRECT, "scheme", "`http` or `https`");
 
-    /** The new host; by default that of the request. */
+    /** New host. Defaults to the host of the request. */
     public static final Key HOST = Key.optional(ListenerKeys.REDIRECT, "host", "host");
 
     /**
-     * The new port. By default it is that of the request if scheme and host stay, and that of the scheme if they do
-     * not.
+     * New port. By default, the port of the request if scheme and host are unchanged, and otherwise the default port of
+     * the scheme.
      */
     public static final Key PORT = Key.optional(ListenerKeys.REDIRECT, "port", "1 to 65535");
 
-    /** Changes the path of the redirect's URI, as {@code rewrite.prefix} does. */
+    /** Changes the path of the redirect URI, as {@code rewrite.prefix} does. */
     public static final Key PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
 
-    /** {@code true} leaves the query out of that URI, as for a new site that has no use for it. By default it stays. */
+    /** Removes the query from the redirect URI, for example if a new site does not support it. */
     public static final Choice<Boolean> STRIP_QUERY = Key.flag(ListenerKeys.REDIRECT, "strip-query", false);
 
     @Override

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public record RespondConfig(int status, String body, String contentType) implements ShownOption {
     public static final Option<RespondConfig> RESPOND = Option.of(Answering.RESPOND);
 
-    /** The status of the response. A status that has no body is sent without one. */
+    /** Status of the response. If the status does not allow a body, it is sent without one. */
     public static final ValueKey<Integer> STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
 
-    /** Up to 4 KiB of ASCII text; by default there is none. */
+    /** Body of the response, up to 4 KiB of ASCII text. Empty by default. */
     public static final Key BODY = Key.optional(ListenerKeys.RESPOND, "body", "text");
 
-    /** The media type of the body. */
+    /** Media type of the body. */
     public static final Key CONTENT_TYPE =
             Key.text(ListenerKeys.RESPOND, "content-type", "media type", "text/plain; charset=us-ascii");
 

@@ -8,14 +8,14 @@ public final class GrpcKeys {
     public static final String NAME = "grpc";
 
     /**
-     * Separate metrics for gRPC calls; it needs {@code protocol: http2} or {@code auto}. See
+     * Separate metrics for gRPC calls. Requires {@code protocol: http2} or {@code auto}. See
      * [grpc.md](grpc.md#metrics).
      */
     public static final Key GRPC = Key.mappingOrOff(ListenerKeys.LISTENERS, NAME);
 
     /**
-     * Methods whose calls are counted each by itself, and all others together as {@code other}. At most 100, as each
-     * has 18 series.
+     * Methods with separate metrics. All other methods are counted together as {@code other}. At most 100, because each
+     * method has 18 series.
      */
     public static final Key METHODS = Key.required(GRPC, "methods", "list of paths, such as `/a.B/C`");
 

@@ -8,19 +8,19 @@ public final class HedgeKeys {
     public static final String NAME = "hedge";
 
     /**
-     * Sends an idempotent request to a second endpoint if the first one has not answered after most others have. The
-     * first of the two responses is passed on, and the other attempt is cancelled. Such attempts share the budget of
-     * the cluster's retries. {@code {}} switches it on with the defaults below. See [resilience.md](resilience.md).
+     * Sends an idempotent request to a second endpoint if the first one responds more slowly than usual. The sidecar
+     * forwards the first response, and cancels the other attempt. Hedged attempts use the retry budget of the cluster.
+     * Use {@code {}} to enable it with the defaults below. See [resilience.md](resilience.md).
      */
     public static final Key HEDGE = Key.mappingOrOff(ListenerKeys.ROUTES, NAME);
 
     /**
-     * The percentile of the route's recent latencies beyond which a request counts as slow. At 95 about one request in
-     * twenty is sent twice, and the budget of retries bounds that.
+     * Percentile of recent latencies of the route above which a request is considered slow. At 95, about one request in
+     * 20 is sent twice, within the retry budget.
      */
     public static final Key PERCENTILE = Key.count(HEDGE, "percentile", 50, 99, 95);
 
-    /** The least time before a request is sent a second time, however fast the others are answered. */
+    /** Minimum delay before a request is sent a second time, even if other requests are faster. */
     public static final Key MIN_DELAY = Key.durationNs(HEDGE, "min-delay", 5_000_000L);
 
     private HedgeKeys() {}

@@ -10,58 +10,55 @@ public final class RateLimitKeys {
     static final int MOST_REQUESTS = 1_000_000;
 
     /**
-     * Rate limits for requests, or with {@code protocol: tcp} for connections. A request beyond one gets 429, and a
-     * connection a reset. The limits apply in order, and a request that a later one refuses has counted for those
-     * before. See [limits.md](limits.md).
+     * Rate limits for requests, or for connections with {@code protocol: tcp}. Requests above a limit get 429, and
+     * connections are reset. Limits apply in order: a request that a later limit rejects still counts for earlier ones.
+     * See [limits.md](limits.md).
      */
     public static final Key RATE_LIMITS = Key.optional(ListenerKeys.LISTENERS, RateLimits.NAME, Key.LIST);
 
-    /** Rate limits as in the listener's {@code rate-limits}, for the requests of this route, in addition to them. */
+    /** Rate limits for the requests of this route, in addition to {@code rate-limits} of the listener. */
     public static final Key ROUTE_RATE_LIMITS = Key.optional(ListenerKeys.ROUTES, RateLimits.NAME, Key.LIST);
 
     /**
-     * The name in metrics and in what clients receive. Each limit of a listener and of its routes has its own. By
-     * default it is the name of the route, if it has one, and the position.
+     * Name of the limit in metrics and in responses, unique in the listener and its routes. Defaults to the name of the
+     * route, if any, and the position.
      */
     public static final Key NAME = Key.text(RATE_LIMITS, "name", "name", "rate-limit-1");
 
-    /**
-     * Number of requests that pass in a second or in a minute: {@code 100/s}, {@code 30/m}. They are spread evenly over
-     * the time.
-     */
+    /** Number of requests per second or minute: {@code 100/s}, {@code 30/m}. They are spread evenly over the time. */
     public static final Key RATE = Key.required(RATE_LIMITS, "rate", "number, and `/s` or `/m`");
 
     /**
-     * Number of requests that may come at once after a time without any. By default it is the number of {@code rate}: a
-     * client that has waited for the whole second or minute may use it at once.
+     * Number of requests that can arrive at once after an idle period. Defaults to the number in {@code rate}: after a
+     * whole second or minute without requests, a client can send all of them at once.
      */
     public static final ValueKey<Integer> BURST =
             Key.count(RATE_LIMITS, "burst", "1 to 1000000; by default as in `rate`", 1, MOST_REQUESTS, 1);
 
     /**
-     * The clients that share these requests: {@code all} together, each {@code client} by its address as {@code trust}
-     * and {@code proxy-protocol} find it, or a field's value. {@code header:NAME} compares each value of the field
-     * octet for octet: credentials with several spellings are several keys. Requests without the field, or with several
-     * of it, share one bucket.
+     * Scope of the limit: {@code all} clients together, each {@code client} address as determined by {@code trust} and
+     * {@code proxy-protocol}, or each value of a field with {@code header:NAME}. Field values are compared byte for
+     * byte, so that different spellings of a credential are different keys. Requests without the field, or with several
+     * of them, share one bucket.
      */
     public static final Key BY = Key.text(RATE_LIMITS, "by", "`all`, `client` or `header:NAME`", "all");
 
     /**
-     * Bits of an IPv6 address that make a client, with {@code by: client}. A client that has one address of a /64
-     * usually has all of them, and would have a bucket for each.
+     * Number of bits of an IPv6 address that identify a client, with {@code by: client}. A client with an address in a
+     * /64 usually has the whole network, and could otherwise use a bucket for each address.
      */
     public static final ValueKey<Integer> IPV6_PREFIX = Key.count(RATE_LIMITS, "ipv6-prefix", 32, 128, 64);
 
     /**
-     * Number of keys with a bucket of their own at a time, with {@code by: client} or {@code header:NAME}. Each takes
-     * 33 bytes, held from the start. A bucket that is full again makes room. If there is none, further keys share
-     * buckets of the same rate.
+     * Maximum number of keys with a separate bucket, with {@code by: client} or {@code header:NAME}. Each takes 33
+     * bytes, allocated in advance. A bucket that is full again can be reused. If there is none, further keys share
+     * buckets with the same rate.
      */
     public static final ValueKey<Integer> KEYS = Key.count(RATE_LIMITS, "keys", 1, Key.MAX_COUNT, 2_000);
 
     /**
-     * Reports the rest of the limit in RateLimit and RateLimit-Policy of responses to requests that pass, too. Refusals
-     * always do. See [limits.md](limits.md#what-a-client-is-told).
+     * Adds RateLimit and RateLimit-Policy to responses of admitted requests. Rejected requests always get them. See
+     * [limits.md](limits.md#what-a-client-is-told).
      */
     public static final Choice<Boolean> TELL_ALWAYS = Key.flag(RATE_LIMITS, "tell-always", false);
 

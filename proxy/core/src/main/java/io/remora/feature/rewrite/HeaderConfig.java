@@ -20,28 +20,28 @@ public record HeaderConfig(boolean ofRequest, List<FieldEdit> edits) implements 
     public static final Option<HeaderConfig> RESPONSE = Option.of(Rewriting.RESPONSE_HEADERS);
 
     /**
-     * Fields that replace those that the client sent. A value may name variables in braces, such as {@code '{client}'};
-     * a double brace is the brace itself. If all of a value is empty, the field is left out.
+     * Fields to set, which replace the fields of the client. Values can contain variables in braces, such as {@code
+     * '{client}'}. Use a double brace for a literal brace. If the resulting value is empty, the field is omitted.
      */
     public static final Key REQUEST_SET =
             Key.optional(ListenerKeys.REQUEST_HEADERS, "set", "mapping of names to values");
 
-    /** Fields that are added behind those that the client sent, with values as in {@code set}. */
+    /** Fields to append to the fields of the client. Values are as in {@code set}. */
     public static final Key REQUEST_APPEND =
             Key.optional(ListenerKeys.REQUEST_HEADERS, "append", "mapping of names to values");
 
-    /** The client's fields that the endpoint does not get. */
+    /** Fields of the client to remove. */
     public static final Key REQUEST_REMOVE = Key.optional(ListenerKeys.REQUEST_HEADERS, "remove", "list of names");
 
-    /** Fields that replace those that the endpoint sent, with values as for requests. */
+    /** Fields to set, which replace the fields of the endpoint. Values are as for requests. */
     public static final Key RESPONSE_SET =
             Key.optional(ListenerKeys.RESPONSE_HEADERS, "set", "mapping of names to values");
 
-    /** Fields that are added behind those that the endpoint sent, with values as in {@code set}. */
+    /** Fields to append to the fields of the endpoint. Values are as in {@code set}. */
     public static final Key RESPONSE_APPEND =
             Key.optional(ListenerKeys.RESPONSE_HEADERS, "append", "mapping of names to values");
 
-    /** The endpoint's fields that the client does not get. */
+    /** Fields of the endpoint to remove. */
     public static final Key RESPONSE_REMOVE = Key.optional(ListenerKeys.RESPONSE_HEADERS, "remove", "list of names");
 
     @Override

@@ -18,13 +18,13 @@ public record RewriteConfig(
     public static final Option<RewriteConfig> REWRITE = Option.of(Rewriting.REWRITE);
 
     /**
-     * The path that the endpoint sees instead of {@code match.prefix}, or of all of {@code match.path}. Without either
-     * it is put in front of the path. The query stays. A request whose remaining path has a dot segment, however it is
-     * spelled, gets 400.
+     * Replacement for {@code match.prefix}, or for the whole path with {@code match.path}. Without either, it is
+     * prepended to the path. The query is kept. If the remaining path contains a dot segment in any spelling, the
+     * client gets 400.
      */
     public static final Key PREFIX = Key.optional(ListenerKeys.REWRITE, "prefix", "path");
 
-    /** The host that the endpoint sees, with a port if it is to have one. {@code X-Forwarded-Host} has the client's. */
+    /** Host for the endpoint, optionally with a port. {@code X-Forwarded-Host} contains the original host. */
     public static final Key HOST = Key.optional(ListenerKeys.REWRITE, "host", "host, or `host:port`");
 
     @Override

@@ -6,8 +6,8 @@ import io.remora.config.keys.ListenerKeys;
 /** The key of listeners that switches Server-Timing on. */
 public final class ServerTimingKeys {
     /**
-     * Adds to the Server-Timing field of responses the time in the proxy so far and the wait for the backend. The times
-     * are in milliseconds, behind those of the backend itself. It is off because clients see it. See
+     * Adds the time spent in the proxy and the time waiting for the backend to the Server-Timing field of responses, in
+     * milliseconds. They follow the entries of the backend. Off by default because clients can see them. See
      * [logs.md](logs.md#server-timing).
      */
     public static final Key SERVER_TIMING = Key.text(ListenerKeys.LISTENERS, ServerTiming.NAME, "switch", "false");

@@ -23,17 +23,17 @@ public record SplitConfig(
         @Nullable String stickyName) implements PlacedOption {
     public static final Option<SplitConfig> SPLIT = Option.of(Splitting.CLUSTERS);
 
-    /** The name of the cluster. Each appears once. */
+    /** Name of the cluster. Each cluster can be listed once. */
     public static final Key CLUSTER = Key.required(ListenerKeys.ROUTE_CLUSTERS, "cluster", "name of a cluster");
 
-    /** The cluster's share, in proportion to the sum of all weights; 0 for none, while the others take what comes. */
+    /** Weight of the cluster relative to the sum of all weights. A cluster with weight 0 receives no requests. */
     public static final ValueKey<Integer> WEIGHT =
             Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
 
-    /** The header whose first line decides. */
+    /** Header whose first line is used. */
     public static final Key HEADER = Key.optional(ListenerKeys.STICKY, "header", "field name");
 
-    /** The cookie whose value decides. */
+    /** Cookie whose value is used. */
     public static final Key COOKIE = Key.optional(ListenerKeys.STICKY, "cookie", "token");
 
     /** The key by which a request always comes to the same cluster. */

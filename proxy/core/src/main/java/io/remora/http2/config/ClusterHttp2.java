@@ -20,21 +20,23 @@ import java.util.Locale;
 public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs)
         implements Multiplexing, PlacedOption {
     /**
-     * Streams of a connection at once, if the endpoint allows as many. Beyond that the sidecar opens another
-     * connection. With {@code window} it bounds what the endpoint can make one connection hold.
+     * Maximum number of concurrent streams per connection, if the endpoint allows that many. For further requests, the
+     * sidecar opens another connection. Together with {@code window}, it limits the memory that one endpoint connection
+     * can use.
      */
     public static final Key MAX_STREAMS = Key.count(ClusterKeys.HTTP2, "max-streams", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
-     * Bytes of one response that may be on their way, or wait for the client, before the endpoint has to stop sending.
+     * Number of bytes of a response that can be in transit or wait for the client before the endpoint must stop
+     * sending.
      */
     public static final Key WINDOW = Key.heldBytes(ClusterKeys.HTTP2, "window", 32 << 10);
 
     /**
-     * Time without a frame from the endpoint after which the sidecar sends a PING. The connection ends if no answer
-     * comes within as long again. Off by default: each request has its own timeouts, and a connection that let one of
-     * them pass in silence gets no further request. Some servers also take more than one PING in five minutes for an
-     * attack.
+     * Time without frames from the endpoint after which the sidecar sends a PING. If nothing arrives within the same
+     * time again, the connection is closed. Off by default because each request has timeouts, and a connection on which
+     * a request has timed out without data gets no further requests. Some servers also treat more than one PING in five
+     * minutes as an attack.
      */
     public static final Key KEEP_ALIVE = Key.durationOrOffNs(ClusterKeys.HTTP2, "keep-alive");
 

@@ -35,72 +35,71 @@ public record ListenerTls(
     public static final String NAME = "tls";
 
     /**
-     * Accepts TLS only ({@code strict}), or on the same port plain HTTP as well ({@code permissive}), for the time in
-     * which clients move to TLS. Nothing protects these plain connections, and nobody proves an identity on them.
+     * {@code strict} accepts TLS only. {@code permissive} accepts plain HTTP on the same port as well, for example
+     * while you migrate clients to TLS. Plain connections are neither encrypted nor authenticated.
      */
     public static final Choice<Mode> MODE = new Choice<>(ListenerKeys.TLS, "mode", Mode.values(), Mode.STRICT);
 
     /**
-     * One certificate or more. A client's SNI chooses the first whose DNS names have it, an exact name before a
-     * wildcard. The first of the list is for all others.
+     * List of certificates, at least one. The SNI of the client selects the first certificate with a matching DNS name;
+     * exact names take precedence over wildcards. Other clients receive the first certificate in the list.
      */
     public static final Key CERTIFICATES = Key.required(ListenerKeys.TLS, "certificates", Key.LIST);
 
-    /** A PEM file with the certificate, and after it those that issued it, each followed by its own issuer. */
+    /** PEM file with the certificate, followed by its intermediate certificates in order. */
     public static final Key CHAIN = Key.required(CERTIFICATES, "chain", "path");
 
-    /** A PEM file with the private key: PKCS#8, encrypted or not, PKCS#1 or SEC 1. */
+    /** PEM file with the private key: PKCS#8 (optionally encrypted), PKCS#1 or SEC 1. */
     public static final Key KEY = Key.required(CERTIFICATES, "key", "path");
 
-    /** A file whose first line is the pass phrase of an encrypted key. */
+    /** File with the pass phrase of an encrypted key in its first line. */
     public static final Key PASS_PHRASE_FILE = Key.optional(CERTIFICATES, "pass-phrase-file", "path");
 
-    /** The oldest version that clients may use. 1.0 and 1.1 are not available (RFC 8996). */
+    /** Minimum TLS version. 1.0 and 1.1 are not supported (RFC 8996). */
     public static final Key MIN_VERSION = Key.text(ListenerKeys.TLS, "min-version", "`1.2` or `1.3`", "1.2");
 
     /**
-     * Cipher suites of both versions by their IANA names, in order of preference. {@code auto} is all that are known to
-     * be safe, the fastest on this machine first.
+     * IANA names of the cipher suites for both versions, in order of preference. {@code auto} means all suites that are
+     * considered safe, starting with the fastest on this machine.
      */
     public static final Key CIPHERS = Key.text(ListenerKeys.TLS, "ciphers", "list of names, or auto", "auto");
 
     /**
-     * Groups for the key exchange by their IANA names, in order of preference. {@code auto} is x25519, secp256r1 and
-     * secp384r1. The JDK has one list for all of a process.
+     * IANA names of the key exchange groups, in order of preference. {@code auto} means x25519, secp256r1 and
+     * secp384r1. The JDK uses one list for the whole process.
      */
     public static final Key GROUPS = Key.text(ListenerKeys.TLS, "groups", "list of names, or auto", "auto");
 
     /**
-     * Requests a certificate from clients. With {@code optional} one that is shown must be good; with {@code required}
-     * a client without one is refused in the handshake.
+     * Requests a client certificate. {@code optional} validates a certificate if the client sends one. {@code required}
+     * rejects the handshake of a client without a certificate.
      */
     public static final Choice<ClientCertificates> CLIENT_CERTIFICATES =
             new Choice<>(ListenerKeys.TLS, "client-certificates", ClientCertificates.values(), ClientCertificates.OFF);
 
     /**
-     * A PEM file with the certificates that may have issued those of clients. Required unless {@code
-     * client-certificates} is {@code off}.
+     * PEM file with the CA certificates for client certificates. Required unless {@code client-certificates} is {@code
+     * off}.
      */
     public static final Key TRUST = Key.optional(ListenerKeys.TLS, "trust", "path");
 
     /**
-     * A PEM file with lists of certificates that their authorities have revoked, one or more. A client with one of
-     * these is refused in the handshake. So is a client whose certificate comes from an authority with an outdated
-     * list.
+     * PEM file with one or more certificate revocation lists. Handshakes of clients with a revoked certificate are
+     * rejected, as are those of clients whose CA has an outdated list.
      */
     public static final Key CRL = Key.optional(ListenerKeys.TLS, "crl", "path");
 
     /**
-     * Time from the accept to the end of the handshake, or with {@code mode: permissive} to the first octets of plain
-     * HTTP. Beyond it the connection is closed. A handshake is two round trips.
+     * Maximum time from accept to the end of the handshake. With {@code mode: permissive}, the time ends at the first
+     * bytes of plain HTTP. After that, the connection is closed. A handshake takes two round trips.
      */
     public static final ValueKey<Long> HANDSHAKE_TIMEOUT =
             Key.durationNs(ListenerKeys.TLS, "handshake-timeout", 10_000_000_000L);
 
     /**
-     * Handshakes under way at once. A connection beyond it is closed at once, unless another client has more
-     * handshakes; then one of those is cut. A handshake is the dearest work that a stranger can cause, and this many
-     * take seconds of a processor.
+     * Maximum number of concurrent handshakes. If it is reached, the sidecar closes a handshake of a client that has
+     * more of them, or otherwise the new connection. A handshake is the most expensive operation that an unknown client
+     * can cause, and the default takes several seconds of CPU time.
      */
     public static final ValueKey<Integer> HANDSHAKES_IN_FLIGHT =
             Key.count(ListenerKeys.TLS, "handshakes-in-flight", 1, Key.MAX_COUNT, 1_024);

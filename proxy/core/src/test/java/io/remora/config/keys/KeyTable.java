@@ -113,7 +113,7 @@ final class KeyTable {
     /** The table's lines, its head included. */
     static List<String> lines(Path sources) throws IOException {
         List<String> lines = new ArrayList<>();
-        lines.add("| key | value | default | what it means, and why this default |");
+        lines.add("| key | value | default | description |");
         lines.add("|---|---|---|---|");
         Map<String, String> sentences = sentences(sources);
         addBelow(null, keys(), sentences, lines);
