@@ -74,6 +74,10 @@ static int find_version(const char *text) {
     return -1;
 }
 
+bool cni_supports(const char *text) {
+    return find_version(text) >= 0;
+}
+
 static int print_versions(void) {
     printf("{\"cniVersion\":\"%s\",\"supportedVersions\":[", version);
     for (int i = 0; i < VERSION_COUNT; i++) {

@@ -114,16 +114,6 @@ static bool write_program(const struct place *place, struct problem *why) {
 
 /* ---- the list */
 
-static bool ends_with(const char *name, const char *end) {
-    size_t length = strlen(name);
-    return length > strlen(end) && strcmp(name + length - strlen(end), end) == 0;
-}
-
-/* The names that container runtimes read; the first in order is theirs. */
-static bool is_configuration(const char *name) {
-    return *name != '.' && (ends_with(name, ".conflist") || ends_with(name, ".conf") || ends_with(name, ".json"));
-}
-
 /* Reads the names of the configurations. Returns how many there are, -1 if they cannot be read. */
 static int read_names(const struct place *place, char names[static MOST_FILES][NAME_SIZE]) {
     int again = openat(place->configurations, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -133,7 +123,7 @@ static int read_names(const struct place *place, char names[static MOST_FILES][N
         return -1;
     }
     for (const struct dirent *one = readdir(folder); one != NULL && count < MOST_FILES; one = readdir(folder)) {
-        if (is_configuration(one->d_name)) {
+        if (conflist_is_configuration(one->d_name)) {
             snprintf(names[count++], NAME_SIZE, "%s", one->d_name);
         }
     }
@@ -141,13 +131,13 @@ static int read_names(const struct place *place, char names[static MOST_FILES][N
     return count;
 }
 
-/* Finds the configuration that a container runtime takes, the first by name. */
+/* Finds the configuration that a container runtime would take without our lists, the first by name. */
 static bool find_list(const struct place *place, char into[static NAME_SIZE], struct problem *why) {
     static char names[MOST_FILES][NAME_SIZE];
     int count = read_names(place, names);
     *into = '\0';
     for (int i = 0; i < count; i++) {
-        if (*into == '\0' || strcmp(names[i], into) < 0) {
+        if (!conflist_is_own(names[i]) && (*into == '\0' || strcmp(names[i], into) < 0)) {
             memcpy(into, names[i], NAME_SIZE);
         }
     }
@@ -170,12 +160,29 @@ static bool mend_program(const struct place *place, struct problem *why) {
     return written;
 }
 
+/* Removes our lists of configurations that are gone, or no longer the first: a runtime would still take such a list. */
+static void remove_own(const struct place *place, const char *kept, struct problem *why) {
+    static char names[MOST_FILES][NAME_SIZE];
+    int count = read_names(place, names);
+    for (int i = 0; i < count; i++) {
+        if (!conflist_is_own(names[i]) || conflist_is_own_of(names[i], kept)) {
+            continue;
+        }
+        if (unlinkat(place->configurations, names[i], 0) == 0) {
+            say("its configuration is gone, or not the first", "removed the list", "file", names[i]);
+        } else if (errno != ENOENT) {
+            problem(why, "%s cannot be removed: %s", names[i], strerror(errno));
+        }
+    }
+}
+
 /* Adds the entry where it is missing, once the program is there; a list with an entry whose program is missing starts no pod. */
 static void mend_list(const struct place *place, bool wanted, struct problem *why) {
     char name[NAME_SIZE];
     bool found = find_list(place, name, why);
     enum conflist_state state = found ? conflist_state(place->configurations, name, why) : NO_LIST;
-    if (state == (wanted ? ENTRY_ABSENT : ENTRY_PRESENT) && conflist_write(place->configurations, name, wanted, why)) {
+    remove_own(place, name, why);
+    if (state != NO_LIST && state != (wanted ? ENTRY_PRESENT : ENTRY_ABSENT) && conflist_write(place->configurations, name, wanted, why)) {
         say(wanted ? "the plugin was not in the list" : "the program is missing", wanted ? "added it" : "removed the plugin", "file", name);
     }
 }
@@ -199,7 +206,12 @@ static bool remove_all(const struct place *place, struct problem *why) {
     bool done = count >= 0;
     for (int i = 0; i < count; i++) {
         struct problem none;
-        bool present = conflist_state(place->configurations, names[i], &none) == ENTRY_PRESENT;
+        if (conflist_is_own(names[i])) {
+            done &= unlinkat(place->configurations, names[i], 0) == 0 || errno == ENOENT;
+            continue;
+        }
+        enum conflist_state state = conflist_state(place->configurations, names[i], &none);
+        bool present = state == ENTRY_PRESENT || state == ENTRY_OLD;
         /* another program may write the list at the same time */
         for (int tries = 0; present && tries < MOST_TRIES; tries++) {
             present = !conflist_write(place->configurations, names[i], false, &none);
@@ -312,7 +324,7 @@ bool is_installed(const struct folders *folders, struct problem *why) {
     bool done = open_place(folders, &place, why) && find_list(&place, name, why);
     if (done) {
         enum conflist_state state = conflist_state(place.configurations, name, why);
-        done = state == ENTRY_PRESENT || (state == ENTRY_ABSENT ? problem(why, "%s does not have the plugin", name) : false);
+        done = state == ENTRY_PRESENT || (state != NO_LIST && problem(why, "%s does not have the plugin", name));
         done = done && (has_program(&place) || problem(why, "%s: %s", CNI_NAME, strerror(errno)));
     }
     close_place(&place);

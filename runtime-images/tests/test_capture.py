@@ -678,6 +678,84 @@ class InstallerTest(unittest.TestCase):
         run("mount", "-o", "remount,size=64k", self.lists, check=True)
         await_that("an entry", self.is_installed)
 
+    def single(self, **more):
+        """A configuration that is no list, and the list that is to stand before it."""
+        self.file, own = self.lists / "10-pods.conf", self.lists / "10-pods-remora-cni.conflist"
+        text = json.dumps({"cniVersion": "0.4.0", "name": "pods", "type": "bridge", "ipam": {"ranges": [[{"subnet": "10.0.0.0/24"}]]}, **more}, indent=1)
+        self.write(text)
+        return text, own
+
+    def test_puts_a_list_before_a_single_plugin(self):
+        text, own = self.single()
+        self.file.chmod(0o640)
+        installer = self.start()
+        await_that("a list", self.is_installed)
+        self.assertEqual(json.loads(own.read_text()), {"cniVersion": "0.4.0", "name": "pods", "plugins": [json.loads(text), ENTRY]})
+        self.assertEqual(sorted(self.lists.iterdir()), [own, self.file], "the first one is the runtime's")
+        self.assertEqual(own.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(self.file.read_text(), text)
+        await_that("a log", lambda: "added it file=10-pods.conf" in installer.told())
+        for number in range(10):
+            text, own = self.single(mtu=number + 1)
+            await_that("the change in the list", lambda: self.plugins(own)[0].get("mtu") == number + 1)
+        await_that("a list", self.is_installed)
+        # another program writes it, or removes it
+        self.write("{}", own)
+        await_that("the list again", self.is_installed)
+        own.unlink()
+        await_that("the list once more", self.is_installed)
+        self.stop(installer)
+        self.assertTrue(self.is_installed())
+        self.uninstall()
+        self.assertEqual(list(self.lists.iterdir()), [self.file])
+        self.assertEqual(self.file.read_text(), text)
+
+    def test_removes_its_list_with_what_it_was_for(self):
+        _, own = self.single()
+        installer = self.start()
+        await_that("a list", self.is_installed)
+        self.file.unlink()
+        await_that("no list", lambda: not own.exists())
+        self.single()
+        await_that("a list", self.is_installed)
+        first = self.lists / "05-first.conflist"
+        self.write(json.dumps(LIST), first)
+        await_that("an entry in the first one", lambda: self.plugins(first)[-1] == ENTRY)
+        await_that("no list", lambda: not own.exists())
+        first.unlink()
+        await_that("a list", own.exists)
+        # a list for a missing program starts no pod
+        obstacle = self.programs / ".remora-cni.new"
+        obstacle.mkdir()
+        (self.programs / "remora-cni").unlink()
+        await_that("no list", lambda: not own.exists())
+        obstacle.rmdir()
+        await_that("a list", self.is_installed)
+        installer.kill()
+        installer.wait()
+        self.uninstall()
+        self.assertEqual(list(self.lists.iterdir()), [self.file])
+
+    def test_leaves_a_single_plugin_of_another_version_alone(self):
+        for more in ({"cniVersion": "0.2.0"}, {"cniVersion": None}):
+            _, own = self.single(**more)
+            installer = self.start()
+            await_that("a log", lambda: "the cniVersion of 10-pods.conf is missing or not supported" in installer.told())
+            self.assertFalse(own.exists())
+            self.assertFalse(self.is_installed())
+            self.stop(installer)
+
+    def test_keeps_its_list_while_the_configuration_is_being_written(self):
+        text, own = self.single()
+        installer = self.start()
+        await_that("a list", self.is_installed)
+        self.file.write_text(text[:40])
+        await_that("a log", lambda: "10-pods.conf is no list" in installer.told())
+        self.assertEqual(self.plugins(own)[-1], ENTRY)
+        self.file.write_text(text)
+        await_that("a list", self.is_installed)
+        self.stop(installer)
+
     def test_follows_no_link(self):
         elsewhere = work / "elsewhere"
         elsewhere.write_text(json.dumps(LIST))
