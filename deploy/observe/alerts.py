@@ -137,3 +137,35 @@ REPORTING = Group("remora-reporting", (
 ))
 
 GROUPS = (TRAFFIC, ENDPOINTS, MEMORY, JIT, CERTIFICATES, REPORTING)
+
+REJECTED = 'remora_injector_admissions_total{result="%s"}'
+EXPIRY = "remora_injector_certificate_expires_seconds"
+
+INJECTOR = Group("remora-injector", (
+    # a pod is rejected only for a wrong annotation or a wrong spec, and its controller tries again and again
+    Alert("RemoraInjectorRejectsPods", f"sum by ({POD}) (increase({REJECTED % 'refused'}[10m])) > 0", "0m", WARNING,
+          "The injector rejected {{ $value | humanize }} pods in 10 minutes.",
+          "The events of the ReplicaSet, or of another controller, contain the reason and the annotation.", "injector"),
+    Alert("RemoraInjectorFails", f"sum by ({POD}) (increase({REJECTED % 'failed'}[10m])) > 0", "0m", CRITICAL,
+          "The injector failed {{ $value | humanize }} times in 10 minutes, and the pods were not created.",
+          "The log of the injector contains the exception. Report it as a bug.", "injector"),
+    Alert("RemoraInjectorInvalidReviews", f"sum by ({POD}) (increase({REJECTED % 'invalid'}[10m])) > 0", "0m", WARNING,
+          "The injector received {{ $value | humanize }} requests in 10 minutes that are not reviews, or are too large.",
+          "API servers do not send such requests. Check which client reaches the port, and limit it with a NetworkPolicy.", "injector"),
+    # a replica tries again after 3 s, and the restart of an API server is over after minutes
+    Alert("RemoraInjectorUpkeepFails", f"sum by ({POD}) (increase(remora_injector_upkeep_failures_total[5m])) > 0", "15m", WARNING,
+          "The injector has failed to keep its certificates and its registration current for 15 minutes.",
+          "The log of the injector names the problem, for example a missing right.", "injector"),
+    # of 30 days, and renewed with 10 of them left
+    Alert("RemoraInjectorCertificateNotRenewed", f"{EXPIRY} - time() < 604800\nand {EXPIRY} > 0", "1h", WARNING,
+          "The certificate of the injector expires in {{ $value | humanizeDuration }}, and has not been renewed.",
+          "The log of the injector contains the reason. With certificates from another issuer, check the issuer.", "injector"),
+    Alert("RemoraInjectorCertificateExpires", f"{EXPIRY} - time() < 21600\nand {EXPIRY} > 0", "1m", CRITICAL,
+          "The certificate of the injector expires in {{ $value | humanizeDuration }}.",
+          "Renew it now. After its expiry, API servers reject new pods in the namespaces with injection.", "injector"),
+    Alert("RemoraInjectorAbsent", f"absent({EXPIRY})", "5m", CRITICAL, "Prometheus has not found a replica of the injector for 5 minutes.",
+          "Without a replica, API servers reject new pods in the namespaces with injection. Check the Deployment, and whether Prometheus scrapes it.", "injector"),
+))
+
+# Apart from the others: without an injector, its absence is no problem.
+INJECTOR_GROUPS = (INJECTOR,)

@@ -1,14 +1,15 @@
-"""The metrics that a sidecar has, as docs/metrics.md lists them, and a check of expressions against that list.
+"""The metrics that a sidecar has, as docs/metrics.md lists them, those of the injector in docs/injector.md, and a check of expressions against both.
 
-MetricsPageTest holds the page against the code, so that an expression that passes here names nothing that does not exist.
+MetricsPageTest and ReviewStatsTest hold the pages against the code, so that an expression that passes here names nothing that does not exist.
 """
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/metrics.md"
-ROW = re.compile(r"^\| `(remora_\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \| (.*) \|$", re.M)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE, INJECTOR_PAGE = DOCS / "metrics.md", DOCS / "injector.md"
+ROW = re.compile(r"^\| `(remora_\w+)` \| (counter|gauge|histogram) \| (.*?) \|.* \|$", re.M)
 LABEL = re.compile(r"(\w+)(?:: ((?:`[^`]*`(?:, )?)+))?")
 # What a scrape adds to each series, by the discovery of Kubernetes.
 TARGET = ("namespace", "pod", "container", "job", "instance")
@@ -38,7 +39,7 @@ class Metric(NamedTuple):
 def read(page: Path = PAGE) -> dict[str, Metric]:
     """Every metric by its name. Raises Refused where the page has none."""
     found = {}
-    for name, kind, labels, _, _ in ROW.findall(page.read_text()):
+    for name, kind, labels in ROW.findall(page.read_text()):
         found[name] = Metric(name, kind, parse_labels(labels))
     if not found:
         raise Refused(f"{page} lists no metrics")
@@ -61,7 +62,7 @@ def metric_of(name: str, known: Mapping[str, Metric]) -> tuple[Metric, str]:
         base = known.get(name.removesuffix(suffix))
         if name.endswith(suffix) and base and base.kind == "histogram":
             return base, suffix
-    raise Refused(f"{name} is no metric of the sidecar: docs/metrics.md lists them")
+    raise Refused(f"{name} is no metric: docs/metrics.md and docs/injector.md list them")
 
 
 def check(expression: str, known: Mapping[str, Metric]) -> set[str]:

@@ -22,9 +22,9 @@ def rule_file(all_groups: Sequence[alerts.Group]) -> str:
     return HEAD + to_yaml(groups(all_groups))
 
 
-def prometheus_rule(all_groups: Sequence[alerts.Group]) -> str:
+def prometheus_rule(name: str, all_groups: Sequence[alerts.Group]) -> str:
     return HEAD + to_yaml({"apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule",
-                           "metadata": {"name": "remora", "labels": {"app.kubernetes.io/name": "remora"}}, "spec": groups(all_groups)})
+                           "metadata": {"name": name, "labels": {"app.kubernetes.io/name": name}}, "spec": groups(all_groups)})
 
 
 def to_yaml(value: Mapping[str, Any]) -> str:

@@ -34,7 +34,8 @@ class Operator(ClusterTest):
             self.cluster.kubectl("apply", "--server-side", "-f", "-", stdin=definition.read_text())
             self.addCleanup(self.cluster.kubectl, "delete", "crd", f"{kind}.monitoring.coreos.com", "--wait=false")
             self.cluster.kubectl("wait", "--for=condition=Established", f"crd/{kind}.monitoring.coreos.com", "--timeout=60s")
-        text = self.cluster.kubectl("kustomize", OBSERVE).stdout + "\n---\n" + (OBSERVE / "service-monitor.yaml").read_text()
+        parts = [self.cluster.kubectl("kustomize", folder).stdout for folder in (OBSERVE, OBSERVE / "injector")]
+        text = "\n---\n".join([*parts, (OBSERVE / "service-monitor.yaml").read_text()])
         self.cluster.kubectl("apply", "--server-side", "--validate=strict", "-n", self.namespace, "-f", "-", stdin=text)
         self.assertEqual("1", self.get("configmap", "remora-dashboard")["metadata"]["labels"]["grafana_dashboard"])
 

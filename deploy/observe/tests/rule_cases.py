@@ -6,7 +6,8 @@ POD = {"namespace": "shop", "pod": "cart-1", "instance": "10.0.0.1:15020"}
 
 
 class Case(NamedTuple):
-    """series are PromQL's expanding notation by series, a sample a minute; the labels of POD are added. summary is None where nothing may fire."""
+    """series are PromQL's expanding notation by series, a sample a minute; the labels of POD are added. summary is None where nothing may
+    fire, and an empty label is one that the alert does not have."""
 
     alert: str
     series: Mapping[str, str]
@@ -42,6 +43,13 @@ def cache(used: float, compiling: float, started: float = 0, requests: float = 6
             'remora_exchanges_finished_total{listener="inbound"}': counter(requests)}
 
 
+def reviews(result: str) -> dict[str, str]:
+    """One review a minute with this result."""
+    return {REVIEWS % result: counter(1)}
+
+
+REVIEWS = 'remora_injector_admissions_total{result="%s"}'
+INJECTOR_EXPIRES = "remora_injector_certificate_expires_seconds"
 LISTENER = 'listener="inbound"'
 INBOUND = {"listener": "inbound"}
 EXPIRES = 'remora_tls_certificate_expires_seconds{side="listener", name="inbound"}'
@@ -120,4 +128,29 @@ CASES = (
     Case("RemoraReloadRefused", {'remora_config_reloads_total{result="refused"}': "0x10 1x10"}, 15, {"result": "refused"},
          "A changed configuration was refused."),
     Case("RemoraReloadRefused", {'remora_config_reloads_total{result="taken"}': "0x10 1x10"}, 15),
+    Case("RemoraInjectorRejectsPods", reviews("refused"), 20, {}, "The injector rejected 10 pods in 10 minutes."),
+    Case("RemoraInjectorRejectsPods", reviews("injected"), 20),
+    # an hour ago
+    Case("RemoraInjectorRejectsPods", {REVIEWS % "refused": "0x5 1x100"}, 60),
+    Case("RemoraInjectorFails", reviews("failed"), 20, {}, "The injector failed 10 times in 10 minutes, and the pods were not created."),
+    Case("RemoraInjectorFails", reviews("refused"), 20),
+    Case("RemoraInjectorInvalidReviews", reviews("invalid"), 20, {},
+         "The injector received 10 requests in 10 minutes that are not reviews, or are too large."),
+    Case("RemoraInjectorInvalidReviews", reviews("unchanged"), 20),
+    Case("RemoraInjectorUpkeepFails", {"remora_injector_upkeep_failures_total": counter(20)}, 30, {},
+         "The injector has failed to keep its certificates and its registration current for 15 minutes."),
+    # an API server restarts
+    Case("RemoraInjectorUpkeepFails", {"remora_injector_upkeep_failures_total": "0x5 20x1 40x100"}, 16),
+    Case("RemoraInjectorCertificateNotRenewed", {INJECTOR_EXPIRES: constant(604_800)}, 90, {},
+         "The certificate of the injector expires in 6d 22h 30m 0s, and has not been renewed."),
+    Case("RemoraInjectorCertificateNotRenewed", {INJECTOR_EXPIRES: constant(864_000)}, 90),
+    # before there is one
+    Case("RemoraInjectorCertificateNotRenewed", {INJECTOR_EXPIRES: constant(0)}, 90),
+    Case("RemoraInjectorCertificateExpires", {INJECTOR_EXPIRES: constant(21_600)}, 60, {}, "The certificate of the injector expires in 5h 0m 0s."),
+    Case("RemoraInjectorCertificateExpires", {INJECTOR_EXPIRES: constant(86_400)}, 60),
+    Case("RemoraInjectorCertificateExpires", {INJECTOR_EXPIRES: constant(0)}, 60),
+    Case("RemoraInjectorAbsent", {"remora_ready": constant(1)}, 10, dict.fromkeys(POD, ""),
+         "Prometheus has not found a replica of the injector for 5 minutes."),
+    # one of two is left
+    Case("RemoraInjectorAbsent", {INJECTOR_EXPIRES: "864000x5 _x100", f'{INJECTOR_EXPIRES}{{replica="2"}}': constant(864_000)}, 60),
 )

@@ -40,6 +40,13 @@ class ExpressionsTest(unittest.TestCase):
         self.assertEqual({"listener": None, "class": frozenset({"1xx", "2xx", "3xx", "4xx", "5xx"})}, KNOWN["remora_responses_total"].labels)
         self.assertEqual({"listener": None, "failure": None}, KNOWN["remora_failures_total"].labels)
 
+    def test_the_metrics_of_the_injector_are_read_from_its_page(self) -> None:
+        known = metric_table.read(metric_table.INJECTOR_PAGE)
+        self.assertEqual({"result": frozenset({"injected", "unchanged", "refused", "invalid", "failed"})},
+                         known["remora_injector_admissions_total"].labels)
+        self.assertEqual("gauge", known["remora_injector_certificate_expires_seconds"].kind)
+        self.assertEqual({}, known["remora_injector_certificate_expires_seconds"].labels)
+
 
 class FilesTest(unittest.TestCase):
     def test_they_are_what_the_generator_writes(self) -> None:

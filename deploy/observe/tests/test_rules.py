@@ -14,7 +14,7 @@ import panels
 import programs
 from rule_cases import CASES, POD, Case
 
-ALERTS = {alert.name: alert for group in alerts.GROUPS for alert in group.alerts}
+ALERTS = {alert.name: alert for group in (*alerts.GROUPS, *alerts.INJECTOR_GROUPS) for alert in group.alerts}
 # What Grafana replaces, for a reader that is not Grafana.
 SHOWN = {"$__rate_interval": "5m", "$namespace": ".*", "$pod": ".*"}
 
@@ -29,12 +29,13 @@ def expected(case: Case) -> list[dict[str, Any]]:
     if case.summary is None:
         return []
     alert = ALERTS[case.alert]
-    return [{"exp_labels": {**POD, **case.labels, "severity": alert.severity},
+    labels = {name: value for name, value in {**POD, **case.labels}.items() if value}
+    return [{"exp_labels": {**labels, "severity": alert.severity},
              "exp_annotations": {"summary": case.summary, "description": alert.action, "page": f"docs/observability.md#{alert.anchor}"}}]
 
 
-def test_file(rules: Path) -> dict[str, Any]:
-    return {"rule_files": [str(rules)], "evaluation_interval": "1m", "tests": [
+def test_file(*rules: Path) -> dict[str, Any]:
+    return {"rule_files": [str(each) for each in rules], "evaluation_interval": "1m", "tests": [
         {"name": f"{case.alert} {number}", "interval": "1m",
          "input_series": [{"series": labelled(series), "values": values} for series, values in case.series.items()],
          "alert_rule_test": [{"eval_time": f"{case.minutes}m", "alertname": case.alert, "exp_alerts": expected(case)}]}
@@ -47,7 +48,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(set(ALERTS), {case.alert for case in CASES if case.summary is None})
 
     def test_they_fire_when_they_should(self) -> None:
-        told = self.promtool("test", "rules", test_file(generated.HERE / "rules.yaml"))
+        told = self.promtool("test", "rules", test_file(generated.HERE / "rules.yaml", generated.HERE / "injector/rules.yaml"))
         self.assertEqual(0, told.returncode, told.stdout + told.stderr)
 
     def test_a_rule_that_never_fires_and_one_that_always_does_fail_these_cases(self) -> None:
