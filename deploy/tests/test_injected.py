@@ -220,5 +220,59 @@ class InitContainers(Captured):
         self.assertEqual(["remora-capture", "remora", "early"], [one["name"] for one in json.loads(done.stdout)["spec"]["initContainers"]])
 
 
+BY_ZONE = """\
+listeners:
+  - name: outbound
+    address: "0.0.0.0:8080"
+    direction: outbound
+    cluster: web
+clusters:
+  web:
+    balancer: {zone: "${REMORA_ZONE}"}
+    resolver:
+      kubernetes: {service: web, port: http}
+"""
+ZONE_LABEL = "topology.kubernetes.io/zone"
+LISTS_ENDPOINTS = [
+    {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "endpoints"}, "rules": [
+        {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": ["list", "watch"]}]},
+    {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "endpoints"}, "subjects": [
+        {"kind": "ServiceAccount", "name": "default"}], "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "endpoints"}}]
+
+
+class Zones(InjectorTest):
+    """The zone of a node becomes a label of its pods, a variable of their sidecar, and the choice of its balancer."""
+
+    def test_sidecar_prefers_the_endpoints_of_the_zone_of_its_pod(self):
+        zones = ("eu-1a", "eu-1b")
+        for zone in zones:
+            self.apply(annotated(pod(f"web-{zone}", bare(application("--name", zone))), inject="false"))
+        for zone in zones:
+            self.ready(f"web-{zone}")
+        # one node has one zone: the slice says that the applications are in two
+        self.apply(*LISTS_ENDPOINTS, config_map(BY_ZONE, "by-zone"),
+                   {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"name": "http", "port": 80}]}},
+                   {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "web", "labels": {"kubernetes.io/service-name": "web"}},
+                    "addressType": "IPv4", "ports": [{"name": "http", "port": APP_PORT, "protocol": "TCP"}],
+                    "endpoints": [{"addresses": [self.pod_address(f"web-{zone}")], "zone": zone, "conditions": {"ready": True}} for zone in zones]})
+        self.addCleanup(self.cluster.kubectl, "label", "node", "node", f"{ZONE_LABEL}-")
+        for zone in zones:
+            with self.subTest(zone):
+                self.cluster.kubectl("label", "--overwrite", "node", "node", f"{ZONE_LABEL}={zone}")
+                name = f"front-{zone}"
+                made = bare(application(), automountServiceAccountToken=True)
+                self.apply(annotated(pod(name, made), config="by-zone", discovery_token="true"))
+                self.ready(name)
+                self.assertEqual(zone, self.get("pod", name)["metadata"]["labels"].get(ZONE_LABEL), "Kubernetes 1.35 copies the label of the node")
+                url = f"http://{self.pod_address(name)}:{PORT}/"
+                await_that("an answer", lambda url=url: self.cluster.http(url)[0] == 200)
+                self.assertEqual({f"app {zone}\n"}, {self.cluster.http(url)[1] for _ in range(20)})
+        page = self.kubectl("exec", name, "-c", "remora", "--", "remora", "get", "/clusters").stdout
+        self.assertIn(f"zone={zones[0]}", page)
+        # without its own zone, the sidecar uses the other
+        self.kubectl("patch", "endpointslice", "web", "--type=json", "-p", json.dumps([{"op": "remove", "path": "/endpoints/1"}]))
+        await_that("the other zone", lambda: self.cluster.http(url) == (200, f"app {zones[0]}\n"))
+
+
 if __name__ == "__main__":
     unittest.main()
