@@ -14,7 +14,7 @@ from cluster import IMAGE, REPOSITORY, ClusterTest, await_that, cluster, run, wi
 EXAMPLE_IMAGE, CAPTURE_IMAGE = "remora-example:latest", "remora-capture:latest"
 KUSTOMIZE = REPOSITORY / "deploy/kustomize"
 NAMESPACE = "remora-example"
-OVERLAYS = ("plain", "mtls", "grpc", "capture")
+OVERLAYS = ("plain", "mtls", "mtls-csi", "grpc", "capture")
 # The largest profile of each image has to start under the limit that the sidecar has.
 PROFILES = (("i386-client", 10000), ("compact3-amd64", 10000))
 
@@ -76,6 +76,18 @@ class Rendered(unittest.TestCase):
         for overlay, name, spec in self.each_pod():
             mounting = {one["name"] for one in spec["containers"] + spec["initContainers"] for mount in one.get("volumeMounts", []) if mount["name"] == "remora-token"}
             self.assertEqual({"remora"} if name == "frontend" and overlay != "capture" else set(), mounting)
+
+    def test_certificates_of_the_driver_have_the_place_of_those_in_secrets(self):
+        volumes = {overlay: {one["name"]: one for spec in specs(render(overlay)).values() for one in spec["volumes"]} for overlay in ("mtls", "mtls-csi")}
+        self.assertEqual(volumes["mtls"].keys(), volumes["mtls-csi"].keys())
+        csi = volumes["mtls-csi"]["remora-tls"]
+        self.assertEqual(({"name", "csi"}, "spiffe.csi.cert-manager.io", True), (csi.keys(), csi["csi"]["driver"], csi["csi"]["readOnly"]))
+        secrets = [one for one in volumes["mtls-csi"].values() if "secret" in one or any("secret" in source for source in one.get("projected", {}).get("sources", []))]
+        self.assertEqual([], secrets)
+        self.assertEqual([{"apiGroups": ["cert-manager.io"], "resources": ["certificaterequests"], "verbs": ["create"]}],
+                         render("mtls-csi")["Role", "remora-certificates"]["rules"])
+        group = csi["csi"]["volumeAttributes"]["spiffe.csi.cert-manager.io/fs-group"]
+        self.assertEqual({group}, {str(spec["initContainers"][-1]["securityContext"]["runAsGroup"]) for spec in specs(render("mtls-csi")).values()})
 
     def test_the_admin_listener_is_on_loopback(self):
         for overlay in OVERLAYS:
@@ -301,8 +313,8 @@ class PodSecurity(ClusterTest):
         return self.kubectl("create", "--dry-run=server", "--validate=strict", "-f", "-", stdin=json.dumps(pod), check=False).stderr
 
     def test_restricted_admits_all_but_the_capturing_init_container(self):
-        for overlay in ("plain", "mtls", "grpc"):
-            self.assertEqual("", self.refusal(overlay))
+        for overlay in ("plain", "mtls", "mtls-csi", "grpc"):
+            self.assertEqual("", self.refusal(overlay), overlay)
         self.assertRegex(self.refusal("capture"), r"violates PodSecurity.*NET_ADMIN")
 
 
