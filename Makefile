@@ -110,7 +110,7 @@ format: ## Format the Java sources
 # The tables of the reference and of packages and the JSON Schema come from declarations; then the site, target/site/index.html.
 docs: ## Generate reference pages, and the site in target/site
 	@scripts/ensure-toolchain
-	@scripts/mvn $(QUIET) test -pl core -Dtest='ConfigurationPageTest#itsTable*,JsonSchemaTest#isWhat*,LayeringTest#thePage*,MetricsPageTest#theTables*,FailureTest#have*Reference,AdminPageTest,CommandLinePageTest' -Dremora.page=write
+	@scripts/mvn $(QUIET) test -pl core -Dtest='ConfigurationPageTest#itsTable*,JsonSchemaTest#isWhat*,LayeringTest#thePage*,MetricsPageTest#theTables*,FailureTest#have*Reference,AdminPageTest,AccessLogPageTest,CommandLinePageTest' -Dremora.page=write
 	@scripts/site
 
 ##@ Images

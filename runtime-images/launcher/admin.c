@@ -30,7 +30,7 @@ static const char USAGE[] =
     "                                                       start a drain, and wait for its end\n"
     "       remora shutdown                                 drain, then end the process\n"
     "options of all: --admin IP:PORT or unix:/PATH, else REMORA_ADMIN, else 127.0.0.1:9990; --timeout for a response, 5s\n"
-    "exit status: 0 success, 1 another response or timed out, 64 wrong command line, 69 no valid response\n";
+    "exit status: 0 success, 1 different status or timeout, 64 invalid command line, 69 no valid response in time\n";
 
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
 

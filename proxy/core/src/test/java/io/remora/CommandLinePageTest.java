@@ -21,6 +21,7 @@ final class CommandLinePageTest {
     private static final Pattern WORD = Pattern.compile("(?m)^(?:# )?  (\\S+(?:,? [A-Z_]+)?)  +(.*)$");
 
     private static final Pattern STATUS = Pattern.compile("(?m)^# (.*)\\n\\w+_status=(\\d+)$");
+    private static final Pattern COMMAND_STATUSES = Pattern.compile("\"exit status: (.*)\\\\n\"");
     private static final Pattern USAGE = Pattern.compile("(?s)cat <<'END'\\n(.*?)\\nEND\\n");
 
     /** With {@code -Dremora.page=write} (make docs) it writes the table instead of judging it, as all here do. */
@@ -63,6 +64,18 @@ final class CommandLinePageTest {
         }
         assertThat(lines).hasSize(5);
         ReferencePage.holds(PAGE, "launcher-statuses", lines);
+    }
+
+    @Test
+    void hasTheExitStatusesOfTheCommandsInImages() throws IOException {
+        Matcher usage = COMMAND_STATUSES.matcher(Files.readString(Path.of("../../runtime-images/launcher/admin.c")));
+        assertThat(usage.find()).isTrue();
+        List<String> lines = new ArrayList<>(List.of("| exit status | meaning |", "|--:|---|"));
+        for (String status : usage.group(1).split(", ")) {
+            lines.add("| " + status.replaceFirst(" ", " | ") + " |");
+        }
+        assertThat(lines).hasSize(6);
+        ReferencePage.holds("lifecycle.md", "command-statuses", lines);
     }
 
     @Test

@@ -30,6 +30,8 @@ public final class ReferencePage {
 
     private static final Pattern CODE = Pattern.compile("\\{@code\\s+((?:[^{}]|\\{[^{}]*\\})*)\\}");
 
+    private static final Pattern PARAMETER = Pattern.compile("(?s)\\* @param (\\w+) (.*?)(?=\\n \\* @|\\n \\*/)");
+
     private ReferencePage() {}
 
     /** Asserts that the block has these lines. */
@@ -59,11 +61,25 @@ public final class ReferencePage {
         Map<String, String> comments = new LinkedHashMap<>();
         Matcher constant = CONSTANT.matcher(Files.readString(Path.of("src/main/java/io/remora", source)));
         while (constant.find()) {
-            String text = constant.group(1).replaceAll("\\s*\\n\\s*\\* ?", " ").strip();
-            text = CODE.matcher(text).replaceAll(code -> Matcher.quoteReplacement("`" + code.group(1) + "`"));
-            comments.put(constant.group(2) == null ? constant.group(3) : constant.group(2), text);
+            comments.put(
+                    constant.group(2) == null ? constant.group(3) : constant.group(2), markdown(constant.group(1)));
         }
         return comments;
+    }
+
+    /** The comments of a record's components as Markdown of a page in docs, by the component's name. */
+    public static Map<String, String> parameters(String source) throws IOException {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        Matcher parameter = PARAMETER.matcher(Files.readString(Path.of("src/main/java/io/remora", source)));
+        while (parameter.find()) {
+            parameters.put(parameter.group(1), markdown(parameter.group(2)));
+        }
+        return parameters;
+    }
+
+    private static String markdown(String comment) {
+        String text = comment.replaceAll("\\s*\\n\\s*\\* *", " ").strip();
+        return CODE.matcher(text).replaceAll(code -> Matcher.quoteReplacement("`" + code.group(1) + "`"));
     }
 
     /** The values of a source's constants that are strings, by the constant's name. */
