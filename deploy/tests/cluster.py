@@ -65,13 +65,14 @@ class Cluster:
     """A one-node Kubernetes in namespaces of its own; commands run inside by nsenter."""
 
     def __init__(self, directory=None):
+        self.tool = TOOL
         self.kept = directory is not None
         self.directory = Path(directory or tempfile.mkdtemp(prefix="remora-cluster."))
         self.loaded = set()
 
     def start(self):
-        run([TOOL, "start", self.directory], seconds=1800, env={**os.environ, "DNS": os.environ.get("DNS", "")})
-        self.prefix = [TOOL, "exec", self.directory]
+        run([self.tool, "start", self.directory], seconds=1800, env={**os.environ, "DNS": os.environ.get("DNS", "")})
+        self.prefix = [self.tool, "exec", self.directory]
         self.share_processor()
         return self
 
@@ -84,7 +85,7 @@ class Cluster:
 
     def stop(self):
         if not self.kept:
-            run([TOOL, "stop", self.directory], check=False)
+            run([self.tool, "stop", self.directory], check=False)
             shutil.rmtree(self.directory, ignore_errors=True)
 
     # ---- commands
@@ -123,7 +124,7 @@ class Cluster:
         for name in names:
             if name not in self.loaded:
                 with subprocess.Popen(["docker", "save", name], stdout=subprocess.PIPE) as saved:
-                    subprocess.run([TOOL, "load", self.directory], stdin=saved.stdout, stdout=subprocess.DEVNULL, check=True, timeout=300)
+                    subprocess.run([self.tool, "load", self.directory], stdin=saved.stdout, stdout=subprocess.DEVNULL, check=True, timeout=300)
                 if saved.returncode != 0:
                     raise RuntimeError(f"docker save {name} ended with {saved.returncode}")
                 self.loaded.add(name)
@@ -135,7 +136,7 @@ class Cluster:
                 shutil.copy(app_program(), Path(root, "app"))
                 for name in ("tmp", "etc"):
                     Path(root, name).mkdir()
-                run([TOOL, "image", self.directory, f"docker.io/library/{APP_IMAGE}", root, "/app"])
+                run([self.tool, "image", self.directory, f"docker.io/library/{APP_IMAGE}", root, "/app"])
             self.loaded.add(APP_IMAGE)
 
     # ---- containers
@@ -406,8 +407,13 @@ class ClusterTest(unittest.TestCase):
     one_namespace = False
 
     @classmethod
+    def its_cluster(cls):
+        """That of the run, unless a class needs one of another kind."""
+        return cluster()
+
+    @classmethod
     def setUpClass(cls):
-        cls.cluster = cluster()
+        cls.cluster = cls.its_cluster()
         cls.cluster.load(*cls.images)
         cls.cluster.load_app()
 
