@@ -2,7 +2,7 @@
 import unittest
 
 from cluster import ClusterTest, await_that
-from manifests import CONFIGURATION, application, config_map, deployment, pod_spec, service, sidecar
+from manifests import CONFIGURATION, application, config_map, deployment, pod_spec, service
 
 # Half of the requests open a connection, the others share eight that are kept.
 RATE = ("--rps", "300", "--connections", "8")
@@ -97,13 +97,13 @@ class SteadyLoad(ClusterTest):
 
 
 class WithoutHook(SteadyLoad):
-    """An application without a hook, which keeps accepting for 5 s after SIGTERM: the sidecar's delay has to be shorter than that."""
+    """An application without a hook, which keeps accepting for 5 s after SIGTERM, as long as the delay of the shipped hook."""
 
     test_scaling_loses_no_request = test_reload_from_the_config_map_loses_no_request = test_kubelet_restart_loses_no_request = None
     test_deleted_pod_loses_no_request = None
 
     def spec(self, *options):
-        return pod_spec(application("--linger", "5s", *options), remora=sidecar(drain=("drain", "--inbound", "--delay", "3s", "--wait", "20s")))
+        return pod_spec(application("--linger", "5s", *options))
 
 
 if __name__ == "__main__":
