@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,83 +26,55 @@ final class NoReflectionIT {
     @TempDir
     private Path directory;
 
+    @AutoClose
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+
     @Test
     void noneInAPlainSidecar() throws IOException {
-        try (RecordingBackend backend = RecordingBackend.start().replyOk();
-                SidecarProcess sidecar = start("plain", Setup.before(backend).process("log-level: info"));
-                RawClient client = sidecar.client();
+        try (SidecarProcess sidecar = start("plain", Setup.before(backend).process("log-level: info"));
+                RawClient client = served(sidecar);
                 RawClient admin = sidecar.adminClient()) {
-            assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
             admin.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(admin.response().status()).isEqualTo(200);
             sidecar.endsWell();
+            assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(loaded("plain"))
-                .contains("io.remora.Proxy ")
-                .doesNotContain(RECORDS)
-                .doesNotContain(ANNOTATIONS);
+        generatedNothing("plain", "io.remora.Proxy ");
     }
 
     @Test
     void noneWithARateLimitOnSeveralLoops() throws IOException {
-        try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
-            Setup setup = Setup.before(backend)
-                    .listener("rate-limits: [{ rate: 100/s, by: client }]")
-                    .process("log-level: info\nworkers: 2");
-            try (SidecarProcess sidecar = start("limited", setup);
-                    RawClient client = sidecar.client()) {
-                assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
-                sidecar.endsWell();
-            }
-        }
-        assertThat(loaded("limited"))
-                .contains("io.remora.feature.ratelimit.BucketTable")
-                .doesNotContain(RECORDS)
-                .doesNotContain(ANNOTATIONS);
+        servesAndEnds(
+                "limited",
+                Setup.before(backend)
+                        .listener("rate-limits: [{ rate: 100/s, by: client }]")
+                        .process("log-level: info\nworkers: 2"));
+        generatedNothing("limited", "io.remora.feature.ratelimit.BucketTable");
     }
 
     @Test
     void noneWithTracesAndAnAdaptiveBound() throws IOException {
-        try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
-            Setup setup = Setup.before(backend)
-                    .listener("admission: { adaptive: {} }")
-                    .process("log-level: info\ntracing: { sample: 1, export: { cluster: app } }");
-            try (SidecarProcess sidecar = start("traced", setup);
-                    RawClient client = sidecar.client()) {
-                assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
-                sidecar.endsWell();
-            }
-        }
-        assertThat(loaded("traced"))
-                .contains("io.remora.feature.tracing.Tracers", "io.remora.exchange.AdaptiveLimit")
-                .doesNotContain(RECORDS)
-                .doesNotContain(ANNOTATIONS);
+        servesAndEnds(
+                "traced",
+                Setup.before(backend)
+                        .listener("admission: { adaptive: {} }")
+                        .process("log-level: info\ntracing: { sample: 1, export: { cluster: app } }"));
+        generatedNothing("traced", "io.remora.feature.tracing.Tracers", "io.remora.exchange.AdaptiveLimit");
     }
 
     @Test
     void noneOverHttp2OnEitherSide() throws IOException {
-        try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
-            Setup taking = Setup.before(backend).listener("protocol: http2").process("log-level: info\nvia: taking");
-            try (SidecarProcess behind = start("taking", taking)) {
-                Setup sending = Setup.at(behind.address().getPort())
-                        .cluster("protocol: http2")
-                        .process("log-level: info\nvia: sending");
-                try (SidecarProcess before = start("sending", sending);
-                        RawClient client = before.client()) {
-                    assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
-                    before.endsWell();
-                }
-                behind.endsWell();
-            }
+        Setup taking = Setup.before(backend).listener("protocol: http2").process("log-level: info\nvia: taking");
+        try (SidecarProcess behind = start("taking", taking)) {
+            servesAndEnds(
+                    "sending",
+                    Setup.at(behind.address().getPort())
+                            .cluster("protocol: http2\ntimeouts: { connect: 30s }")
+                            .process("log-level: info\nvia: sending"));
+            behind.endsWell();
         }
-        assertThat(loaded("taking"))
-                .contains("io.remora.http2.FrontendHandler")
-                .doesNotContain(RECORDS)
-                .doesNotContain(ANNOTATIONS);
-        assertThat(loaded("sending"))
-                .contains("io.remora.http2.BackendHandler")
-                .doesNotContain(RECORDS)
-                .doesNotContain(ANNOTATIONS);
+        generatedNothing("taking", "io.remora.http2.FrontendHandler");
+        generatedNothing("sending", "io.remora.http2.BackendHandler");
     }
 
     private SidecarProcess start(String name, Setup setup) throws IOException {
@@ -110,7 +83,26 @@ final class NoReflectionIT {
         return SidecarProcess.start(own, List.of(), List.of(log), setup);
     }
 
-    private String loaded(String name) throws IOException {
-        return Files.readString(directory.resolve(name).resolve("loaded.txt"));
+    /** A client that has got an answer, and stays connected. */
+    private static RawClient served(SidecarProcess sidecar) throws IOException {
+        RawClient client = sidecar.client();
+        assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
+        return client;
+    }
+
+    private void servesAndEnds(String name, Setup setup) throws IOException {
+        try (SidecarProcess sidecar = start(name, setup);
+                RawClient client = served(sidecar)) {
+            sidecar.endsWell();
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    /** It has loaded these classes of its own, and none that the JDK generates. */
+    private void generatedNothing(String name, String... own) throws IOException {
+        assertThat(Files.readString(directory.resolve(name).resolve("loaded.txt")))
+                .contains(own)
+                .doesNotContain(RECORDS)
+                .doesNotContain(ANNOTATIONS);
     }
 }

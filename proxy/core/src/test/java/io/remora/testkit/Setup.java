@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * and what a test adds to it, in lines of YAML that are not indented.
  */
 public final class Setup {
+    /** Short, since the connections of every test that drains would wait for it; a test of the wait sets its own. */
+    private static final String DRAIN_IDLE = "drain-idle: 200ms\n";
+
     private final List<Integer> ports = new ArrayList<>();
     private final List<String> matches = new ArrayList<>();
     private final List<String> rules = new ArrayList<>();
@@ -111,6 +114,9 @@ public final class Setup {
         }
         if (!process.contains("via:")) {
             yaml.append("via: remora\n");
+        }
+        if (!process.contains("drain-idle:")) {
+            yaml.append(DRAIN_IDLE);
         }
         yaml.append(process.indent(0)).append("listeners:\n");
         yaml.append("  - name: test\n    address: \"").append(host).append(":0\"\n");
