@@ -1,5 +1,6 @@
 package io.remora.exchange;
 
+import static io.remora.testkit.StableAndCanary.taken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.stream.BackendStream;
@@ -9,42 +10,26 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.StableAndCanary;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of the attempts of routes with several clusters, and of copies, where it is not an engine that repeats by itself. */
 final class RouteAttemptsIT {
-    private final RecordingBackend stable = answering("s");
-    private final RecordingBackend canary = answering("c");
-
-    @AfterEach
-    void close() {
-        stable.close();
-        canary.close();
-    }
-
-    private static RecordingBackend answering(String letter) {
-        return RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + letter);
-    }
-
-    /** The letter of the backend that answers. */
-    private static String taken(RawClient client, String fields) throws IOException {
-        return client.send("GET / HTTP/1.1\r\nHost: app\r\n" + fields + "\r\n")
-                .response()
-                .bodyText();
-    }
+    @RegisterExtension
+    final StableAndCanary backends = new StableAndCanary();
 
     /** A retry goes to another endpoint of the same cluster, never to another cluster. */
     @Test
     void retriesStayInTheCluster() throws IOException {
         try (DeadPort dead = new DeadPort();
                 Sidecar sidecar = Sidecar.start(Setup.at(dead.port())
-                        .and(stable)
-                        .and(canary)
+                        .and(backends.stable)
+                        .and(backends.canary)
                         .clusters("stable", "canary")
                         .rules("clusters: [{cluster: stable, weight: 1}, {cluster: canary, weight: 1}], "
                                 + "sticky: {header: X-User}, retries: {attempts: 3}"));
@@ -69,7 +54,7 @@ final class RouteAttemptsIT {
     @Test
     void copiesCountAgainstAnEndpointThatLeavesLate() throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        canary.onRequest(connection -> {
+        backends.canary.onRequest(connection -> {
             connection.readRequest();
             if (asked.getAndIncrement() == 0) {
                 connection.write(RecordingBackend.OK);
@@ -79,15 +64,13 @@ final class RouteAttemptsIT {
             Await.until("not stale", () -> System.nanoTime() > until);
             connection.close();
         });
-        try (Sidecar sidecar = Sidecar.start(Setup.before(stable, canary)
-                        .clusters("stable", "canary")
-                        .rules("cluster: stable, mirror: {cluster: canary}"));
+        try (Sidecar sidecar = backends.with("cluster: stable, mirror: {cluster: canary}");
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 2; i++) {
                 assertThat(taken(client, "")).isEqualTo("s");
                 Await.until("copies are over", () -> sidecar.metrics().sum("remora_mirrors_in_flight") == 0);
             }
-            assertThat(canary.connections()).hasSize(1);
+            assertThat(backends.canary.connections()).hasSize(1);
             assertThat(sidecar.metrics()
                             .sum("remora_endpoint_outcomes_total", "cluster", "canary", "outcome", "failure"))
                     .isEqualTo(1);

@@ -30,6 +30,20 @@ final class ClientGoneIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
+    /** A client whose request the backend has, and does not answer before {@link Stand#mayAnswer}. */
+    private RawClient waiting(String request) throws IOException {
+        stand.answerLater();
+        RawClient client = stand.client().send(request);
+        awaitRequest();
+        return client;
+    }
+
+    private void endsItsSideAndIsCancelled(String request) throws IOException {
+        RawClient client = waiting(request);
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
     private void awaitRequest() {
         Await.until("the request is at the backend", () -> stand.backend.received().length > 0);
     }
@@ -43,10 +57,7 @@ final class ClientGoneIT {
             })
     void endsItsSideBehindARequestThatIsServed(String request) throws IOException {
         stand.start(SERVE, "");
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(request).shutdownOutput();
-        awaitRequest();
+        RawClient client = waiting(request).shutdownOutput();
         stand.sidecar().barrier();
         stand.mayAnswer();
         assertThat(client.response().bodyText()).isEqualTo("ok");
@@ -63,23 +74,13 @@ final class ClientGoneIT {
                 "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
             })
     void endsItsSideWhileItWaits(String request) throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(request);
-        awaitRequest();
-        client.shutdownOutput();
-        cancelled(client);
+        endsItsSideAndIsCancelled(request);
     }
 
     @Test
     void endsItsSideWhileItWaitsOnAPortForBothVersions() throws IOException {
         stand.start("protocol: auto", "");
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET);
-        awaitRequest();
-        client.shutdownOutput();
-        cancelled(client);
+        endsItsSideAndIsCancelled(GET);
     }
 
     /** The second request of a kept connection, which is not pipelined. */
@@ -112,12 +113,7 @@ final class ClientGoneIT {
     @ParameterizedTest
     @ValueSource(strings = {"\r\n", "\n", "\r\n\r\n", "GET /next HTTP/1.1\r\nHost: a"})
     void endsItsSideBehindOctetsThatAreNoRequest(String rest) throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc" + rest);
-        awaitRequest();
-        client.shutdownOutput();
-        cancelled(client);
+        endsItsSideAndIsCancelled("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc" + rest);
     }
 
     @Test
@@ -144,13 +140,18 @@ final class ClientGoneIT {
         assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isZero();
     }
 
+    private void cancelledAndOthersAreServed() throws IOException {
+        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
+        stand.countedOnce(Failure.CLIENT_GONE);
+        stand.mayAnswer();
+        stand.backend.replyOk();
+        assertThat(stand.get().bodyText()).isEqualTo("ok");
+    }
+
     /** A tunnel may follow, and the end of one side is a matter of its two ends. */
     @Test
     void endsItsSideBehindARequestForATunnel() throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(Tunnels.ASK);
-        awaitRequest();
+        RawClient client = waiting(Tunnels.ASK);
         client.shutdownOutput();
         stand.sidecar().barrier();
         stand.mayAnswer();
@@ -162,12 +163,7 @@ final class ClientGoneIT {
     @Test
     void isServedForAsLongAsAConnectionMayRest() throws IOException {
         stand.start(SERVE + "\ntimeouts: { idle: 400ms }", "");
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET);
-        awaitRequest();
-        client.shutdownOutput();
-        cancelled(client);
+        endsItsSideAndIsCancelled(GET);
     }
 
     @Test
@@ -189,10 +185,7 @@ final class ClientGoneIT {
 
     @Test
     void endsItsSideBehindManyRequests() throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET.repeat(40)).shutdownOutput();
-        awaitRequest();
+        RawClient client = waiting(GET.repeat(40)).shutdownOutput();
         stand.sidecar().barrier();
         stand.mayAnswer();
         for (int i = 0; i < 40; i++) {
@@ -245,24 +238,14 @@ final class ClientGoneIT {
 
     @Test
     void resetsWhileItWaits() throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET);
-        awaitRequest();
+        RawClient client = waiting(GET);
         client.reset();
-        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
-        stand.countedOnce(Failure.CLIENT_GONE);
-        stand.mayAnswer();
-        stand.backend.replyOk();
-        assertThat(stand.get().bodyText()).isEqualTo("ok");
+        cancelledAndOthersAreServed();
     }
 
     @Test
     void resetsWhileRequestsWaitBehindAnother() throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET + "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello" + GET);
-        awaitRequest();
+        RawClient client = waiting(GET + "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello" + GET);
         stand.sidecar().barrier();
         client.reset();
         stand.countedOnce(Failure.CLIENT_GONE);
@@ -272,16 +255,9 @@ final class ClientGoneIT {
 
     @Test
     void closesWhileItWaits() throws IOException {
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET);
-        awaitRequest();
+        RawClient client = waiting(GET);
         client.close();
-        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
-        stand.countedOnce(Failure.CLIENT_GONE);
-        stand.mayAnswer();
-        stand.backend.replyOk();
-        assertThat(stand.get().bodyText()).isEqualTo("ok");
+        cancelledAndOthersAreServed();
     }
 
     /**
@@ -290,10 +266,7 @@ final class ClientGoneIT {
     @Test
     void closesWhileItIsServed() throws IOException {
         stand.start(SERVE, "");
-        stand.answerLater();
-        RawClient client = stand.client();
-        client.send(GET);
-        awaitRequest();
+        RawClient client = waiting(GET);
         client.close();
         stand.sidecar().barrier();
         stand.mayAnswer();

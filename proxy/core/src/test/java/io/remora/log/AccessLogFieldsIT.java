@@ -18,8 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,23 +29,18 @@ final class AccessLogFieldsIT {
     private static final String TRACED =
             GET.replace("\r\n\r\n", "\r\ntraceparent: 00-" + TRACE + "-b7ad6b7169203331-01\r\n\r\n");
 
+    @AutoClose
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
+
+    @AutoClose
     private final RecordingBackend other = RecordingBackend.start();
-    private AccessLogFile log;
 
-    @BeforeEach
-    void name(@TempDir Path directory) {
-        log = new AccessLogFile(directory.resolve("access.log"));
-    }
-
-    @AfterEach
-    void close() {
-        backend.close();
-        other.close();
-    }
+    @TempDir
+    private Path directory;
 
     /** Of one request. */
     private String line(Setup setup, String request) throws IOException {
+        AccessLogFile log = new AccessLogFile(directory.resolve("access.log"));
         return log.lines(setup, 1, request).get(0);
     }
 

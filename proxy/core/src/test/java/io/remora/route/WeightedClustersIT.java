@@ -1,52 +1,31 @@
 package io.remora.route;
 
+import static io.remora.testkit.StableAndCanary.taken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Contract;
 import io.remora.testkit.RawClient;
-import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.StableAndCanary;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** To which of several clusters a request goes. */
 @Contract
 final class WeightedClustersIT {
     private static final int REQUESTS = 4_000;
 
-    private final RecordingBackend stable = answering("s");
-    private final RecordingBackend canary = answering("c");
-
-    @AfterEach
-    void close() {
-        stable.close();
-        canary.close();
-    }
-
-    private static RecordingBackend answering(String letter) {
-        return RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + letter);
-    }
-
-    /** The letter of the backend that answers. */
-    private static String taken(RawClient client, String fields) throws IOException {
-        return client.send("GET / HTTP/1.1\r\nHost: app\r\n" + fields + "\r\n")
-                .response()
-                .bodyText();
-    }
-
-    private Sidecar with(String route) {
-        return Sidecar.start(
-                Setup.before(stable, canary).clusters("stable", "canary").rules(route));
-    }
+    @RegisterExtension
+    final StableAndCanary backends = new StableAndCanary();
 
     /** Nine standard deviations on either side; 50 : 50 or 100 : 0 are far beyond them. */
     @Test
     void byWeight() throws IOException {
-        try (Sidecar sidecar = with("clusters: [{cluster: stable, weight: 90}, {cluster: canary, weight: 10}]");
+        try (Sidecar sidecar =
+                        backends.with("clusters: [{cluster: stable, weight: 90}, {cluster: canary, weight: 10}]");
                 RawClient client = sidecar.client()) {
             int canaries = 0;
             for (int i = 0; i < REQUESTS; i++) {
@@ -62,12 +41,12 @@ final class WeightedClustersIT {
 
     @Test
     void noneByAWeightOfNothing() throws IOException {
-        try (Sidecar sidecar = with("clusters: [{cluster: stable, weight: 0}, {cluster: canary, weight: 1}]");
+        try (Sidecar sidecar = backends.with("clusters: [{cluster: stable, weight: 0}, {cluster: canary, weight: 1}]");
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 200; i++) {
                 assertThat(taken(client, "")).isEqualTo("c");
             }
-            assertThat(stable.connections()).isEmpty();
+            assertThat(backends.stable.connections()).isEmpty();
         }
     }
 
@@ -76,7 +55,7 @@ final class WeightedClustersIT {
         String split = "clusters: [{cluster: stable}, {cluster: canary}], sticky: ";
         for (String sticky : new String[] {"{header: X-User}", "{cookie: user}"}) {
             boolean header = sticky.startsWith("{header");
-            try (Sidecar sidecar = with(split + sticky);
+            try (Sidecar sidecar = backends.with(split + sticky);
                     RawClient client = sidecar.client()) {
                 Map<String, String> first = new HashMap<>();
                 int canaries = 0;
@@ -118,7 +97,7 @@ final class WeightedClustersIT {
 
     private Map<String, String> users(String stableWeight, String canaryWeight) throws IOException {
         Map<String, String> users = new HashMap<>();
-        try (Sidecar sidecar = with("clusters: [{cluster: stable, weight: " + stableWeight
+        try (Sidecar sidecar = backends.with("clusters: [{cluster: stable, weight: " + stableWeight
                         + "}, {cluster: canary, weight: " + canaryWeight + "}], sticky: {header: X-User}");
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 1_000; i++) {
@@ -130,7 +109,7 @@ final class WeightedClustersIT {
 
     @Test
     void stickByClient() throws IOException {
-        try (Sidecar sidecar = with("clusters: [{cluster: stable}, {cluster: canary}], sticky: client")) {
+        try (Sidecar sidecar = backends.with("clusters: [{cluster: stable}, {cluster: canary}], sticky: client")) {
             int canaries = 0;
             for (int i = 1; i <= 40; i++) {
                 String[] taken = new String[3];

@@ -16,6 +16,7 @@ import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,18 +48,18 @@ final class HedgeIT {
         SeamStand stand = SeamStand.start(
                 new Seams(),
                 SeamStand.config("""
-                listeners:
-                  - name: test
-                    address: "127.0.0.1:0"
-                    timeouts: {caller-header: l5d-timeout}
-                    routes:
-                      - {cluster: app, ROUTE}
-                clusters:
-                  app:
-                    endpoints:
-                      - "127.0.0.1:SLOW"
-                      - {address: "127.0.0.1:OTHER", priority: 1}
-                """.replace("ROUTE", route)
+                    listeners:
+                      - name: test
+                        address: "127.0.0.1:0"
+                        timeouts: {caller-header: l5d-timeout}
+                        routes:
+                          - {cluster: app, ROUTE}
+                    clusters:
+                      app:
+                        endpoints:
+                          - "127.0.0.1:SLOW"
+                          - {address: "127.0.0.1:OTHER", priority: 1}
+                    """.replace("ROUTE", route)
                                 .replace("SLOW", Integer.toString(slow.port()))
                                 .replace("OTHER", Integer.toString(other.port()))
                         + cluster.indent(4)));
@@ -92,13 +93,37 @@ final class HedgeIT {
         return other.requests().size();
     }
 
-    /** Answers once the other one has got so many requests. */
-    private void answersAfter(int requests, String response) {
-        slow.onRequest(connection -> {
+    /** From now on the backend reads each request, and goes on once the condition holds. */
+    private static void waits(
+            RecordingBackend backend, String until, BooleanSupplier condition, RecordingBackend.Script then) {
+        backend.onRequest(connection -> {
             connection.readRequest();
-            connection.waitFor(() -> Await.until("the other one is asked", () -> seenByOther() >= requests));
-            connection.write(response);
+            connection.waitFor(() -> Await.until(until, condition));
+            then.serve(connection);
         });
+    }
+
+    /** Goes on once the other one has got so many requests. */
+    private void slowWaits(int requests, RecordingBackend.Script then) {
+        waits(slow, "the other one is asked", () -> seenByOther() >= requests, then);
+    }
+
+    private void answersAfter(int requests, String response) {
+        slowWaits(requests, connection -> connection.write(response));
+    }
+
+    /** Answers once the other one has got so many requests and has lost its connection. */
+    private void answersOnceTheOtherIsGone(int requests) {
+        waits(
+                slow,
+                "the other one's is dropped",
+                () -> seenByOther() >= requests && other.openConnections() == 0,
+                connection -> connection.write(RecordingBackend.OK));
+    }
+
+    /** Goes on once the slow one has lost its connection. */
+    private void otherWaits(RecordingBackend.Script then) {
+        waits(other, "the first one is gone", () -> slow.openConnections() == 0, then);
     }
 
     private static String put(int bodyBytes, boolean chunked) {
@@ -107,6 +132,11 @@ final class HedgeIT {
                 ? "PUT / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(bodyBytes)
                         + "\r\n" + body + "\r\n0\r\n\r\n"
                 : "PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: " + bodyBytes + "\r\n\r\n" + body;
+    }
+
+    private static void readsOn(BackendConnection connection) throws IOException {
+        connection.readRequest();
+        connection.readToEnd();
     }
 
     private static void late(BackendConnection connection) throws IOException {
@@ -180,10 +210,7 @@ final class HedgeIT {
     @CsvSource({"5, false", "5, true", "65536, false", "65536, true"})
     void aBodyIsSentToBoth(int bodyBytes, boolean chunked) throws IOException {
         try (SeamStand stand = stand()) {
-            slow.onRequest(connection -> {
-                connection.readRequest();
-                connection.readToEnd();
-            });
+            slow.onRequest(HedgeIT::readsOn);
             assertThat(stand.client().send(put(bodyBytes, chunked)).response().bodyText())
                     .isEqualTo("ok");
             stand.awaitIdle();
@@ -201,16 +228,8 @@ final class HedgeIT {
     void theSecondGoesOnWhereTheFirstFails() throws IOException {
         try (SeamStand stand = stand()) {
             int asked = seenByOther() + 1;
-            slow.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until("the other one is asked", () -> seenByOther() >= asked));
-                connection.reset();
-            });
-            other.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until("the first one is gone", () -> slow.openConnections() == 0));
-                connection.write(RecordingBackend.OK);
-            });
+            slowWaits(asked, BackendConnection::reset);
+            otherWaits(connection -> connection.write(RecordingBackend.OK));
             // a connection of its own, as one that had been used is thought to be stale
             assertThat(stand.client().send(put(5, false)).response().bodyText()).isEqualTo("ok");
             stand.awaitIdle();
@@ -229,12 +248,7 @@ final class HedgeIT {
                 connection.reset();
             });
             int asked = seenByOther() + 1;
-            slow.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until(
-                        "the other one has failed", () -> seenByOther() >= asked && other.openConnections() == 0));
-                connection.write(RecordingBackend.OK);
-            });
+            answersOnceTheOtherIsGone(asked);
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             stand.awaitIdle();
             assertThat(hedges(stand, "lost")).isPositive();
@@ -246,16 +260,8 @@ final class HedgeIT {
     void bothFail() throws IOException {
         try (SeamStand stand = stand()) {
             int asked = seenByOther() + 1;
-            slow.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until("the other one is asked", () -> seenByOther() >= asked));
-                connection.reset();
-            });
-            other.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until("the first one is gone", () -> slow.openConnections() == 0));
-                connection.reset();
-            });
+            slowWaits(asked, BackendConnection::reset);
+            otherWaits(BackendConnection::reset);
             assertThat(stand.client().send(put(5, false)).response().status()).isEqualTo(502);
             stand.awaitIdle();
             assertThat(hedges(stand, "lost")).isPositive();
@@ -288,12 +294,7 @@ final class HedgeIT {
         try (SeamStand stand = stand()) {
             other.reply(UNAVAILABLE);
             int asked = seenByOther() + 1;
-            slow.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until(
-                        "the other one's is dropped", () -> seenByOther() >= asked && other.openConnections() == 0));
-                connection.write(RecordingBackend.OK);
-            });
+            answersOnceTheOtherIsGone(asked);
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             stand.awaitIdle();
             assertThat(hedges(stand, "lost")).isPositive();
@@ -307,11 +308,7 @@ final class HedgeIT {
         try (SeamStand stand = stand()) {
             int asked = seenByOther() + 1;
             answersAfter(asked, UNAVAILABLE);
-            other.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
-                connection.write(RecordingBackend.OK);
-            });
+            otherWaits(connection -> connection.write(RecordingBackend.OK));
             assertThat(stand.client().send(put(5, false)).response().bodyText()).isEqualTo("ok");
             stand.awaitIdle();
             assertThat(hedges(stand, "won")).isPositive();
@@ -323,11 +320,8 @@ final class HedgeIT {
         try (SeamStand stand = stand()) {
             int asked = seenByOther() + 1;
             answersAfter(asked, UNAVAILABLE);
-            other.onRequest(connection -> {
-                connection.readRequest();
-                connection.waitFor(() -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
-                connection.write("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno");
-            });
+            otherWaits(connection ->
+                    connection.write("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno"));
             assertThat(stand.client().send(put(5, false)).response().status()).isEqualTo(500);
             stand.awaitIdle();
             assertThat(stand.failures()).isZero();
@@ -343,10 +337,7 @@ final class HedgeIT {
             slow.reply(UNAVAILABLE);
             assertThat(stand.get("/").status()).isEqualTo(503);
             Await.until("it is out", () -> stand.metric("remora_cluster_ejected") == 1);
-            slow.onRequest(connection -> {
-                connection.readRequest();
-                connection.readToEnd();
-            });
+            slow.onRequest(HedgeIT::readsOn);
             int before = slow.requests().size();
             Await.until("it is tried", () -> {
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");
@@ -590,11 +581,11 @@ final class HedgeIT {
         slow.onRequest(HedgeIT::late);
         try (SeamStand stand =
                 SeamStand.start(new Seams(), SeamStand.config("""
-                listeners:
-                  - {name: test, address: "127.0.0.1:0", routes: [{cluster: app, hedge: {}}]}
-                clusters:
-                  app: {balancer: round-robin, endpoints: ["127.0.0.1:FIRST", "127.0.0.1:SECOND"]}
-                """.replace("FIRST", Integer.toString(slow.port()))
+                    listeners:
+                      - {name: test, address: "127.0.0.1:0", routes: [{cluster: app, hedge: {}}]}
+                    clusters:
+                      app: {balancer: round-robin, endpoints: ["127.0.0.1:FIRST", "127.0.0.1:SECOND"]}
+                    """.replace("FIRST", Integer.toString(slow.port()))
                         .replace("SECOND", Integer.toString(other.port()))))) {
             for (int i = 0; i < 6; i++) {
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");

@@ -38,11 +38,15 @@ final class TrustedPeersTest {
 
     /** Through a proxy that is believed, one line of X-Forwarded-For. */
     private static String xff(String value) {
-        return client(inNetworks(false), PROXY, null, "X-Forwarded-For: " + value);
+        return throughProxy(false, "X-Forwarded-For: " + value);
     }
 
     private static String forwarded(String value) {
-        return client(inNetworks(true), PROXY, null, "Forwarded: " + value);
+        return throughProxy(true, "Forwarded: " + value);
+    }
+
+    private static String throughProxy(boolean forwarded, String... lines) {
+        return client(inNetworks(forwarded), PROXY, null, lines);
     }
 
     // ---- X-Forwarded-For
@@ -154,10 +158,8 @@ final class TrustedPeersTest {
     /** What proxies that write the one field let through in the other is a stranger's. */
     @Test
     void onlyTheConfiguredFieldIsRead() {
-        assertThat(client(inNetworks(false), PROXY, null, "Forwarded: for=1.2.3.4"))
-                .isEqualTo(PEER);
-        assertThat(client(inNetworks(true), PROXY, null, "X-Forwarded-For: 1.2.3.4"))
-                .isEqualTo(PEER);
+        assertThat(throughProxy(false, "Forwarded: for=1.2.3.4")).isEqualTo(PEER);
+        assertThat(throughProxy(true, "X-Forwarded-For: 1.2.3.4")).isEqualTo(PEER);
     }
 
     // ---- hops
