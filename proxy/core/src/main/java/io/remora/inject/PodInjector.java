@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * so that a second one gives the same pod, and a changed annotation takes effect.
  */
 public final class PodInjector {
-    /** Version of the record in {@code remora.io/status}. */
-    private static final String VERSION = "1";
-
     private final InjectorSettings settings;
     private final ProfileTable table;
 
@@ -77,8 +74,7 @@ public final class PodInjector {
         }
         List<String> problems = new ArrayList<>();
         PodOptions options = new OptionsReader(annotations, settings, table, problems).read(Trees.map(pod, "spec"));
-        CaptureMode mode = options == null ? CaptureMode.OFF : options.capture().mode();
-        PodRules.judge(pod, mode, problems);
+        PodRules.judge(pod, options, problems);
         if (options == null || !problems.isEmpty()) {
             return new Injection(Outcome.REFUSED, given, problems);
         }
@@ -86,7 +82,8 @@ public final class PodInjector {
         if (!problems.isEmpty()) {
             return new Injection(Outcome.REFUSED, given, problems);
         }
-        List<String> warnings = mode == CaptureMode.INIT ? List.of(CaptureContainer.WARNING) : List.of();
+        List<String> warnings =
+                options.capture().mode() == CaptureMode.INIT ? List.of(CaptureContainer.WARNING) : List.of();
         return OwnParts.areThere(given, pod)
                 ? new Injection(Outcome.UNCHANGED, given, warnings)
                 : new Injection(Outcome.INJECTED, pod, warnings);
@@ -159,7 +156,7 @@ public final class PodInjector {
             additions.add("annotations", Annotation.CAPTURE.key());
         }
         Map<String, @Nullable Object> status = new LinkedHashMap<>();
-        status.put("version", VERSION);
+        status.put("version", Undo.VERSION);
         status.putAll(additions.record());
         annotations.put(Annotation.STATUS, JsonWriter.line(status));
     }

@@ -33,6 +33,10 @@ final class PodParts {
     static final int INBOUND_PORT = 15_006;
     static final int OUTBOUND_PORT = 15_001;
     static final int ADMIN_PORT = 9_990;
+    /** Port of the listener in the image's own configuration without capture. */
+    static final int DEFAULT_PORT = 8_080;
+    /** Port of the application in that configuration. */
+    static final int APPLICATION_PORT = 8_081;
     /** User and group of the sidecar, whose connections capture leaves alone. */
     static final long USER = 65_532;
 

@@ -15,7 +15,8 @@ final class PodRules {
 
     private PodRules() {}
 
-    static void judge(Map<String, @Nullable Object> pod, CaptureMode mode, List<String> problems) {
+    /** @param options null if they have problems of their own */
+    static void judge(Map<String, @Nullable Object> pod, @Nullable PodOptions options, List<String> problems) {
         Map<String, @Nullable Object> spec = Trees.map(pod, "spec");
         if (Trees.maps(spec, "containers").isEmpty()) {
             problems.add("the pod has no containers; write spec.containers");
@@ -38,8 +39,29 @@ final class PodRules {
                 judge(container, problems);
             }
         }
-        if (mode != CaptureMode.OFF) {
+        if (options != null && options.capture().mode() != CaptureMode.OFF) {
             judgeCapture(spec, problems);
+        } else if (options != null && options.config() == null) {
+            judgeDefaultPort(spec, problems);
+        }
+    }
+
+    /** The sidecar starts first, so that the application could not bind the port. */
+    private static void judgeDefaultPort(Map<String, @Nullable Object> spec, List<String> problems) {
+        for (String list : LISTS) {
+            for (Map<String, @Nullable Object> container : Trees.maps(spec, list)) {
+                for (Map<String, @Nullable Object> port : Trees.maps(container, "ports")) {
+                    Object protocol = port.getOrDefault("protocol", "TCP");
+                    if (Long.valueOf(PodParts.DEFAULT_PORT).equals(port.get("containerPort"))
+                            && "TCP".equals(protocol)) {
+                        problems.add("container " + Ascii.quote(Trees.name(container)) + " uses the port "
+                                + PodParts.DEFAULT_PORT + ", on which the sidecar listens by default; annotate "
+                                + Annotation.CONFIG.key() + " with a ConfigMap that has another port, or "
+                                + Annotation.CAPTURE.key() + ": init or cni, or move the application to port "
+                                + PodParts.APPLICATION_PORT);
+                    }
+                }
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.remora.inject;
 
 import io.remora.json.JsonTree;
+import io.remora.text.Ascii;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Removal of an earlier injection from a pod, as its annotation {@code remora.io/status} recorded it. */
 final class Undo {
+    /** Version of the record. */
+    static final String VERSION = "1";
+
     private Undo() {}
 
     /** Returns the record of the injection into a pod; null without one. */
@@ -20,8 +24,10 @@ final class Undo {
             return null;
         }
         try {
-            if (JsonTree.read(status.getBytes(StandardCharsets.UTF_8)) instanceof Map<?, ?> record) {
-                return Trees.map(record);
+            if (JsonTree.read(status.getBytes(StandardCharsets.UTF_8)) instanceof Map<?, ?> tree) {
+                Map<String, @Nullable Object> record = Trees.map(tree);
+                requireVersion(record.getOrDefault("version", VERSION));
+                return record;
             }
         } catch (IOException e) {
             throw new InjectException("annotation " + Annotation.STATUS + " is not what an injection wrote: "
@@ -29,6 +35,15 @@ final class Undo {
         }
         throw new InjectException("annotation " + Annotation.STATUS + " is not what an injection wrote: expected an "
                 + "object; remove it, and the containers remora and remora-capture");
+    }
+
+    /** A later version may have added parts that this one would leave behind. */
+    private static void requireVersion(@Nullable Object version) throws InjectException {
+        if (!VERSION.equals(version)) {
+            throw new InjectException("annotation " + Annotation.STATUS + " has the version "
+                    + Ascii.quote(String.valueOf(version)) + ", and this injection reads version " + VERSION
+                    + "; undo it with the version that wrote it, or inject the original manifest");
+        }
     }
 
     /** Removes the injection in place. */

@@ -296,6 +296,31 @@ final class PodInjectorTest {
                 .contains("hostNetwork", "remora.io/inject: \"false\"");
     }
 
+    /** The configuration in the image has a listener there. */
+    @Test
+    void refusesAnApplicationOnThePortOfTheSidecar() throws Exception {
+        String pod = "metadata: {annotations: {%s}}\nspec:\n  containers: [{name: app, image: app, ports: [%s]}]\n";
+        String port = "{containerPort: 8080}";
+        assertThat(inject(tree(pod.formatted("", port))).messages())
+                .singleElement()
+                .asString()
+                .contains("'app'", "8080", "remora.io/config", "remora.io/capture: init or cni", "8081");
+        assertThat(inject(tree(pod.formatted("", "{containerPort: 8080, protocol: TCP}")))
+                        .outcome())
+                .isEqualTo(Outcome.REFUSED);
+        for (String annotation :
+                List.of("remora.io/config: mine", "remora.io/capture: init", "remora.io/capture: cni")) {
+            assertThat(inject(tree(pod.formatted(annotation, port))).outcome())
+                    .as(annotation)
+                    .isEqualTo(Outcome.INJECTED);
+        }
+        for (String other : List.of("{containerPort: 8081}", "{containerPort: 8080, protocol: UDP}")) {
+            assertThat(inject(tree(pod.formatted("", other))).outcome())
+                    .as(other)
+                    .isEqualTo(Outcome.INJECTED);
+        }
+    }
+
     @Test
     void namesAPodWithoutAName() throws Exception {
         assertThat(PodInjector.nameOf(tree("metadata: {generateName: web-}"))).isEqualTo("web-*");
@@ -360,6 +385,20 @@ final class PodInjectorTest {
                     .asString()
                     .contains("remora.io/status");
         }
+    }
+
+    /** It may have added parts that this version does not know. */
+    @Test
+    void refusesARecordOfALaterVersion() throws Exception {
+        for (String version : List.of("\"2\"", "2", "null", "{}")) {
+            Map<String, @Nullable Object> pod = pod("remora.io/status: '{\"version\":" + version + "}'");
+            PodInjector injector = new PodInjector(InjectorSettings.defaults(), Injected.TABLE);
+            for (Injection injection : List.of(inject(pod), injector.undo(pod))) {
+                assertThat(injection.outcome()).isEqualTo(Outcome.REFUSED);
+                assertThat(injection.messages()).singleElement().asString().contains("remora.io/status", "version 1");
+            }
+        }
+        assertThat(inject(pod("remora.io/status: '{}'")).outcome()).isEqualTo(Outcome.INJECTED);
     }
 
     private static List<String> texts(List<@Nullable Object> list) {

@@ -19,13 +19,13 @@ final class RewrittenProbesTest {
           containers:
           - name: app
             image: app
-            ports: [{containerPort: 8080, name: http}]
+            ports: [{containerPort: 8081, name: http}]
             startupProbe: {grpc: {port: 9000, service: ""}}
             readinessProbe:
               httpGet: {port: http, path: /x, scheme: HTTP, httpHeaders: [{name: A, value: "1$(B)"}]}
               timeoutSeconds: 1
-            livenessProbe: {tcpSocket: {port: 8080}, periodSeconds: 7}
-            lifecycle: {postStart: {httpGet: {port: 8080, path: /s}}, preStop: {exec: {command: [a]}}}
+            livenessProbe: {tcpSocket: {port: 8081}, periodSeconds: 7}
+            lifecycle: {postStart: {httpGet: {port: 8081, path: /s}}, preStop: {exec: {command: [a]}}}
           - name: other
             image: other
             livenessProbe: {exec: {command: [a]}}
@@ -45,7 +45,7 @@ final class RewrittenProbesTest {
         assertThat(app.get("startupProbe")).isEqualTo(tree("{httpGet: {path: /app-health/app/startup, port: 15020}}"));
         assertThat(app.get("lifecycle"))
                 .as("hooks, which nobody else may run")
-                .isEqualTo(tree("{postStart: {httpGet: {port: 8080, path: /s}}, preStop: {exec: {command: [a]}}}"));
+                .isEqualTo(tree("{postStart: {httpGet: {port: 8081, path: /s}}, preStop: {exec: {command: [a]}}}"));
         assertThat(container(injection, "other"))
                 .as("probes that the sidecar cannot run, or of another host")
                 .isEqualTo(Trees.maps(Trees.map(tree(PROBED), "spec"), "containers")
@@ -54,9 +54,9 @@ final class RewrittenProbesTest {
                 .containsSequence(
                         "--app-probes",
                         "{\"app\":{\"startup\":{\"grpc\":{\"port\":9000,\"service\":\"\"}},"
-                                + "\"readiness\":{\"httpGet\":{\"port\":8080,\"path\":\"/x\",\"scheme\":\"HTTP\","
+                                + "\"readiness\":{\"httpGet\":{\"port\":8081,\"path\":\"/x\",\"scheme\":\"HTTP\","
                                 + "\"httpHeaders\":[{\"name\":\"A\",\"value\":\"1$$(B)\"}]},\"timeoutSeconds\":1},"
-                                + "\"liveness\":{\"tcpSocket\":{\"port\":8080}}}}");
+                                + "\"liveness\":{\"tcpSocket\":{\"port\":8081}}}}");
     }
 
     @ParameterizedTest
