@@ -479,7 +479,7 @@ final class LayeringTest {
                                     "Http2BackendProtocol",
                                     "Http2BackendRequest",
                                     "LingeringTunnels"))),
-            Map.entry("memory", List.of(Set.of("HandshakeBudget", "LoopBudget", "MemoryPlan", "MemoryWatch"))),
+            Map.entry("memory", List.of(Set.of("HandshakeBudget", "LoopBudget", "MemoryWatch"))),
             Map.entry("metrics", List.of(Set.of("Family", "Metric"))),
             Map.entry("pool", List.of(Set.of("EndpointPool", "Protocol"))),
             Map.entry("source", List.of(Set.of("Call", "CallBody", "SourceClient"))),

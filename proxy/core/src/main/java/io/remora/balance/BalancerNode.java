@@ -1,5 +1,6 @@
 package io.remora.balance;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An endpoint as a balancer sees it. Owner: one event loop. */
@@ -28,4 +29,14 @@ public interface BalancerNode {
     /** Returns the history that the node keeps for its balancer. */
     @Nullable
     History history();
+
+    /** Returns whether all of these weigh the same. */
+    static boolean weighAlike(List<? extends BalancerNode> nodes) {
+        for (int i = 1; i < nodes.size(); i++) {
+            if (nodes.get(i).weight() != nodes.get(0).weight()) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

@@ -54,7 +54,7 @@ final class MaglevTable {
     }
 
     private static @Nullable Schedule<BalancerNode> turns(List<? extends BalancerNode> nodes) {
-        return Shares.areEqual(nodes) ? null : new Schedule<>(List.copyOf(nodes), null, 0);
+        return BalancerNode.weighAlike(nodes) ? null : new Schedule<>(List.copyOf(nodes), null, 0);
     }
 
     boolean isFull() {

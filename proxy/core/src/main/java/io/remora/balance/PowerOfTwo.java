@@ -35,7 +35,7 @@ abstract class PowerOfTwo<N extends BalancerNode> implements Balancer<N> {
     @Override
     public void update(List<N> newNodes) {
         nodes = List.copyOf(newNodes);
-        shares = Shares.areEqual(nodes) ? null : new Shares(nodes);
+        shares = BalancerNode.weighAlike(nodes) ? null : new Shares(nodes);
         foundNobody = false;
     }
 

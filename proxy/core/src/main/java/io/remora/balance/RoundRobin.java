@@ -34,7 +34,7 @@ public final class RoundRobin<N extends BalancerNode> implements Balancer<N> {
         } else if (next >= nodes.size()) {
             next = 0;
         }
-        boolean alike = nodes.isEmpty() || slowStart == null && Shares.areEqual(nodes);
+        boolean alike = nodes.isEmpty() || slowStart == null && BalancerNode.weighAlike(nodes);
         schedule = alike ? null : new Schedule<>(nodes, slowStart, next);
     }
 

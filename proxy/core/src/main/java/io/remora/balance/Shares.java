@@ -20,15 +20,6 @@ final class Shares {
         meanWeight = (double) sum / ends.length;
     }
 
-    static boolean areEqual(List<? extends BalancerNode> nodes) {
-        for (int i = 1; i < nodes.size(); i++) {
-            if (nodes.get(i).weight() != nodes.get(0).weight()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** The node at a place from 0 up to, but not including, 1. O(log n). */
     int at(double place) {
         int low = 0;

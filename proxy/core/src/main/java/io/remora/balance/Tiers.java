@@ -2,6 +2,7 @@ package io.remora.balance;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop. Cost: a pick is the one of a tier's balancer, and health is looked at every tenth of a second.
  */
 public final class Tiers<N extends BalancerNode> implements Balancer<N> {
-    /** Makes the balancer of one tier. */
-    public interface Maker<N extends BalancerNode> {
-        Balancer<N> make();
-    }
-
-    private final Maker<N> maker;
+    private final Supplier<Balancer<N>> maker;
     private final Draw draw;
     private final boolean hashes;
     private final double threshold;
@@ -27,13 +23,14 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
     private @Nullable Next<N> next;
 
     /**
+     * @param maker that makes the balancer of a tier
      * @param hashes whether the same hash is to lead to the same tier
      * @param threshold the healthy share, above 0 and up to 1, with which a tier takes all requests
      * @param zone the sidecar's own, empty where zones do not matter
      * @param zoneLoad an endpoint of the own zone that has so many attempts under way gets no more as long as another
      *     zone has a healthy one; 0 for no bound
      */
-    public Tiers(Maker<N> maker, Draw draw, boolean hashes, double threshold, String zone, int zoneLoad) {
+    public Tiers(Supplier<Balancer<N>> maker, Draw draw, boolean hashes, double threshold, String zone, int zoneLoad) {
         this.maker = maker;
         this.draw = draw;
         this.hashes = hashes;
@@ -42,19 +39,9 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
         this.zoneLoad = zoneLoad;
     }
 
-    /** Returns whether priorities differ. */
-    public static boolean areThere(List<? extends BalancerNode> nodes) {
-        for (int i = 1; i < nodes.size(); i++) {
-            if (nodes.get(i).priority() != nodes.get(0).priority()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     @Override
     public @Nullable History history() {
-        return maker.make().history();
+        return maker.get().history();
     }
 
     @Override
@@ -118,7 +105,7 @@ public final class Tiers<N extends BalancerNode> implements Balancer<N> {
                 return known.balancer;
             }
         }
-        return maker.make();
+        return maker.get();
     }
 
     private static <N extends BalancerNode> boolean isIn(List<Tier<N>> tiers, Balancer<N> balancer) {

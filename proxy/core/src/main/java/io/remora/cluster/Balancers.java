@@ -12,6 +12,7 @@ import io.remora.balance.Tiers;
 import io.remora.config.model.Limits;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop.
  */
-final class Balancers implements Tiers.Maker<EndpointNode> {
+final class Balancers implements Supplier<Balancer<EndpointNode>> {
     /** The share of healthy nodes below which load spills, where the configuration does not say. */
     private static final double SPILL_BELOW = 0.7;
 
@@ -39,12 +40,21 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
 
     /** The one to begin with. */
     Balancer<EndpointNode> first() {
-        return config == null || config.zones().zone().isEmpty() ? make() : tiers();
+        return config == null || config.zones().zone().isEmpty() ? get() : tiers();
     }
 
     /** The one for these nodes: the one so far unless they have priorities. */
     Balancer<EndpointNode> fitting(Balancer<EndpointNode> soFar, List<EndpointNode> nodes) {
-        return Tiers.areThere(nodes) && !(soFar instanceof Tiers) ? tiers() : soFar;
+        return havePriorities(nodes) && !(soFar instanceof Tiers) ? tiers() : soFar;
+    }
+
+    private static boolean havePriorities(List<EndpointNode> nodes) {
+        for (int i = 1; i < nodes.size(); i++) {
+            if (nodes.get(i).priority() != nodes.get(0).priority()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the hash that decides where a request goes, null where the balancer uses none. */
@@ -63,7 +73,7 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
     }
 
     @Override
-    public Balancer<EndpointNode> make() {
+    public Balancer<EndpointNode> get() {
         return config == null ? new LeastLoaded<>(draw, null) : configured(config);
     }
 

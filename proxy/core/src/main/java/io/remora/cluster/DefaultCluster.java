@@ -262,7 +262,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
             if (source.isLost() && !wasLost) {
                 dropLater(source.config().keepLastNs());
             }
-        } else if (newAddr instanceof Addr.Failed failed) {
+        } else if (!isAnswer(newAddr) && newAddr instanceof Addr.Failed failed) {
             Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + ": " + failed.reason());
         }
         if (newAddr != addr && (isAnswer(newAddr) || !isAnswer(addr))) {

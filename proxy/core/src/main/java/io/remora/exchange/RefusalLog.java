@@ -5,7 +5,7 @@ import io.remora.http.Failure;
 import io.remora.http.Rule;
 import io.remora.log.Log;
 import io.remora.transport.Loop;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +22,9 @@ public final class RefusalLog {
     private final String listener;
     private final long periodNs;
     /** Messages by rule that have followed a line that is less than a period old. */
-    private final Map<Rule, Integer> ofRequests = new EnumMap<>(Rule.class);
+    private final Map<Rule, Integer> ofRequests = new HashMap<>();
 
-    private final Map<Rule, Integer> ofResponses = new EnumMap<>(Rule.class);
+    private final Map<Rule, Integer> ofResponses = new HashMap<>();
 
     public RefusalLog(String listener) {
         this(listener, PERIOD_NS);

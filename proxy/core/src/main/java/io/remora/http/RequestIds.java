@@ -21,12 +21,17 @@ public final class RequestIds {
     private static final int ULID_OCTETS = 26;
     private static final int UUID_OCTETS = 36;
 
-    private final LongSupplier epochMs;
+    /** Null for the system's clock. */
+    private final @Nullable LongSupplier epochMs;
+
     private final SplittableRandom random;
     /** The array that each id is made in. */
     private final byte[] text = new byte[UUID_OCTETS];
 
-    public RequestIds(LongSupplier epochMs, long seed) {
+    /**
+     * @param epochMs the time, null for that of the system
+     */
+    public RequestIds(@Nullable LongSupplier epochMs, long seed) {
         this.epochMs = epochMs;
         this.random = new SplittableRandom(seed);
     }
@@ -58,7 +63,7 @@ public final class RequestIds {
     }
 
     String ulid() {
-        base32(text, 0, 10, epochMs.getAsLong());
+        base32(text, 0, 10, epochMs == null ? System.currentTimeMillis() : epochMs.getAsLong());
         base32(text, 10, 18, random.nextLong());
         base32(text, 18, ULID_OCTETS, random.nextLong());
         return Octets.text(text, 0, ULID_OCTETS);

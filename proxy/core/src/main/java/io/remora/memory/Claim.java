@@ -20,8 +20,9 @@ public record Claim(Object client, boolean exchange, int heldBytes, long sinceNs
         void yieldMemory();
     }
 
-    /** A source of claims. Called on its event loop. */
+    /** A source of the claims on each event loop. */
     public interface Source {
-        void collect(List<Claim> into);
+        /** Adds the claims on a loop, which is the caller's. */
+        void collect(int loop, List<Claim> into);
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Makes room on a full event loop for a client that has less than its fair share. The client with the largest excess
  * over its share loses its slowest claim on the scarce resource. A client that is alone may have all there is.
  *
- * <p>Owner: its event loop. Cost: nothing while there is room. A client that would be refused costs a walk over the
+ * <p>Owner: its event loop. Cost: nothing while there is room, as nobody has made one until then. A client that would be refused costs a walk over the
  * loop's connections. At most ten such walks a second for each {@link Shortage} come to nothing.
  */
 final class FairShares {
@@ -35,6 +35,7 @@ final class FairShares {
 
     private final LoopStats stats;
     private final Claim.Source source;
+    private final int loop;
     private final ClientKeys keys = new ClientKeys();
     private final LogThrottle lines = new LogThrottle(1, LOG_NS);
     private final Set<Object> greedy = new HashSet<>();
@@ -52,9 +53,13 @@ final class FairShares {
 
     private boolean looked;
 
-    FairShares(LoopStats stats, Claim.Source source) {
+    /**
+     * @param loop the number of its loop, for the source
+     */
+    FairShares(LoopStats stats, Claim.Source source, int loop) {
         this.stats = stats;
         this.source = source;
+        this.loop = loop;
     }
 
     /**
@@ -159,7 +164,8 @@ final class FairShares {
         if (tail != null) {
             Log.warn(
                     LogComponent.MEMORY,
-                    "memory: no room for other clients; ending an exchange or connection of the client above its share client="
+                    "memory: no room for other clients; ending an exchange or connection of the client above its share"
+                            + " client="
                             + most.name() + " exchanges=" + most.exchanges + " of=" + mostExchanges + " held_bytes="
                             + most.heldBytes + tail);
         }
@@ -167,7 +173,7 @@ final class FairShares {
 
     private Map<Object, Share> shares() {
         List<Claim> claims = new ArrayList<>();
-        source.collect(claims);
+        source.collect(loop, claims);
         Map<Object, Share> shares = new HashMap<>();
         for (Claim claim : claims) {
             shares.computeIfAbsent(keys.of(claim.client()), any -> new Share(claim.client()))

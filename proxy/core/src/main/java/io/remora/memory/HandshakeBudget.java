@@ -35,8 +35,8 @@ public final class HandshakeBudget {
         this.budget = budget;
         this.watch = watch;
         this.stats = stats;
-        this.bytesOfOne = bytesOfOne(plan.costs());
-        this.bytesOfUnnamed = Math.min(LoopBudget.SOCKET_BYTES, bytesOfOne);
+        this.bytesOfOne = plan.costs().bytesOfHandshake();
+        this.bytesOfUnnamed = Math.min(MemoryCosts.SOCKET_BYTES, bytesOfOne);
         divide(plan, loops);
     }
 
@@ -47,12 +47,6 @@ public final class HandshakeBudget {
         long before = reserveBytes;
         reserveBytes = plan.handshakePoolBytes() / loops;
         keptBytes += reserveBytes - before;
-    }
-
-    /** Bytes of a handshake under way, with its connection's; 0 where there are none. */
-    static int bytesOfOne(MemoryCosts costs) {
-        int more = costs.handshake().bytes() + costs.client().bytes();
-        return more == 0 && costs.handshake().heapBytes() == 0 ? 0 : LoopBudget.SOCKET_BYTES + more;
     }
 
     /**
@@ -119,7 +113,7 @@ public final class HandshakeBudget {
         keptBytes -= delta;
         int sign = Integer.signum(delta);
         budget.reserve(delta);
-        budget.reserveTls(delta - (long) sign * LoopBudget.SOCKET_BYTES);
+        budget.reserveTls(delta - (long) sign * MemoryCosts.SOCKET_BYTES);
     }
 
     /** Counts a handshake that was refused, or cut for another one. */

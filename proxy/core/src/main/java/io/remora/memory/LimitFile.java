@@ -1,12 +1,14 @@
 package io.remora.memory;
 
+import io.remora.config.model.LogComponent;
+import io.remora.log.Log;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of the cgroup's memory limit, which may change while the process runs.
+ * The file of the cgroup's memory limit, which may change while the process runs, and the plan under what it says.
  *
  * <p>Thread safe. Cost: an open file; loaded only under a cgroup's limit.
  */
@@ -18,10 +20,15 @@ final class LimitFile implements AutoCloseable {
     private final RandomAccessFile file;
     private final byte[] octets = new byte[32];
     private final long mostBytes;
+    /** The limit that was followed last. */
+    private volatile long limitBytes;
+    /** Bytes of a limit that cannot hold the plan; 0 where it holds, negative while it is that of the start. */
+    private volatile long tooLowBytes = -1;
 
     private LimitFile(RandomAccessFile file, long mostBytes) {
         this.file = file;
         this.mostBytes = mostBytes;
+        this.limitBytes = bytes();
     }
 
     /**
@@ -62,6 +69,54 @@ final class LimitFile implements AutoCloseable {
             bytes = bytes * 10 + c - '0';
         }
         return bytes == 0 ? UNKNOWN : Math.min(bytes, mostBytes);
+    }
+
+    /** Returns whether the file says something else than what was followed last. */
+    boolean hasChanged() {
+        return bytes() != limitBytes;
+    }
+
+    /** Returns whether the limit has changed since the start. */
+    boolean isFollowed() {
+        return tooLowBytes >= 0;
+    }
+
+    /** Returns why the limit, as it is now, cannot hold the plan; null where it can. */
+    @Nullable
+    String tooLow() {
+        long bytes = tooLowBytes;
+        return bytes <= 0
+                ? null
+                : "memory limit " + bytes
+                        + " bytes is too low for the heap and the JVM; raise it, or restart the process";
+    }
+
+    /**
+     * Returns the plan under the limit as it is now, null where the limit is still the same. The heap stays as it is; buffers, connections
+     * and exchanges follow.
+     *
+     * @param loops how many event loops share the plan
+     */
+    @Nullable
+    MemoryPlan follow(MemoryPlan plan, int loops) {
+        long bytes = bytes();
+        if (bytes == UNKNOWN || bytes == limitBytes) {
+            return null;
+        }
+        long before = limitBytes;
+        limitBytes = bytes;
+        MemoryPlan next = plan.under(bytes, loops);
+        boolean holds = next.problem() == null;
+        tooLowBytes = holds ? 0 : bytes;
+        String change = "memory: limit changed from " + before + " to " + bytes + " bytes; ";
+        if (holds) {
+            Log.info(LogComponent.MEMORY, change + next.bounds() + "; event loops stay");
+            return next;
+        }
+        // what is bounded by less than it needs would serve nobody, while there may be room
+        MemoryPlan kept = plan.judgedBy(bytes);
+        Log.warn(LogComponent.MEMORY, change + "too low for the plan, keeping " + kept.bounds());
+        return kept;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.remora.memory;
 
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's share of the memory that traffic may take: admits exchanges with a grant, and holds connections and
@@ -14,13 +15,7 @@ import io.remora.metrics.LoopStats;
  */
 public final class LoopBudget {
     /** The least grant. */
-    public static final int LEAST = 4 << 10;
-
-    /**
-     * Memory that the kernel keeps for a socket in addition to its buffers: the socket, its file, its place in the
-     * selector.
-     */
-    static final int SOCKET_BYTES = 4 << 10;
+    public static final int LEAST = MemoryPlan.LEAST_GRANT;
 
     /** The largest grant: it fills a link of 100 Mbit/s over 20 ms. */
     private static final int MOST = 256 << 10;
@@ -31,21 +26,13 @@ public final class LoopBudget {
     /** Further exchanges that must find room for the same grant, or the grant is too large. */
     private static final int FOLLOWERS = 32;
 
-    /** Two send buffers, for which the kernel charges twice their size; and as many to receive. */
-    private static final int SOCKET_BUFFERS = 4;
-
-    /** Two write queues, and for each a read that is under way. */
-    private static final int QUEUES = 4;
-
     /** The reserve is one part in this many of the heap that may be held. */
     private static final int RESERVE = 5;
-
-    /** The most that a write queue holds; the rest of a larger grant is the kernel's alone. */
-    private static final int MOST_QUEUED = 32 << 10;
 
     private final MemoryWatch watch;
     private final LoopStats stats;
     private final MemoryCosts costs;
+    private final int number;
     private final int loops;
     private final int connectionBytes;
     private final int exchangeBytes;
@@ -64,8 +51,13 @@ public final class LoopBudget {
     /** Bytes of the heap for all loops together, endpoints among it. */
     private volatile long heapRoomBytes;
 
-    private final HandshakeBudget handshakes;
-    private FairShares shares;
+    /** Null while no handshake takes memory. */
+    private @Nullable HandshakeBudget handshakes;
+
+    private Claim.@Nullable Source claims;
+    /** Null until there was no room for somebody. */
+    private @Nullable FairShares shares;
+
     private long reservedBytes;
     private long heldBytes;
     /** Bytes among {@link #heldBytes} of sections that clients have not sent whole. */
@@ -77,23 +69,28 @@ public final class LoopBudget {
     private volatile boolean served;
 
     /**
+     * @param number of the loop, from 0
      * @param loops among which the plan is divided
      */
-    LoopBudget(MemoryPlan plan, int loops, MemoryWatch watch, LoopStats stats) {
+    LoopBudget(MemoryPlan plan, int number, int loops, MemoryWatch watch, LoopStats stats) {
         this.watch = watch;
         this.stats = stats;
         this.unlimited = plan.limit().bytes() == 0;
         this.receiveBytes = plan.receiveBytes();
         this.costs = plan.costs();
-        this.connectionBytes = connectionBytes(costs);
+        this.connectionBytes = costs.connectionBytes();
         this.exchangeBytes = costs.exchange().bytes();
+        this.number = number;
         this.loops = loops;
-        this.shares = new FairShares(stats, into -> {});
-        this.handshakes = new HandshakeBudget(this, plan, loops, watch, stats);
         bound(plan);
     }
 
     private void bound(MemoryPlan plan) {
+        if (handshakes != null) {
+            handshakes.divide(plan, loops);
+        } else if (plan.handshakePoolBytes() > 0) {
+            handshakes = handshakes(plan);
+        }
         poolBytes = plan.poolBytes() / loops;
         busyBytes = poolBytes / 3;
         maxHeldBytes = plan.heldBytes() / loops;
@@ -106,28 +103,11 @@ public final class LoopBudget {
     /** Has another plan's bounds from now on; what exceeds them goes on until it ends, or pressure ends it. */
     public void divide(MemoryPlan plan) {
         bound(plan);
-        handshakes.divide(plan, loops);
-    }
-
-    /** Bytes of a client's connection at rest, outside the heap. */
-    static int connectionBytes(MemoryCosts costs) {
-        return SOCKET_BYTES + costs.connection().bytes();
-    }
-
-    /**
-     * Returns the most bytes that an exchange with this grant takes, its two sockets included.
-     *
-     * @param received bytes that a socket may hold unread
-     */
-    static long reserved(int grant, int received) {
-        return SOCKET_BUFFERS * ((long) grant + received)
-                + (long) QUEUES * Math.min(grant, MOST_QUEUED)
-                + 2 * SOCKET_BYTES;
     }
 
     /** Returns the most bytes that an exchange with this grant takes, for sockets of the plan's size. */
     public long reserved(int grant) {
-        return reserved(grant, receiveBytes) + exchangeBytes;
+        return MemoryPlan.reserved(grant, receiveBytes) + exchangeBytes;
     }
 
     /**
@@ -148,7 +128,7 @@ public final class LoopBudget {
      * held to the configuration only, which may ask for more.
      */
     public int queued(int grant) {
-        return grant == MOST && unlimited ? Integer.MAX_VALUE : Math.min(grant, MOST_QUEUED);
+        return grant == MOST && unlimited ? Integer.MAX_VALUE : Math.min(grant, MemoryPlan.MOST_QUEUED);
     }
 
     // ---- endpoints
@@ -183,12 +163,14 @@ public final class LoopBudget {
         boolean near = fill() >= Pressure.REFUSE.fillEnds();
         // near the bound is for others than a client that has too much; and they need not wait until the watch looks
         boolean refused = watch.pressure().isAtLeast(Pressure.REFUSE)
-                ? near || !watch.usageEnds(Pressure.REFUSE) || !shares.isShort(client, System.nanoTime())
-                : (near || !leavesReserve(headBytes)) && shares.othersAreShort(client, System.nanoTime());
+                ? near || !watch.usageEnds(Pressure.REFUSE) || !isShort(client)
+                : (near || !leavesReserve(headBytes)) && othersAreShort(client);
         int grant = refused ? 0 : grantFor(headBytes);
         // connections take of the pool as well, so that there may be room for fewer than planned
         int most = fits(headBytes) ? Math.min(beside(maxExchanges), exchanges + 1) : beside(maxExchanges);
-        for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client, shortage(headBytes), most); tries--) {
+        for (int tries = MOST_YIELDS;
+                grant == 0 && tries > 0 && makeRoom(client, shortage(headBytes), most, maxHeldBytes);
+                tries--) {
             // it replaces one that has just ended, at any pressure
             grant = grantFor(headBytes);
         }
@@ -217,7 +199,15 @@ public final class LoopBudget {
 
     /** Sets the source of this loop's claims, before anything is admitted. */
     public void claimsFrom(Claim.Source source) {
-        shares = new FairShares(stats, source);
+        claims = source;
+    }
+
+    private boolean isShort(Object client) {
+        return shares != null && shares.isShort(client, System.nanoTime());
+    }
+
+    private boolean othersAreShort(Object client) {
+        return shares != null && shares.othersAreShort(client, System.nanoTime());
     }
 
     /**
@@ -230,7 +220,7 @@ public final class LoopBudget {
         while (!fits(0) && tries > 0 && makeRoomForBytes(client, maxHeldBytes)) {
             tries--;
         }
-        return fits(0) && (leavesReserve(0) || !shares.othersAreShort(client, System.nanoTime()));
+        return fits(0) && (leavesReserve(0) || !othersAreShort(client));
     }
 
     /**
@@ -261,16 +251,25 @@ public final class LoopBudget {
     }
 
     private boolean makeRoomForBytes(Object client, long mostBytes) {
-        return shares.makeRoom(client, Shortage.HEAP, beside(maxExchanges), mostBytes, System.nanoTime());
+        return makeRoom(client, Shortage.HEAP, beside(maxExchanges), mostBytes);
     }
 
-    private boolean makeRoom(Object client, Shortage shortage, int mostExchanges) {
-        return shares.makeRoom(client, shortage, mostExchanges, maxHeldBytes, System.nanoTime());
+    private boolean makeRoom(Object client, Shortage shortage, int mostExchanges, long mostBytes) {
+        if (claims == null) {
+            return false;
+        }
+        if (shares == null) {
+            shares = new FairShares(stats, claims, number);
+        }
+        return shares.makeRoom(client, shortage, mostExchanges, mostBytes, System.nanoTime());
     }
 
     // neither what is kept for handshakes is left, nor what a library holds unplanned
     private long leftBytes() {
-        return poolBytes - reservedBytes - handshakes.keptBytes() - watch.unplannedBytes() / loops;
+        return poolBytes
+                - reservedBytes
+                - (handshakes == null ? 0 : handshakes.keptBytes())
+                - watch.unplannedBytes() / loops;
     }
 
     private int grantOf(long leftBytes) {
@@ -380,7 +379,14 @@ public final class LoopBudget {
 
     /** The bound on clients' handshakes. */
     public HandshakeBudget handshakes() {
+        if (handshakes == null) {
+            handshakes = handshakes(watch.plan());
+        }
         return handshakes;
+    }
+
+    private HandshakeBudget handshakes(MemoryPlan plan) {
+        return new HandshakeBudget(this, plan, loops, watch, stats);
     }
 
     // ---- heads
@@ -394,7 +400,7 @@ public final class LoopBudget {
     public boolean hold(long delta) {
         heldBytes += delta;
         stats.add(LoopMetric.MEMORY_HELD, delta);
-        return fits(0) && (leavesReserve(0) || !shares.isContested(System.nanoTime()));
+        return fits(0) && (leavesReserve(0) || shares == null || !shares.isContested(System.nanoTime()));
     }
 
     /**

@@ -24,6 +24,12 @@ public record MemoryCosts(
         @Nullable Counted counted,
         Cost spokenByClients,
         Cost spoken) {
+    /**
+     * Memory that the kernel keeps for a socket in addition to its buffers: the socket, its file, its place in the
+     * selector.
+     */
+    static final int SOCKET_BYTES = 4 << 10;
+
     /** The costs where nothing is protected, and nothing but HTTP/1.1 spoken. */
     public static final MemoryCosts NONE = new MemoryCosts(0, 0, Cost.NONE, Cost.NONE, Cost.NONE, null);
 
@@ -49,6 +55,17 @@ public record MemoryCosts(
     /** Returns all of the cost of a client's connection. */
     public Cost connection() {
         return client.and(spokenByClients);
+    }
+
+    /** Bytes of a client's connection at rest, outside the heap. */
+    int connectionBytes() {
+        return SOCKET_BYTES + connection().bytes;
+    }
+
+    /** Bytes of a handshake under way, with its connection's; 0 where there are none. */
+    int bytesOfHandshake() {
+        int more = handshake.bytes + client.bytes;
+        return more == 0 && handshake.heapBytes == 0 ? 0 : SOCKET_BYTES + more;
     }
 
     /** Returns all of the cost of an exchange. */

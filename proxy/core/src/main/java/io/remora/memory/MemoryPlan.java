@@ -63,6 +63,18 @@ public record MemoryPlan(
 
     private static final int LEAST_HANDSHAKES = 4;
 
+    /** The least grant of an exchange. */
+    static final int LEAST_GRANT = 4 << 10;
+
+    /** The most that a write queue holds; the rest of a larger grant is the kernel's alone. */
+    static final int MOST_QUEUED = 32 << 10;
+
+    /** Two send buffers, for which the kernel charges twice their size; and as many to receive. */
+    private static final int SOCKET_BUFFERS = 4;
+
+    /** Two write queues, and for each a read that is under way. */
+    private static final int QUEUES = 4;
+
     /** The plan for a number of event loops, where nothing is protected. */
     public static MemoryPlan of(MemoryLimit limit, int workers) {
         return of(limit, workers, MemoryCosts.NONE);
@@ -84,15 +96,14 @@ public record MemoryPlan(
         long pool = poolBytes(limit, usable, workers, costs.baseBytes());
         long heapRoom = heapRoom(limit, costs);
         int handshakes = count(Math.min(
-                share(pool, HandshakeBudget.bytesOfOne(costs)),
+                share(pool, costs.bytesOfHandshake()),
                 share(heapRoom, costs.handshake().heapBytes())));
         long atRest = pool - reservedForHandshakes(handshakes, costs);
         long heapAtRest = heapRoom - (long) costs.handshake().heapBytes() * handshakes;
-        long exchangeBytes = LoopBudget.reserved(LoopBudget.LEAST, receive)
-                + costs.exchange().bytes();
+        long exchangeBytes = reserved(LEAST_GRANT, receive) + costs.exchange().bytes();
         long exchanges = Math.min(atRest * 3 / 4 / exchangeBytes, heapAtRest / 4 / exchangeHeapBytes(costs));
-        long connections = Math.min(
-                atRest / 2 / LoopBudget.connectionBytes(costs), heapAtRest * 7 / 10 / connectionHeapBytes(costs));
+        long connections =
+                Math.min(atRest / 2 / costs.connectionBytes(), heapAtRest * 7 / 10 / connectionHeapBytes(costs));
         return new MemoryPlan(
                 limit, usable, pool, receive, heapAtRest / 8, count(connections), count(exchanges), handshakes, costs);
     }
@@ -168,7 +179,7 @@ public record MemoryPlan(
     }
 
     private static long reservedForHandshakes(int handshakes, MemoryCosts costs) {
-        int ofOne = HandshakeBudget.bytesOfOne(costs);
+        int ofOne = costs.bytesOfHandshake();
         return ofOne == 0 ? 0 : (long) ofOne * handshakes;
     }
 
@@ -206,6 +217,17 @@ public record MemoryPlan(
                 + limit.heapMaxBytes()
                 + (costs.baseHeapBytes() == 0 ? "" : ", " + costs.baseHeapBytes() + " of it at rest,")
                 + " that leaves " + poolBytes + " for buffers and sockets, which is too little";
+    }
+
+    /**
+     * Returns the most bytes that an exchange with this grant takes, its two sockets included.
+     *
+     * @param received bytes that a socket may hold unread
+     */
+    static long reserved(int grant, int received) {
+        return SOCKET_BUFFERS * ((long) grant + received)
+                + (long) QUEUES * Math.min(grant, MOST_QUEUED)
+                + 2 * MemoryCosts.SOCKET_BYTES;
     }
 
     /** Returns whether handshakes have a cost, and so are counted. */

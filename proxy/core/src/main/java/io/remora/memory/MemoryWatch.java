@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches how much memory is reserved and how much the kernel charges, and sets the stage of pressure by both.
- * After a burst it has the heap collected. Where the cgroup's limit changes, it has the memory divided again.
+ * Where the cgroup's limit changes, it has the memory divided again.
  *
  * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is
  * room and for a minute after a burst, ten where there is little.
@@ -23,43 +23,15 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private static final long CALM_MS = 1_000;
     private static final long LOG_NS = 10_000_000_000L;
 
-    /** The least time between two releases of file pages while the kernel charges too much. */
-    private static final long RELEASE_NS = 1_000_000_000L;
-
-    /** The longest time between two releases while releasing frees nothing. */
-    private static final long MOST_RELEASE_NS = 60_000_000_000L;
-
     /** Fill, in thousandths, from which on looks are frequent. */
     private static final int BUSY_FILL = 300;
-
-    /** Growth of the heap below which no burst is the cause. */
-    private static final long GROWN_BYTES = 2 << 20;
 
     /** Fill, in thousandths, that is left when a burst is over. */
     private static final int QUIET_FILL = 150;
 
-    /** Looks in a row at which it must be over, so that the pause falls into no pause of the burst. */
-    private static final int QUIET_LOOKS = 5;
-
-    /**
-     * Collections in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and
-     * all.
-     */
-    private static final int COLLECTIONS = 4;
-
-    /** Looks after a burst, while the connections that it left are closed as idle: within a minute by default. */
-    private static final int SETTLING_LOOKS = 60;
-
-    /** Looks between two releases of file pages that were read meanwhile. */
-    private static final int SETTLING_STEP = 10;
-
     private volatile MemoryPlan plan;
     /** Null where there is no limit that may change. */
     private final @Nullable LimitFile limitFile;
-    /** The file's bytes at the last look. */
-    private volatile long limitBytes;
-    /** Bytes of a limit that cannot hold the plan; 0 where it holds, negative while it is that of the start. */
-    private volatile long tooLowBytes = -1;
 
     private final UsageFile usageFile;
     private final LoopBudget[] loops;
@@ -79,29 +51,19 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private final AtomicLong endpointsBytes = new AtomicLong();
 
     private final AtomicLong changes = new AtomicLong();
-    private final ActiveFiles activeFiles = new ActiveFiles();
+    /** Null until active file pages make the stage worse. */
+    private @Nullable ActiveFiles activeFiles;
     /** The stage as it would be without active file pages. */
     private Pressure pressureWithoutFiles = Pressure.CALM;
 
-    private long releasedNs = System.nanoTime() - RELEASE_NS;
-    private long releaseNs = RELEASE_NS;
-    /** Active file pages at the last release, in bytes. */
-    private long releasedFileBytes = Long.MAX_VALUE;
-
     private long refusedBefore;
-    private long heapFloorBytes;
-    private int quietLooks;
-    /** True while memory of a burst has not been returned. */
-    private boolean burst;
-    /** Looks that are left after a burst. */
-    private int settlingLooks;
 
     private long loggedNs;
     private Pressure logged = Pressure.CALM;
     /** The stage from which on a change is logged at once: worse than any since it was calm. */
     private Pressure worst = Pressure.SHRINK;
 
-    private final StartRelease start = new StartRelease();
+    private final MemoryRelease release;
 
     private boolean closed;
 
@@ -116,9 +78,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         this.plan = plan;
         this.loops = new LoopBudget[loops];
         this.usageFile = new UsageFile(plan.limit().from(), statusFile);
-        this.heapFloorBytes = plan.limit().heapStartBytes();
+        this.release = new MemoryRelease(plan.limit().heapStartBytes());
         this.limitFile = plan.limit().bytes() == 0 ? null : open(plan.limit());
-        this.limitBytes = limitFile == null ? 0 : limitFile.bytes();
     }
 
     // apart, so that its class is loaded only under a limit
@@ -133,54 +94,39 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Has the limit looked at soon if it has changed, as nobody may be served meanwhile. Any thread. */
     public void lookAtLimit() {
         LimitFile file = limitFile;
-        if (file != null && file.bytes() != limitBytes) {
+        if (file != null && file.hasChanged()) {
             schedule(0);
         }
     }
 
     /** Returns whether the limit is another one than at the start. */
     public boolean isDivided() {
-        return tooLowBytes >= 0;
+        LimitFile file = limitFile;
+        return file != null && file.isFollowed();
     }
 
     /** Returns why the limit, as it is now, cannot hold the plan; null where it can. */
     public @Nullable String tooLow() {
-        long bytes = tooLowBytes;
-        return bytes <= 0
-                ? null
-                : "memory limit " + bytes
-                        + " bytes is too low for the heap and the JVM; raise it, or restart the process";
+        LimitFile file = limitFile;
+        return file == null ? null : file.tooLow();
     }
 
-    // the heap stays as it is, and buffers, connections and exchanges follow
     private void followLimit() {
         LimitFile file = limitFile;
-        long bytes = file == null ? LimitFile.UNKNOWN : file.bytes();
-        if (bytes == LimitFile.UNKNOWN || bytes == limitBytes) {
+        MemoryPlan next = file == null ? null : file.follow(plan, loops.length);
+        if (next == null) {
             return;
         }
-        long before = limitBytes;
-        limitBytes = bytes;
-        MemoryPlan next = plan.under(bytes, loops.length);
-        boolean holds = next.problem() == null;
-        tooLowBytes = holds ? 0 : bytes;
-        // what is bounded by less than it needs would serve nobody, while there may be room
-        plan = holds ? next : plan.judgedBy(bytes);
-        String change = "memory: limit changed from " + before + " to " + bytes + " bytes; ";
-        if (holds) {
-            Log.info(LogComponent.MEMORY, change + plan.bounds() + "; event loops stay");
-        } else {
-            Log.warn(LogComponent.MEMORY, change + "too low for the plan, keeping " + plan.bounds());
-        }
+        plan = next;
         Relief brings = relief;
         if (brings != null) {
-            brings.divide(plan);
+            brings.divide(next);
         }
     }
 
     /** The budget of one loop; to be called for each, in order, before anything is admitted. */
     public LoopBudget budget(int loop, LoopStats stats) {
-        LoopBudget budget = new LoopBudget(plan, loops.length, this, stats);
+        LoopBudget budget = new LoopBudget(plan, loop, loops.length, this, stats);
         loops[loop] = budget;
         return budget;
     }
@@ -294,15 +240,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             brings.relieve(next);
         }
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
-        boolean unreturned = giveBack(fill, next);
-        boolean settling = settle();
-        start.look(System.nanoTime());
-        if (start.releasesFiles()) {
-            NativePages.dropFiles();
-        }
-        if (start.trimsHeap()) {
-            NativePages.trimHeap();
-        }
+        boolean unreturned = release.afterBurst(fill <= QUIET_FILL && next == Pressure.CALM);
+        boolean settling = release.settle();
+        release.afterStart(System.nanoTime());
         goOn(busy, unreturned || settling || !told);
     }
 
@@ -317,26 +257,19 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         Pressure spared = pressureWithoutFiles;
         long nowNs = System.nanoTime();
         if (next.isAtLeast(Pressure.REFUSE) && all >= Pressure.REFUSE.usageEnds()) {
-            releaseFiles(fileBytes, nowNs);
+            release.ofFiles(fileBytes, nowNs);
         }
         boolean worseByFiles = next.isAtLeast(Pressure.REFUSE) && next.compareTo(spared) > 0;
-        boolean sparing = activeFiles.areSpared(worseByFiles, fill <= QUIET_FILL, nowNs);
+        if (worseByFiles && activeFiles == null) {
+            activeFiles = new ActiveFiles();
+        }
+        boolean sparing = activeFiles != null && activeFiles.areSpared(worseByFiles, fill <= QUIET_FILL, nowNs);
         usage = sparing ? withoutFiles : all;
         if (sparing || !worseByFiles) {
             return sparing ? spared : next;
         }
         // no client holds them: to cut one, or to accept none, would free nothing
         return spared.isAtLeast(Pressure.REFUSE) ? spared : Pressure.REFUSE;
-    }
-
-    // less and less often while that frees nothing, as where other processes map the same files
-    private void releaseFiles(long fileBytes, long nowNs) {
-        if (nowNs - releasedNs >= releaseNs) {
-            releaseNs = fileBytes < releasedFileBytes ? RELEASE_NS : Math.min(2 * releaseNs, MOST_RELEASE_NS);
-            releasedNs = nowNs;
-            releasedFileBytes = fileBytes;
-            NativePages.dropFiles();
-        }
     }
 
     private int usage(long bytes) {
@@ -365,59 +298,6 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         } else {
             awake.set(false);
         }
-    }
-
-    /**
-     * Gives back the memory of a burst, when it is over: buffers that the C library keeps, and a heap that has grown.
-     * No other collection would come while nothing happens, and those that do are partial.
-     *
-     * @return whether there is, or will be, something to give back
-     */
-    @SuppressWarnings("CallToSystemGC")
-    private boolean giveBack(int fill, Pressure now) {
-        if (fill > QUIET_FILL || now != Pressure.CALM) {
-            quietLooks = 0;
-            settlingLooks = 0;
-            burst = true;
-            return true;
-        }
-        if (!burst && !hasHeapGrown()) {
-            return false;
-        }
-        if (++quietLooks < QUIET_LOOKS) {
-            return true;
-        }
-        if (hasHeapGrown()) {
-            System.gc();
-            if (quietLooks < QUIET_LOOKS + COLLECTIONS - 1 && hasHeapGrown()) {
-                return true;
-            }
-        }
-        NativePages.trimHeap();
-        NativePages.dropFiles();
-        quietLooks = 0;
-        burst = false;
-        settlingLooks = SETTLING_LOOKS;
-        // what is left is needed; only more than that is a burst's again
-        heapFloorBytes =
-                Math.max(plan.limit().heapStartBytes(), Runtime.getRuntime().totalMemory());
-        return false;
-    }
-
-    /** Returns whether more remains to be released after a burst, now or later. */
-    private boolean settle() {
-        if (settlingLooks == 0) {
-            return false;
-        }
-        settlingLooks--;
-        if (settlingLooks % SETTLING_STEP == 0) {
-            NativePages.dropFiles();
-        }
-        return settlingLooks > 0;
-    }
-
-    private boolean hasHeapGrown() {
-        return Runtime.getRuntime().totalMemory() - heapFloorBytes >= GROWN_BYTES;
     }
 
     // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with

@@ -105,7 +105,7 @@ final class ListenerSetup {
                             admission,
                             via,
                             accessLog,
-                            new RequestIds(System::currentTimeMillis, Entropy.seed()));
+                            new RequestIds(null, Entropy.seed()));
             if (like == null) {
                 onLoop.refusals(refusals);
             }

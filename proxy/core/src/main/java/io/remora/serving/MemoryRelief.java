@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * <p>Thread safe.
  */
-final class MemoryRelief implements MemoryWatch.Relief {
+final class MemoryRelief implements MemoryWatch.Relief, Claim.Source {
     private final List<Loop> loops;
     private final Listeners listeners;
     private volatile boolean paused;
@@ -25,8 +25,8 @@ final class MemoryRelief implements MemoryWatch.Relief {
 
     /** Has the loops' budgets know the claims of clients, and the watch call this where memory is short. */
     void begin(MemoryWatch watch) {
-        for (int i = 0; i < loops.size(); i++) {
-            loops.get(i).memory().claimsFrom(claimsOn(i));
+        for (Loop loop : loops) {
+            loop.memory().claimsFrom(this);
         }
         watch.start(loops.get(0).eventLoop(), this);
     }
@@ -46,19 +46,14 @@ final class MemoryRelief implements MemoryWatch.Relief {
         }
     }
 
-    /** The claims of clients on one event loop, over all listeners. */
-    private Claim.Source claimsOn(int loop) {
-        return new Claim.Source() {
-            @Override
-            public void collect(List<Claim> into) {
-                for (BoundListener bound : listeners.bound().values()) {
-                    bound.onLoops().get(loop).claims(into);
-                }
-                for (ListenerDrain one : listeners.retired()) {
-                    one.listener().onLoops().get(loop).claims(into);
-                }
-            }
-        };
+    @Override
+    public void collect(int loop, List<Claim> into) {
+        for (BoundListener bound : listeners.bound().values()) {
+            bound.onLoops().get(loop).claims(into);
+        }
+        for (ListenerDrain one : listeners.retired()) {
+            one.listener().onLoops().get(loop).claims(into);
+        }
     }
 
     @Override

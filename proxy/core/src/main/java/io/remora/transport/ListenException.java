@@ -6,7 +6,12 @@ import java.io.IOException;
 public final class ListenException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public ListenException(String message) {
+    private ListenException(String message) {
         super(message);
+    }
+
+    /** Makes one as an exception of any kind, so that who throws it does not load this class. */
+    static IOException of(String message) {
+        return new ListenException(message);
     }
 }

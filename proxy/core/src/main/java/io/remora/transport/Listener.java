@@ -16,13 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One bound address. Thread safe. */
 public final class Listener {
-    private static final Runnable NOTHING = new Runnable() {
-        @Override
-        public void run() {
-            // The caller only waits for it to be run.
-        }
-    };
-
     private final Channel channel;
     private final AcceptGate gate;
     private final Accepting accepting;
@@ -50,7 +43,7 @@ public final class Listener {
             ByteBufAllocator allocator,
             Acceptor acceptor,
             @Nullable GivenSockets given)
-            throws ListenException {
+            throws IOException {
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
         Accepting accepting = new Accepting(config, loops, allocator, acceptor);
         SocketConfig socket = config.socket();
@@ -58,10 +51,11 @@ public final class Listener {
             return socket == null
                     ? onPort(config, loops, gate, accepting, given)
                     : onFile(FileBinding.of(config.name(), config.address(), socket, given), loops, gate, accepting);
-        } catch (ListenException e) {
-            throw e;
         } catch (IOException e) {
-            throw new ListenException(
+            if (e instanceof ListenException) {
+                throw e;
+            }
+            throw ListenException.of(
                     "listener " + config.name() + ": cannot listen on " + config.address() + ": " + e.getMessage());
         }
     }
@@ -102,10 +96,10 @@ public final class Listener {
         }
     }
 
-    private static InetSocketAddress resolve(Address address) throws ListenException {
+    private static InetSocketAddress resolve(Address address) throws IOException {
         InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
         if (resolved.isUnresolved()) {
-            throw new ListenException("cannot listen on " + address + ": unknown host");
+            throw ListenException.of("cannot listen on " + address + ": unknown host");
         }
         return resolved;
     }
@@ -183,7 +177,16 @@ public final class Listener {
         }
         if (closed) {
             // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
-            channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(Binding.CLOSE_MS);
+            channel.eventLoop().schedule(nothing(), 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(Binding.CLOSE_MS);
         }
+    }
+
+    private static Runnable nothing() {
+        return new Runnable() {
+            @Override
+            public void run() {
+                // The caller only waits for it to be run.
+            }
+        };
     }
 }

@@ -22,7 +22,6 @@ public final class Loop {
     private final NanoClock clock;
     private final Deadlines deadlines;
     private final HttpDate date = new HttpDate();
-    private final NanoClock readyClock;
     private final LoopBudget memory;
     private final LoopStats stats;
     /** Handshakes in flight, once a listener has one. */
@@ -38,12 +37,6 @@ public final class Loop {
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
-        this.readyClock = new NanoClock() {
-            @Override
-            public long nowNs() {
-                return io.readyNs();
-            }
-        };
         this.deadlines = new Deadlines(eventLoop, clock, stats.recorder(LoopMetric.LAG));
     }
 
@@ -130,27 +123,28 @@ public final class Loop {
     }
 
     /** The watchdog's view of this loop. */
-    Turning turning() {
-        return new Turning() {
+    WatchedLoop watched() {
+        return new WatchedLoop() {
             @Override
-            public int turns() {
+            int turns() {
                 return io.turns();
             }
 
             @Override
-            public @Nullable ThreadTimes times() {
+            @Nullable
+            ThreadTimes times() {
                 return ThreadTimes.read(io.thread());
             }
 
             @Override
-            public StackTraceElement[] stack() {
+            StackTraceElement[] stack() {
                 return eventLoop instanceof SingleThreadEventExecutor executor
                         ? executor.threadProperties().stackTrace()
                         : new StackTraceElement[0];
             }
 
             @Override
-            public void countStall() {
+            void countStall() {
                 stats.increment(LoopMetric.STALLS);
             }
         };
@@ -162,11 +156,11 @@ public final class Loop {
 
     /** Returns when the loop learnt that the channel that it reads now was readable. */
     public long readyNs() {
-        return io.readyNs();
+        return io.nowNs();
     }
 
     /** {@link #readyNs} as a clock, for hot paths that need no time of their own. */
     public NanoClock readyClock() {
-        return readyClock;
+        return io;
     }
 }

@@ -27,30 +27,9 @@ public final class LoopWatch implements Runnable {
 
     private final NanoClock clock;
     private final long liveNs;
-    private final List<Watched> all = new ArrayList<>();
+    private final List<WatchedLoop> all = new ArrayList<>();
     private long ranNs;
     private volatile boolean live = true;
-
-    /** A loop since it was last seen to turn. */
-    private static final class Watched {
-        private final int number;
-        private final Turning loop;
-        /** The number as last seen; none yet. */
-        private int turns = -1;
-
-        /** The time since which it may have stood still, and below what its thread had done by then. */
-        private long sinceNs;
-
-        private @Nullable ThreadTimes since;
-        private boolean told;
-        /** Set once it has stood still for longer than the bound, until it turns. */
-        private boolean dead;
-
-        Watched(int number, Turning loop) {
-            this.number = number;
-            this.loop = loop;
-        }
-    }
 
     /**
      * @param liveNs how long a loop may stand still before the process is not live; {@code Limits.UNLIMITED} for ever
@@ -58,7 +37,7 @@ public final class LoopWatch implements Runnable {
     public LoopWatch(List<Loop> loops, NanoClock clock, long liveNs) {
         this(clock, liveNs);
         for (Loop loop : loops) {
-            watch(loop.turning());
+            watch(loop.watched());
         }
     }
 
@@ -68,8 +47,9 @@ public final class LoopWatch implements Runnable {
         this.ranNs = clock.nowNs();
     }
 
-    void watch(Turning loop) {
-        all.add(new Watched(all.size(), loop));
+    void watch(WatchedLoop loop) {
+        loop.number = all.size();
+        all.add(loop);
     }
 
     /** Returns false while a loop has stood still for longer than the bound, as far as that is known for certain. */
@@ -84,33 +64,33 @@ public final class LoopWatch implements Runnable {
         boolean onTime = sinceNs >= 0 && sinceNs <= PERIOD_NS + LATE_NS;
         ranNs = nowNs;
         boolean allLive = true;
-        for (Watched one : all) {
+        for (WatchedLoop one : all) {
             allLive &= isLive(one, nowNs, onTime);
         }
         live = allLive;
     }
 
-    private boolean isLive(Watched one, long nowNs, boolean onTime) {
-        int turns = one.loop.turns();
+    private boolean isLive(WatchedLoop one, long nowNs, boolean onTime) {
+        int turns = one.turns();
         boolean waits = (turns & 1) == 1;
-        boolean turned = waits || turns != one.turns;
+        boolean turned = waits || turns != one.turnsSeen;
         one.dead &= !turned;
         if (turned && one.told) {
             one.told = false;
             Log.info("event loop " + one.number + ": responsive again");
         }
         if (turned || !onTime) {
-            one.turns = turns;
+            one.turnsSeen = turns;
             one.sinceNs = nowNs;
-            one.since = waits ? null : one.loop.times();
+            one.since = waits ? null : one.times();
             // a late tick knows nothing new of a loop that is known to stand still
             return !one.dead;
         }
-        ThreadTimes now = one.loop.times();
+        ThreadTimes now = one.times();
         long stalledNs = stalledNs(nowNs - one.sinceNs, one.since, now);
         if (stalledNs >= STALL_NS && !one.told) {
             one.told = true;
-            one.loop.countStall();
+            one.countStall();
             Log.warn(text(one, stalledNs));
         }
         one.dead |= now != null && stalledNs >= liveNs;
@@ -126,11 +106,11 @@ public final class LoopWatch implements Runnable {
         return now.isRunnable() ? now.ranNs() - since.ranNs() : elapsedNs - (now.waitedNs() - since.waitedNs());
     }
 
-    private static String text(Watched one, long stalledNs) {
+    private static String text(WatchedLoop one, long stalledNs) {
         StringBuilder text = new StringBuilder(1_024);
         text.append("event loop ").append(one.number).append(": stalled for ");
         text.append(stalledNs / NS_PER_MS).append(" ms; its connections wait stack=\"");
-        StackTraceElement[] frames = one.loop.stack();
+        StackTraceElement[] frames = one.stack();
         for (int i = 0; i < frames.length && i < MOST_FRAMES; i++) {
             text.append(i == 0 ? "" : " < ").append(frames[i]);
         }

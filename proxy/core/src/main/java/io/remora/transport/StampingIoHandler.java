@@ -8,7 +8,7 @@ import io.remora.process.ProcFile;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Netty's NIO handler with a stamp of the moment at which the last select returned.
+ * Netty's NIO handler with a stamp of the moment at which the last select returned, which is a clock.
  *
  * <p>That moment, not the later one at which a channel's turn comes, is when the loop learnt that bytes were readable,
  * so a busy loop counts as time in the proxy. The stamp is taken in {@link #shouldReportActiveIoTime}, which the NIO
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Owner: its event loop. Cost: one clock reading and two ordered stores a select.
  */
-final class StampingIoHandler implements IoHandler, IoHandlerContext {
+final class StampingIoHandler implements IoHandler, IoHandlerContext, NanoClock {
     private final IoHandler nio;
     private final NanoClock clock;
     private long readyNs;
@@ -33,7 +33,8 @@ final class StampingIoHandler implements IoHandler, IoHandlerContext {
     }
 
     /** Returns the time at which the last select returned. */
-    long readyNs() {
+    @Override
+    public long nowNs() {
         return readyNs;
     }
 

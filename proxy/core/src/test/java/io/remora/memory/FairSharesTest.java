@@ -16,10 +16,13 @@ final class FairSharesTest {
     private final List<Claim> claims = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
     private int looks;
-    private final FairShares shares = new FairShares(new LoopStats("0"), into -> {
-        looks++;
-        into.addAll(claims);
-    });
+    private final FairShares shares = new FairShares(
+            new LoopStats("0"),
+            (loop, into) -> {
+                looks++;
+                into.addAll(claims);
+            },
+            0);
 
     private void claim(String client, int number, int bytes, long ageNs, long moved) {
         String name = client + number;

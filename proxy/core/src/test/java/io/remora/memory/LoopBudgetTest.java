@@ -105,15 +105,15 @@ final class LoopBudgetTest {
     void protectedConnectionsWeighMore() {
         LoopBudget budget = budget(protectedPlan(3, costs(new AtomicLong())));
         assertThat(budget.open()).isTrue();
-        assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 12_000);
+        assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 12_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(12_000);
         int grant = budget.grant(0, "");
-        assertThat(budget.reserved(grant)).isEqualTo(LoopBudget.reserved(grant, 0) + 12_000);
+        assertThat(budget.reserved(grant)).isEqualTo(MemoryPlan.reserved(grant, 0) + 12_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
         budget.giveBack(grant, 0);
         budget.closed();
         assertThat(budget.handshakes().begin(true)).isTrue();
-        assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 52_000);
+        assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 52_000);
         budget.handshakes().ended(true);
         assertThat(reserved()).isZero();
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();
@@ -126,10 +126,10 @@ final class LoopBudgetTest {
                 costs(new AtomicLong()).speaking(new MemoryCosts.Cost(1_000, 0), new MemoryCosts.Cost(16_000, 0));
         LoopBudget budget = budget(protectedPlan(3, costs));
         assertThat(budget.open()).isTrue();
-        assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 13_000);
+        assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 13_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(12_000);
         int grant = budget.grant(0, "");
-        assertThat(budget.reserved(grant)).isEqualTo(LoopBudget.reserved(grant, 0) + 28_000);
+        assertThat(budget.reserved(grant)).isEqualTo(MemoryPlan.reserved(grant, 0) + 28_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
         budget.giveBack(grant, 0);
         budget.closed();
@@ -221,7 +221,7 @@ final class LoopBudgetTest {
             heads.put("10.0.0." + i, head);
             assertThat(head.to(800, 800)).isTrue();
         }
-        budget.claimsFrom(into -> heads.forEach((client, head) ->
+        budget.claimsFrom((loop, into) -> heads.forEach((client, head) ->
                 into.add(new Claim(client, false, head.bytes(), System.nanoTime() - 10_000_000_000L, 0, () -> {
                     heads.remove(client);
                     head.to(0);
@@ -245,7 +245,7 @@ final class LoopBudgetTest {
         LoopBudget budget = budget(Plans.pool(POOL, 2, MANY));
         assertThat(budget.open()).isTrue();
         assertThat(budget.open()).isTrue();
-        assertThat(reserved()).isEqualTo(2 * LoopBudget.SOCKET_BYTES);
+        assertThat(reserved()).isEqualTo(2 * MemoryCosts.SOCKET_BYTES);
         assertThat(budget.open()).isFalse();
         budget.closed();
         budget.closed();
@@ -295,7 +295,7 @@ final class LoopBudgetTest {
         for (int grant = budget.grant(0, "greedy"); grant > 0; grant = budget.grant(0, "greedy")) {
             granted.add(grant);
         }
-        budget.claimsFrom(into -> granted.forEach(grant -> into.add(claim(budget, grant))));
+        budget.claimsFrom((loop, into) -> granted.forEach(grant -> into.add(claim(budget, grant))));
         return budget;
     }
 
@@ -322,7 +322,7 @@ final class LoopBudgetTest {
         LoopBudget budget = budget(Plans.pool(POOL, MANY, 100));
         int most = 1 << 20;
         List<Integer> held = new ArrayList<>(List.of(most / 10, most - most / 10));
-        budget.claimsFrom(into -> held.forEach(
+        budget.claimsFrom((loop, into) -> held.forEach(
                 bytes -> into.add(new Claim("greedy", false, bytes, System.nanoTime() - 10_000_000_000L, 0, () -> {
                     held.remove(bytes);
                     budget.hold(-bytes);

@@ -49,8 +49,8 @@ final class MemoryPlanTest {
         assertThat(plan.problem()).isNull();
         assertThat(PEAK + limit.heapMaxBytes() - limit.heapStartBytes() + plan.poolBytes())
                 .isLessThanOrEqualTo(bytes / 100 * 94);
-        long inPool = plan.connections() * (long) LoopBudget.SOCKET_BYTES / 2
-                + plan.exchanges() * LoopBudget.reserved(LoopBudget.LEAST, plan.receiveBytes()) / 2;
+        long inPool = plan.connections() * (long) MemoryCosts.SOCKET_BYTES / 2
+                + plan.exchanges() * MemoryPlan.reserved(LoopBudget.LEAST, plan.receiveBytes()) / 2;
         assertThat(inPool).isLessThanOrEqualTo(plan.poolBytes());
     }
 
@@ -84,10 +84,10 @@ final class MemoryPlanTest {
         assertThat(PEAK + TLS.baseBytes() + limit.heapMaxBytes() - limit.heapStartBytes() + plan.poolBytes())
                 .isLessThanOrEqualTo(bytes / 100 * 94);
         assertThat(plan.handshakes()).isBetween(4, 1_000);
-        long handshakes = plan.handshakes() * (long) HandshakeBudget.bytesOfOne(TLS);
+        long handshakes = plan.handshakes() * (long) TLS.bytesOfHandshake();
         assertThat(handshakes).isEqualTo(plan.handshakePoolBytes()).isLessThanOrEqualTo(plan.poolBytes() / 8);
-        long exchange = LoopBudget.reserved(LoopBudget.LEAST, plan.receiveBytes()) + (12 << 10);
-        long inPool = plan.connections() * (long) (LoopBudget.SOCKET_BYTES + (12 << 10)) / 2
+        long exchange = MemoryPlan.reserved(LoopBudget.LEAST, plan.receiveBytes()) + (12 << 10);
+        long inPool = plan.connections() * (long) (MemoryCosts.SOCKET_BYTES + (12 << 10)) / 2
                 + plan.exchanges() * exchange / 2;
         assertThat(handshakes + inPool).isLessThanOrEqualTo(plan.poolBytes());
         long inHeap = plan.connections() * (long) (MemoryPlan.CONNECTION_HEAP_BYTES + (4 << 10))
@@ -114,7 +114,7 @@ final class MemoryPlanTest {
         long inHeap = plan.connections() * (long) plan.connectionHeapBytes()
                 + plan.exchanges() * (long) plan.exchangeHeapBytes();
         assertThat(inHeap + MemoryPlan.BASE_HEAP_BYTES).isLessThan(plan.limit().heapMaxBytes());
-        long exchange = LoopBudget.reserved(LoopBudget.LEAST, plan.receiveBytes()) + (16 << 10);
+        long exchange = MemoryPlan.reserved(LoopBudget.LEAST, plan.receiveBytes()) + (16 << 10);
         assertThat(plan.exchanges() * exchange).isLessThanOrEqualTo(plan.poolBytes() * 3 / 4);
         assertThat(plan.connections()).isLessThan(plain.connections());
         assertThat(plan.exchanges()).isLessThan(plain.exchanges());

@@ -21,7 +21,7 @@ final class LoopWatchTest {
     private final LoopWatch watch = new LoopWatch(() -> nowNs, LIVE_NS);
     private final OneLoop loop = new OneLoop();
 
-    private static final class OneLoop implements Turning {
+    private static final class OneLoop extends WatchedLoop {
         private int turns;
         private int stalls;
         private long ranNs;
@@ -30,17 +30,18 @@ final class LoopWatchTest {
         private boolean isKnown = true;
 
         @Override
-        public int turns() {
+        int turns() {
             return turns;
         }
 
         @Override
-        public @Nullable ThreadTimes times() {
+        @Nullable
+        ThreadTimes times() {
             return isKnown ? new ThreadTimes(ranNs, waitedNs, isRunnable) : null;
         }
 
         @Override
-        public StackTraceElement[] stack() {
+        StackTraceElement[] stack() {
             return new StackTraceElement[] {
                 new StackTraceElement("a.Blocking", "call", "Blocking.java", 7),
                 new StackTraceElement("a.Loop", "run", "Loop.java", 8)
@@ -48,7 +49,7 @@ final class LoopWatchTest {
         }
 
         @Override
-        public void countStall() {
+        void countStall() {
             stalls++;
         }
     }

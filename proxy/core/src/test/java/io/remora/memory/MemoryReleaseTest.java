@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-final class StartReleaseTest {
+final class MemoryReleaseTest {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<Integer> releasing = new ArrayList<>();
     private final List<Integer> trimming = new ArrayList<>();
 
     private void look(int looks, long everyNs) {
-        StartRelease start = new StartRelease();
+        MemoryRelease start = new MemoryRelease(0);
         // the clock's origin is any
         long nowNs = -7 * SECOND_NS;
         for (int i = 1; i <= looks; i++) {
