@@ -27,7 +27,7 @@ public final class FrontendMemory {
 
     /** Bounds each of its buffers to {@code bytes}. */
     public void bound(int bytes) {
-        unsent.bound(bytes, budget.sendBytes(bytes), budget.queued(bytes));
+        unsent.bound(bytes, budget);
     }
 
     // ---- a grant that outlasts its exchange

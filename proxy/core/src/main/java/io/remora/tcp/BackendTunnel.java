@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
-import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +72,7 @@ final class BackendTunnel extends BackendStream {
 
     @Override
     public void bound(int bytes) {
-        LoopBudget memory = connection.loop().memory();
-        connection.link().bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+        connection.link().bound(bytes, connection.loop().memory());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.remora.transport;
 
+import io.remora.memory.LoopBudget;
+
 /**
  * A queue of octets that were written for a client and have not left: a connection's, or that of one of its streams.
  *
@@ -27,4 +29,9 @@ public interface Unsent {
      * @param queued bound of the queue and its reads, where the configuration does not keep them below that
      */
     void bound(int grant, int sent, int queued);
+
+    /** Bounds them to their part of a grant as the loop's budget has it. */
+    default void bound(int grant, LoopBudget budget) {
+        bound(grant, budget.sendBytes(grant), budget.queued(grant));
+    }
 }
