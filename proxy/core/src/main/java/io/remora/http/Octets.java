@@ -113,6 +113,31 @@ public final class Octets {
         return at;
     }
 
+    /** Returns where the first control character but HTAB stands (RFC 9110 5.5). */
+    public static int endOfValue(byte[] array, int from, int to) {
+        int at = from;
+        while (at < to) {
+            byte octet = array[at];
+            // octets of 0x80 and above are negative
+            if ((octet < ' ' || octet == 0x7f) && octet >= 0 && octet != '\t') {
+                break;
+            }
+            at++;
+        }
+        return at;
+    }
+
+    /** Returns the place after the CR LF that should stand at {@code at}. */
+    public static int endOfLine(byte[] array, int at, int to) {
+        if (at == to || array[at] != '\r') {
+            return ~at;
+        }
+        if (at + 1 == to || array[at + 1] != '\n') {
+            return ~(at + 1);
+        }
+        return at + 2;
+    }
+
     public static boolean isBlank(byte octet) {
         return octet == ' ' || octet == '\t';
     }

@@ -27,12 +27,22 @@ public final class BodyReader {
         TRAILERS
     }
 
+    /**
+     * Octets of a dropped body that are read past, so that its connection serves again: where all endpoints answer 500,
+     * each retry would cost a connection, and with TLS a handshake. Only octets that have come count: a wait for more
+     * would hold a place in the pool that the next attempt may need, and memory that nobody has reserved.
+     */
+    private static final int MAX_DROPPED = 16 << 10;
+
     private final SectionRules rules;
     private State state = State.ENDED;
     /** Octets left of the body, or of the chunk. */
     private long left;
 
     private int headOctets;
+    /** Octets that are still read past of a body that is dropped. */
+    private int droppedLeft;
+
     private @Nullable ChunkLine line;
     private @Nullable TrailerParser trailerParser;
     private @Nullable Failure failure;
@@ -58,6 +68,7 @@ public final class BodyReader {
         broken = null;
         left = length;
         headOctets = blockOctets;
+        droppedLeft = MAX_DROPPED;
         if (length == BodyLength.NONE) {
             state = State.ENDED;
         } else if (length > 0) {
@@ -73,6 +84,11 @@ public final class BodyReader {
     /** Returns whether the body is whole; octets after it are no part of the message. */
     public boolean isEnded() {
         return state == State.ENDED;
+    }
+
+    /** Returns whether only the connection's end ends the body. */
+    boolean isUntilClose() {
+        return state == State.UNTIL_CLOSE;
     }
 
     /** Bytes of the heap that trailers take while they are not whole. */
@@ -130,6 +146,25 @@ public final class BodyReader {
             }
         }
         return null;
+    }
+
+    /** Reads past what {@code in} has of a body that nobody wants; returns whether it may go on. */
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
+    boolean readPast(ByteBuf in) {
+        while (in.isReadable() && state != State.ENDED) {
+            int before = in.readableBytes();
+            ByteBuf content = read(in);
+            if (content == in) {
+                in.skipBytes(before);
+            } else if (content != null) {
+                content.release();
+            }
+            droppedLeft -= before - in.readableBytes();
+            if (failure != null || droppedLeft < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private ByteBuf content(ByteBuf in) {

@@ -3,11 +3,12 @@ package io.remora.http1;
 import io.remora.http.FieldList;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import java.util.List;
 
 /**
- * Takes out the fields that are about one connection only.
+ * Takes out the fields that are about one connection only, and adds those of the next one.
  *
  * <p>Spec: RFC 9110 section 7.6.1: every field that Connection nominates, then Connection itself, and the fields that
  * are hop-by-hop though nobody nominates them. Content-Length and Host are kept even when nominated: framing and
@@ -53,6 +54,17 @@ public final class HopByHop {
         }
         strip(head.fields, nominated);
         return nominated;
+    }
+
+    /** Adds the fields about the connection to an endpoint, which ask for an upgrade or for trailers. */
+    static void add(RequestHead head) {
+        if (head.upgrade() != null) {
+            head.fields.set(FieldName.CONNECTION, "Upgrade");
+            head.fields.set(FieldName.UPGRADE, Http1Request.WEBSOCKET);
+        } else if (head.takesTrailers()) {
+            head.fields.set(FieldName.TE, "trailers");
+            head.fields.set(FieldName.CONNECTION, "TE");
+        }
     }
 
     /** Takes out the nominated fields, and those that always go. */

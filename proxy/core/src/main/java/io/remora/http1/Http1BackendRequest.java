@@ -8,7 +8,6 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
-import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import java.util.List;
@@ -39,13 +38,6 @@ final class Http1BackendRequest extends BackendStream {
         NOTHING
     }
 
-    /**
-     * Octets of a dropped response that are read past, so that its connection serves again: where all endpoints answer 500, each retry
-     * would cost a connection, and with TLS a handshake. Only octets that have come count: a wait for more would hold a place in the
-     * pool that the next attempt may need, and memory that nobody has reserved.
-     */
-    private static final int MAX_DROPPED = 16 << 10;
-
     private final Http1BackendConnection connection;
     private final MessageWriter out;
     private final boolean reused;
@@ -53,7 +45,6 @@ final class Http1BackendRequest extends BackendStream {
     private Output output = Output.HEAD;
     private Input input = Input.HEAD;
     private boolean keepAlive;
-    private boolean closeDelimited;
     private boolean anyByte;
     private int interims;
     /** True while the response is not read on. */
@@ -62,7 +53,6 @@ final class Http1BackendRequest extends BackendStream {
     /** True while the rest of the response is read past, until the end of this read. */
     private boolean dropping;
 
-    private int droppedLeft;
     private long firstByteNs;
     private List<String> nominated = List.of();
 
@@ -82,20 +72,13 @@ final class Http1BackendRequest extends BackendStream {
 
     @Override
     public void send(RequestHead head) {
-        boolean upgrades = head.upgrade() != null;
-        connection.parser().expect(head.isHead(), upgrades);
+        connection.parser().expect(head.isHead(), head.upgrade() != null);
         Fields fields = head.fields;
         if (!fields.contains(FieldName.HOST)) {
             // versions that name the authority apart from the fields need none
             fields.set(FieldName.HOST, head.sentAuthority());
         }
-        if (upgrades) {
-            fields.set(FieldName.CONNECTION, "Upgrade");
-            fields.set(FieldName.UPGRADE, Http1Request.WEBSOCKET);
-        } else if (head.takesTrailers()) {
-            fields.set(FieldName.TE, "trailers");
-            fields.set(FieldName.CONNECTION, "TE");
-        }
+        HopByHop.add(head);
         head.stateNoContent();
         long length = head.bodyLength();
         if (length == BodyLength.UNKNOWN) {
@@ -148,8 +131,7 @@ final class Http1BackendRequest extends BackendStream {
 
     @Override
     public void bound(int bytes) {
-        LoopBudget memory = connection.shared().loop().memory();
-        connection.link().bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+        connection.link().bound(bytes, connection.shared().loop().memory());
     }
 
     @Override
@@ -210,22 +192,10 @@ final class Http1BackendRequest extends BackendStream {
         return !dropping || readPast(bytes);
     }
 
-    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     private boolean readPast(ByteBuf bytes) {
-        BodyReader body = connection.body();
-        while (bytes.isReadable() && !body.isEnded()) {
-            int before = bytes.readableBytes();
-            ByteBuf content = body.read(bytes);
-            if (content == bytes) {
-                bytes.skipBytes(before);
-            } else if (content != null) {
-                content.release();
-            }
-            droppedLeft -= before - bytes.readableBytes();
-            if (body.failure() != null || droppedLeft < 0) {
-                dropped(false);
-                return true;
-            }
+        if (!connection.body().readPast(bytes)) {
+            dropped(false);
+            return true;
         }
         // the end of this read tells whether something stands behind it
         return !bytes.isReadable();
@@ -263,7 +233,6 @@ final class Http1BackendRequest extends BackendStream {
             firstByteNs = 0;
         } else {
             keepAlive = parser.isKeptAlive();
-            closeDelimited = head.bodyLength() == BodyLength.UNKNOWN && !chunked;
             connection.body().begin(head.bodyLength(), chunked, blockOctets);
             input = Input.BODY;
             awaitContent(to);
@@ -372,10 +341,8 @@ final class Http1BackendRequest extends BackendStream {
             fail(Failure.BACKEND_CLOSED);
             return;
         }
-        if (input == Input.BODY
-                && closeDelimited
-                && !outputBroken
-                && connection.body().endOfInput()) {
+        BodyReader body = connection.body();
+        if (input == Input.BODY && body.isUntilClose() && !outputBroken && body.endOfInput()) {
             end();
             readComplete();
         }
@@ -430,9 +397,8 @@ final class Http1BackendRequest extends BackendStream {
         if (client != null) {
             boolean whole = input == Input.BODY && output == Output.NOTHING;
             client = null;
-            if (whole && keepAlive && !closeDelimited) {
+            if (whole && keepAlive && !connection.body().isUntilClose()) {
                 dropping = true;
-                droppedLeft = MAX_DROPPED;
             } else {
                 connection.streamEnded(false);
             }

@@ -118,7 +118,7 @@ final class RequestParser extends SectionParser {
         int to = end;
         if (array[start] == '\r') {
             // RFC 9112 2.2: empty lines before a request line are passed over
-            return endOfLine(array, start, to);
+            return Octets.endOfLine(array, start, to);
         }
         int at = Octets.endOfToken(array, start, to);
         methodStart = start;
@@ -155,7 +155,7 @@ final class RequestParser extends SectionParser {
             }
         }
         version = (array[start + MAJOR] - '0') * 10 + array[start + MINOR] - '0';
-        return endOfLine(array, start + VERSION.length, to);
+        return Octets.endOfLine(array, start + VERSION.length, to);
     }
 
     // ---- the head as a whole, in the order in which it is judged

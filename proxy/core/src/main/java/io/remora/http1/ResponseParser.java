@@ -110,11 +110,11 @@ public final class ResponseParser extends SectionParser {
     private int reason(byte[] array, int start, int to) {
         int at = start;
         if (at < to && array[at] == ' ') {
-            at = endOfValue(array, at, to);
+            at = Octets.endOfValue(array, at, to);
         }
         reasonStart = Octets.endOfBlanks(array, start, at);
         reasonEnd = Octets.startOfBlanks(array, reasonStart, at);
-        return endOfLine(array, at, to);
+        return Octets.endOfLine(array, at, to);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.concurrent.FastThreadLocal;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -25,10 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Spec: RFC 9112 sections 2.2 and 5.
  */
 abstract class SectionParser {
-    /** Octets taken from a read at once; few heads are longer. */
-    private static final int STEP_OCTETS = 1_024;
-    /** Lines whose places need no array of their own; few heads have more. */
-    private static final int STEP_LINES = 32;
     /** Octets for each line that is added to a head on its way. */
     private static final int SPARE_OCTETS = 32;
 
@@ -41,8 +36,6 @@ abstract class SectionParser {
             NAME[i] = (byte) (i == '_' ? UNDERSCORE : Octets.endOfToken(new byte[] {(byte) i}, 0, 1) == 1 ? 1 : 0);
         }
     }
-
-    private static final Scratch SCRATCH = new Scratch();
 
     final SectionRules rules;
     private final int spareLines;
@@ -183,9 +176,9 @@ abstract class SectionParser {
     }
 
     private void gather(ByteBuf in) {
-        int count = Math.min(in.readableBytes(), STEP_OCTETS);
+        int count = Math.min(in.readableBytes(), SectionScratch.OCTETS);
         if (end == 0) {
-            octets = SCRATCH.get().octets;
+            octets = SectionScratch.ofThread().octets;
             lent = true;
         } else if (end + count > octets.length) {
             octets = Arrays.copyOf(octets, Math.max(end + count + spareLines * SPARE_OCTETS, end * 2));
@@ -202,7 +195,7 @@ abstract class SectionParser {
         }
         while (next < end && failure == null) {
             boolean blank = inFields && octets[next] == '\r';
-            int behind = blank ? endOfLine(octets, next, end) : inFields ? fieldLine(next) : startLine(next);
+            int behind = blank ? Octets.endOfLine(octets, next, end) : inFields ? fieldLine(next) : startLine(next);
             if (behind < 0) {
                 stopAt(~behind);
                 return 0;
@@ -327,8 +320,8 @@ abstract class SectionParser {
         }
         boolean spaced = at == nameEnd && at + 1 < to && array[at + 1] == ' ';
         int value = Octets.endOfBlanks(array, at + 1, to);
-        int valueEnd = endOfValue(array, value, to);
-        int behind = endOfLine(array, valueEnd, to);
+        int valueEnd = Octets.endOfValue(array, value, to);
+        int behind = Octets.endOfLine(array, valueEnd, to);
         if (behind >= 0) {
             boolean plain = spaced && value == nameEnd + 2;
             take(start, nameEnd, value, valueEnd, plain, kinds);
@@ -354,7 +347,7 @@ abstract class SectionParser {
     private Fields fieldsSoFar() {
         Fields parsed = fields;
         if (parsed == null) {
-            parsed = Fields.receivedIn(SCRATCH.get().lines);
+            parsed = Fields.receivedIn(SectionScratch.ofThread().lines);
             fields = parsed;
         }
         return parsed;
@@ -374,8 +367,8 @@ abstract class SectionParser {
     // RFC 9112 5.2: it belongs to the line before it
     private int foldedLine(int start) {
         int from = Octets.endOfBlanks(octets, start, end);
-        int to = endOfValue(octets, from, end);
-        int behind = endOfLine(octets, to, end);
+        int to = Octets.endOfValue(octets, from, end);
+        int behind = Octets.endOfLine(octets, to, end);
         if (behind < 0) {
             return behind;
         }
@@ -387,31 +380,6 @@ abstract class SectionParser {
             failure = bad(fields == null ? Rule.SPACE_BEFORE_FIELDS : Rule.FOLDED_LINE);
         }
         return behind;
-    }
-
-    /** Returns where the first control character but HTAB stands (RFC 9110 5.5). */
-    static int endOfValue(byte[] array, int from, int to) {
-        int at = from;
-        while (at < to) {
-            byte octet = array[at];
-            // octets of 0x80 and above are negative
-            if ((octet < ' ' || octet == 0x7f) && octet >= 0 && octet != '\t') {
-                break;
-            }
-            at++;
-        }
-        return at;
-    }
-
-    /** Returns the place after the CR LF that should stand at {@code at}. */
-    static int endOfLine(byte[] array, int at, int to) {
-        if (at == to || array[at] != '\r') {
-            return ~at;
-        }
-        if (at + 1 == to || array[at + 1] != '\n') {
-            return ~(at + 1);
-        }
-        return at + 2;
     }
 
     private Progress finish() {
@@ -428,17 +396,4 @@ abstract class SectionParser {
 
     /** Judges the section as a whole; returns its failure, null for none. */
     abstract @Nullable Failure conclude(Fields parsed);
-
-    /** The arrays of each thread's parsers, of which one parses at a time. */
-    private static final class Scratch extends FastThreadLocal<Scratch.Lent> {
-        @Override
-        protected Lent initialValue() {
-            return new Lent();
-        }
-
-        static final class Lent {
-            final byte[] octets = new byte[STEP_OCTETS];
-            final int[] lines = Fields.places(STEP_LINES);
-        }
-    }
 }
