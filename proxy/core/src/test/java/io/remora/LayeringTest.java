@@ -533,7 +533,6 @@ final class LayeringTest {
             Map.entry("http1.ResponseParser", "two are what was asked for, two what the head says"),
             Map.entry("http1.SectionParser", "facts of the section that is read"),
             Map.entry("http2.BackendHandler", "a setting of the endpoint's, a read under way, and a broken output"),
-            Map.entry("http2.FrontendIntake", "set by different parties, in any order"),
             Map.entry("http2.Http2BackendRequest", "one is a setting; back-pressure comes and goes behind the other"),
             Map.entry("http2.Http2FrontendStream", "the exchange, the stream and a tunnel end by themselves"),
             Map.entry("log.FileAccessLog", "its thread's rest, its output's fault and its end are independent"),

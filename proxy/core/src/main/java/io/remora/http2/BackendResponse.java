@@ -246,7 +246,7 @@ final class BackendResponse {
     private HeldContent held() {
         HeldContent known = held;
         if (known == null) {
-            known = new HeldContent(connection.link().channel().alloc(), 0);
+            known = new HeldContent(0);
             held = known;
         }
         return known;

@@ -1,7 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.remora.exchange.FrontendExchange;
 import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
@@ -22,35 +21,34 @@ final class FrontendIntake {
         /** The end has come, and waits for content that is parked, or for a tunnel. */
         WAITS,
         /** The exchange knows of the end. */
-        TOLD
+        TOLD,
+        /** Nothing is taken any more. */
+        CLOSED
     }
 
     private final FrontendCodec codec;
     private final int stream;
     private End end = End.COMING;
-    // set by different parties, in any order: the exchange wants more, the tunnel is not open yet, the stream takes
-    // nothing any more
+    /** True while the exchange wants more. */
     private boolean wanted = true;
     /** True while content waits for its tunnel, which is not open yet. */
     private boolean early;
+    /** Content that the exchange has not taken; null for none so far. */
+    private @Nullable HeldContent held;
 
-    private boolean closed;
-    private final HeldContent held;
     private @Nullable Fields trailers;
     /** Size of the stream's window once its client makes use of it; 0 before anybody has set it. */
     private int window;
-    /** True where the window has changed; the client gets the change once it sends something. */
-    private boolean due;
+    /** The size that the client has got; it gets another once it sends something. */
+    private int toldWindow;
 
-    FrontendIntake(FrontendCodec codec, int stream, ByteBufAllocator allocator) {
+    FrontendIntake(FrontendCodec codec, int stream) {
         this.codec = codec;
         this.stream = stream;
-        this.held = new HeldContent(allocator, LEAST_PARKED);
     }
 
     /** Sets how far the client may be ahead from now on. */
     void window(int bytes) {
-        due |= window != bytes;
         window = bytes;
     }
 
@@ -70,10 +68,18 @@ final class FrontendIntake {
 
     /** Returns whether the client is to go on sending. */
     boolean isAwaited() {
-        return wanted && !early && !hasEnded() && !closed;
+        return goesOn() && !hasEnded();
     }
 
-    /** Returns whether all has come. */
+    private boolean goesOn() {
+        return wanted && !early && end != End.CLOSED;
+    }
+
+    private boolean holdsContent() {
+        return held != null && !held.isEmpty();
+    }
+
+    /** Returns whether all has come, or nothing more is taken. */
     boolean hasEnded() {
         return end != End.COMING;
     }
@@ -86,25 +92,37 @@ final class FrontendIntake {
      */
     int data(ByteBuf data, @Nullable FrontendExchange exchange) {
         int length = data.readableBytes();
-        if (closed || exchange == null || length == 0) {
+        if (end == End.CLOSED || exchange == null || length == 0) {
             return length;
         }
         widen();
-        if (wanted && !early && held.isEmpty()) {
+        boolean handsOn = goesOn() && !holdsContent();
+        if (handsOn) {
             exchange.requestContent(data.retain());
-            if (wanted || closed) {
+            if (wanted || end == End.CLOSED) {
                 return length;
             }
-        } else {
-            held.keep(data);
         }
-        held.owe(length);
+        HeldContent to = held();
+        if (!handsOn) {
+            to.keep(data);
+        }
+        to.owe(length);
         return 0;
     }
 
+    private HeldContent held() {
+        HeldContent known = held;
+        if (known == null) {
+            known = new HeldContent(LEAST_PARKED);
+            held = known;
+        }
+        return known;
+    }
+
     private void widen() {
-        if (due) {
-            due = false;
+        if (toldWindow != window) {
+            toldWindow = window;
             adjust();
         }
     }
@@ -114,7 +132,7 @@ final class FrontendIntake {
      * if all of that has been taken by now.
      */
     void settingsKnown() {
-        if (window > 0 && !closed && !hasEnded()) {
+        if (window > 0 && !hasEnded()) {
             adjust();
         }
     }
@@ -125,7 +143,10 @@ final class FrontendIntake {
 
     /** The body is whole. */
     void end(@Nullable Fields last, @Nullable FrontendExchange exchange) {
-        if (!held.isEmpty() || early) {
+        if (end == End.CLOSED) {
+            return;
+        }
+        if (holdsContent() || early) {
             trailers = last;
             end = End.WAITS;
         } else {
@@ -147,7 +168,7 @@ final class FrontendIntake {
      * Hands waiting content on, and lets the client send more, where that is wanted; returns whether the client may.
      */
     boolean goOn(@Nullable FrontendExchange exchange) {
-        if (wanted && !early && !closed && exchange != null) {
+        if (goesOn() && exchange != null) {
             handOn(exchange);
         }
         return wanted && !early && pay();
@@ -155,7 +176,7 @@ final class FrontendIntake {
 
     /** Hands all waiting content on, wanted or not. */
     void handOn(FrontendExchange exchange) {
-        ByteBuf waiting = held.take();
+        ByteBuf waiting = held == null ? null : held.take();
         if (waiting != null) {
             exchange.requestContent(waiting);
         }
@@ -166,20 +187,24 @@ final class FrontendIntake {
     }
 
     private boolean pay() {
-        int paid = held.pay();
+        int paid = held == null ? 0 : held.pay();
         return paid > 0 && codec.taken(stream, paid);
     }
 
     /** Drops the content that waits, and all that comes later. */
     boolean close() {
-        closed = true;
-        held.release();
+        end = End.CLOSED;
+        if (held != null) {
+            held.release();
+        }
         return pay();
     }
 
     /** The stream is closed, and Netty has seen to its windows. */
     void streamClosed() {
-        held.pay();
+        if (held != null) {
+            held.pay();
+        }
         close();
     }
 }

@@ -6,15 +6,23 @@ import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A section as Netty's decoder has collected it. Owner: the reader of the section. */
+/** A section as Netty's decoder has collected it, one after the other. Owner: one connection. */
 final class HeadersCursor implements SectionCursor {
-    private final int size;
-    private final Iterator<Map.Entry<CharSequence, CharSequence>> lines;
+    private int size;
+    private @Nullable Iterator<Map.Entry<CharSequence, CharSequence>> lines;
     private Map.@Nullable Entry<CharSequence, CharSequence> line;
 
-    HeadersCursor(Http2Headers headers) {
-        this.size = headers.size();
-        this.lines = headers.iterator();
+    /** Starts before the first line of {@code headers}. */
+    SectionCursor of(Http2Headers headers) {
+        size = headers.size();
+        lines = headers.iterator();
+        return this;
+    }
+
+    /** Drops the section. */
+    void clear() {
+        lines = null;
+        line = null;
     }
 
     @Override
@@ -24,9 +32,9 @@ final class HeadersCursor implements SectionCursor {
 
     @Override
     public boolean next() {
-        boolean more = lines.hasNext();
-        line = more ? lines.next() : null;
-        return more;
+        Iterator<Map.Entry<CharSequence, CharSequence>> left = lines;
+        line = left != null && left.hasNext() ? left.next() : null;
+        return line != null;
     }
 
     private Map.Entry<CharSequence, CharSequence> line() {

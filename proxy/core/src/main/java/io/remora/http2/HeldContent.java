@@ -1,7 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one stream, of either side. Bounds: the stream's window.
  */
 final class HeldContent {
-    private final ByteBufAllocator allocator;
     private final int leastOctets;
     private int unopened;
     /** The content, in one buffer, as a window holds as many frames as it has octets. */
@@ -19,8 +17,7 @@ final class HeldContent {
     /**
      * @param leastOctets of the buffer
      */
-    HeldContent(ByteBufAllocator allocator, int leastOctets) {
-        this.allocator = allocator;
+    HeldContent(int leastOctets) {
         this.leastOctets = leastOctets;
     }
 
@@ -33,7 +30,7 @@ final class HeldContent {
     void keep(ByteBuf data) {
         ByteBuf to = kept;
         if (to == null) {
-            to = allocator.buffer(Math.max(leastOctets, data.readableBytes()));
+            to = data.alloc().buffer(Math.max(leastOctets, data.readableBytes()));
             kept = to;
         }
         to.writeBytes(data, data.readerIndex(), data.readableBytes());

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
     private final Http2FrontendConnection connection;
-    private final FrontendCodec codec;
     private final int id;
     private final FrontendIntake intake;
     private final FrontendOutput output;
@@ -55,10 +54,9 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     Http2FrontendStream(Http2FrontendConnection connection, FrontendCodec codec, int id) {
         super(connection.link());
         this.connection = connection;
-        this.codec = codec;
         this.id = id;
         this.begunNs = connection.listener().loop().readyNs();
-        this.intake = new FrontendIntake(codec, id, connection.link().channel().alloc());
+        this.intake = new FrontendIntake(codec, id);
         this.output = new FrontendOutput(codec, this, id);
         output.mark(connection.bufferBytes());
         this.memory = new FrontendMemory(connection.listener().loop().memory(), output);
@@ -281,7 +279,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
                 return;
             }
         }
-        if (codec.hasAnswered(id)) {
+        if (connection.codec().hasAnswered(id)) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not wanted
             resetNow(ErrorCode.NO_ERROR);
         }

@@ -20,7 +20,7 @@ final class ResponseFieldsTest {
         for (int i = 0; i < lines.length; i += 2) {
             headers.add(lines[i], lines[i + 1]);
         }
-        return new HeadersCursor(headers);
+        return new HeadersCursor().of(headers);
     }
 
     private static String text(Fields fields) {
