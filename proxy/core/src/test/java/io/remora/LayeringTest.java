@@ -451,7 +451,6 @@ final class LayeringTest {
                     "http2",
                     List.of(
                             Set.of(
-                                    "FloodGrace",
                                     "FrontendCodec",
                                     "FrontendFaults",
                                     "FrontendFrames",

@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.remora.transport.NanoClock;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Counts of a peer's frames and streams, of one kind each, within a window of time. The counts of one window end
@@ -10,6 +11,9 @@ import java.util.Arrays;
  * <p>Owner: one connection, of either side. Cost: one array; the clock is the time that the loop has read already.
  */
 final class FloodWindow {
+    /** Time for good streams to end, once their peer has passed a bound. */
+    static final long GRACE_NS = TimeUnit.SECONDS.toNanos(5);
+
     private final long windowNs;
     private final int[] counts;
     private NanoClock clock;

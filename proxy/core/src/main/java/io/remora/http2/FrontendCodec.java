@@ -23,10 +23,6 @@ interface FrontendCodec extends StreamCodec {
     /** Takes over whole frames. */
     void decode(ByteBuf frames);
 
-    /** Returns a stream that is open; null where there is none of that number. */
-    @Nullable
-    Http2FrontendStream stream(int id);
-
     /** Returns the highest number that the client has opened. */
     int lastStream();
 

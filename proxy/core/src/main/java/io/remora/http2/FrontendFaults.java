@@ -6,6 +6,7 @@ import io.remora.http.Failure;
 import io.remora.http.GrpcStatus;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
+import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Bounds: those of {@link FrontendFloods}. Spec: RFC 9113 sections 5.4 and 10.5.
  */
-final class FrontendFaults {
+final class FrontendFaults implements Deadline.Expirable {
     private final Http2FrontendConnection owner;
     private final FrontendFloods floods;
     private final Http2Stats stats;
     private final FloodReport report;
     private final RecentResets recentResets = new RecentResets();
-    /** The time after a bound was passed; null before. */
-    private @Nullable FloodGrace grace;
+    /** The time that good streams have once a bound was passed; null before. */
+    private @Nullable Deadline grace;
 
     /** The highest number of a stream that was refused; no number below it may be opened. */
     private int lastRefused;
@@ -64,7 +65,7 @@ final class FrontendFaults {
 
     /** A section of a stream was larger than it may be; the stream may be none yet. */
     void headersTooLarge(int id) {
-        Http2FrontendStream stream = owner.codec().stream(id);
+        Http2FrontendStream stream = owner.streams.get(id);
         ErrorCode forbidden = owner.codec().headersTooLarge(id);
         if (forbidden != null) {
             // the stream is none any more
@@ -80,7 +81,7 @@ final class FrontendFaults {
 
     /** Ends a stream by an error, of the client's or, outbound, of a frame to it. */
     void streamError(int id, ErrorCode error, boolean outbound) {
-        Http2FrontendStream stream = owner.codec().stream(id);
+        Http2FrontendStream stream = owner.streams.get(id);
         if (stream != null && outbound) {
             stream.refuse(error);
         } else if (stream != null) {
@@ -186,7 +187,8 @@ final class FrontendFaults {
         }
         if (first && abuse.hasGrace() && !owner.streams.isEmpty()) {
             floods.passed();
-            grace = new FloodGrace(this, owner.listener().loop().deadlines());
+            grace = owner.listener().loop().deadlines().add(this);
+            grace.set(FloodWindow.GRACE_NS);
             owner.goAway.calm();
         } else {
             owner.endWith(ErrorCode.ENHANCE_YOUR_CALM, first ? abuse.failure() : Failure.FLOOD);
@@ -194,7 +196,8 @@ final class FrontendFaults {
     }
 
     /** The time is over that the streams had which were open when a bound was passed. */
-    void graceOver() {
+    @Override
+    public void onDeadline() {
         if (!owner.isOver()) {
             owner.endWith(ErrorCode.ENHANCE_YOUR_CALM, Failure.FLOOD);
         }

@@ -16,48 +16,37 @@ import org.jspecify.annotations.Nullable;
 final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
     private final Http2FrontendConnection owner;
     private final Http2Connection connection;
-    private final Http2Connection.PropertyKey key;
 
     FrontendFrames(Http2FrontendConnection owner, Http2Connection connection) {
         this.owner = owner;
         this.connection = connection;
-        this.key = connection.newKey();
     }
 
     @Override
     @Nullable
     Http2FrontendStream stream(int id) {
-        Http2Stream stream = connection.stream(id);
-        return stream == null ? null : stream.getProperty(key);
+        return owner.streams.get(id);
     }
 
     @Override
     void section(int id, @Nullable Http2FrontendStream known, Http2Headers headers, boolean ends) {
-        Http2Stream stream = connection.stream(id);
-        if (stream == null || !(headers instanceof RequestLines lines)) {
+        if (connection.stream(id) == null || !(headers instanceof RequestLines lines)) {
             return;
         }
         if (known != null) {
             owner.requests.trailers(known, lines);
             return;
         }
-        Http2FrontendStream begun = owner.open(id);
-        stream.setProperty(key, begun);
-        owner.requests.begin(begun, lines, ends);
+        owner.requests.begin(owner.open(id), lines, ends);
     }
 
     /** A section was larger than it may be; its stream may not exist yet. */
     void headersTooLarge(int id) throws Http2Exception {
-        Http2Stream stream = connection.stream(id);
-        if (stream == null) {
-            stream = connection.remote().createStream(id, false);
+        if (connection.stream(id) == null) {
+            connection.remote().createStream(id, false);
         }
-        Http2FrontendStream known = stream.getProperty(key);
-        if (known == null) {
-            known = owner.open(id);
-            stream.setProperty(key, known);
-        }
-        owner.requests.tooLarge(known);
+        Http2FrontendStream known = stream(id);
+        owner.requests.tooLarge(known == null ? owner.open(id) : known);
     }
 
     @Override
@@ -95,7 +84,7 @@ final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
 
     @Override
     public void onStreamClosed(Http2Stream stream) {
-        Http2FrontendStream known = stream.getProperty(key);
+        Http2FrontendStream known = stream(stream.id());
         if (known != null) {
             known.closed();
         }

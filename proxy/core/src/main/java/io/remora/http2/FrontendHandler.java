@@ -173,11 +173,6 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
     }
 
     @Override
-    public @Nullable Http2FrontendStream stream(int id) {
-        return frames.stream(id);
-    }
-
-    @Override
     public int lastStream() {
         return connection().remote().lastStreamCreated();
     }

@@ -2,10 +2,8 @@ package io.remora.http2;
 
 import io.remora.exchange.FrontendExchange;
 import io.remora.memory.Claim;
-import io.remora.memory.LoopBudget;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Bounds: the buffers that all of them share keep to the least of their grants.
  */
-final class FrontendStreams {
+final class FrontendStreams extends StreamTable<Http2FrontendStream> {
+    private static final Http2FrontendStream[] NONE = {};
+
     private final Loop loop;
     private final Link link;
-    private final List<Http2FrontendStream> open = new ArrayList<>();
     private int linkBound;
     private int opened;
 
@@ -36,31 +35,17 @@ final class FrontendStreams {
         return opened;
     }
 
-    boolean isEmpty() {
-        return open.isEmpty();
-    }
-
-    void add(Http2FrontendStream stream) {
-        stream.slot = open.size();
-        open.add(stream);
-    }
-
-    void remove(Http2FrontendStream stream) {
-        Http2FrontendStream moved = open.remove(open.size() - 1);
-        if (moved != stream) {
-            open.set(stream.slot, moved);
-            moved.slot = stream.slot;
-        }
-    }
-
     /** Returns a copy, for a loop whose steps may end streams. */
     Http2FrontendStream[] copy() {
-        return open.toArray(new Http2FrontendStream[0]);
+        return copy(NONE);
     }
 
     void settingsKnown() {
-        for (Http2FrontendStream stream : open) {
-            stream.intake().settingsKnown();
+        for (int i = 0; i < places(); i++) {
+            Http2FrontendStream stream = at(i);
+            if (stream != null) {
+                stream.intake().settingsKnown();
+            }
         }
     }
 
@@ -68,20 +53,22 @@ final class FrontendStreams {
     void bound(int grant) {
         int least = grant;
         if (grant > linkBound) {
-            for (Http2FrontendStream stream : open) {
-                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
+            for (int i = 0; i < places(); i++) {
+                Http2FrontendStream stream = at(i);
+                int granted = stream == null ? 0 : stream.granted();
+                least = granted == 0 ? least : Math.min(least, granted);
             }
         }
         if (least != linkBound) {
             linkBound = least;
-            LoopBudget memory = loop.memory();
-            link.bound(least, memory.sendBytes(least), memory.queued(least));
+            link.bound(least, loop.memory());
         }
     }
 
     void shrink(boolean greedy) {
-        for (Http2FrontendStream stream : open) {
-            FrontendExchange current = stream.exchange();
+        for (int i = 0; i < places(); i++) {
+            Http2FrontendStream stream = at(i);
+            FrontendExchange current = stream == null ? null : stream.exchange();
             if (current != null) {
                 current.grant().shrink(greedy);
             }
@@ -89,8 +76,9 @@ final class FrontendStreams {
     }
 
     void grow() {
-        for (Http2FrontendStream stream : open) {
-            FrontendExchange current = stream.exchange();
+        for (int i = 0; i < places(); i++) {
+            Http2FrontendStream stream = at(i);
+            FrontendExchange current = stream == null ? null : stream.exchange();
             if (current != null) {
                 current.grant().grow();
             }
@@ -99,36 +87,44 @@ final class FrontendStreams {
 
     /** Adds the claims of the streams. */
     void claims(List<Claim> into) {
-        for (Http2FrontendStream stream : open) {
-            FrontendExchange current = stream.exchange();
-            if (current != null) {
-                into.add(current.claim(stream));
-            } else if (stream.memory().isKeeping()) {
-                int held = stream.memory().keptHeld();
-                into.add(new Claim(link.claimant(), true, held, stream.begunNs(), 0, stream));
+        for (int i = 0; i < places(); i++) {
+            Http2FrontendStream stream = at(i);
+            if (stream != null) {
+                claim(stream, into);
             }
+        }
+    }
+
+    private void claim(Http2FrontendStream stream, List<Claim> into) {
+        FrontendExchange current = stream.exchange();
+        if (current != null) {
+            into.add(current.claim(stream));
+        } else if (stream.memory().isKeeping()) {
+            int held = stream.memory().keptHeld();
+            into.add(new Claim(link.claimant(), true, held, stream.begunNs(), 0, stream));
         }
     }
 
     /** Returns the score of the stream that is the heaviest. */
     long evictionScore(long nowNs) {
-        long most = 0;
-        for (Http2FrontendStream stream : open) {
-            most = Math.max(most, stream.evictionScore(nowNs));
-        }
-        return most;
+        Http2FrontendStream heaviest = heaviest(nowNs);
+        return heaviest == null ? 0 : heaviest.evictionScore(nowNs);
     }
 
     /** Returns the stream that holds most in proportion to its pace; null where none holds anything. */
     @Nullable
     Http2FrontendStream heaviest() {
-        long nowNs = loop.nowNs();
+        return heaviest(loop.nowNs());
+    }
+
+    private @Nullable Http2FrontendStream heaviest(long nowNs) {
         Http2FrontendStream heaviest = null;
         long most = 0;
-        for (Http2FrontendStream stream : open) {
-            long burden = stream.evictionScore(nowNs);
-            if (burden > most) {
-                most = burden;
+        for (int i = 0; i < places(); i++) {
+            Http2FrontendStream stream = at(i);
+            long score = stream == null ? 0 : stream.evictionScore(nowNs);
+            if (score > most) {
+                most = score;
                 heaviest = stream;
             }
         }

@@ -1,12 +1,9 @@
 package io.remora.http2;
 
 import io.netty.util.AsciiString;
-import io.netty.util.collection.IntObjectHashMap;
-import io.netty.util.collection.IntObjectMap;
 import io.remora.config.model.Limits;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
-import io.remora.memory.LoopBudget;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
@@ -28,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class Http2BackendConnection extends Connection implements Deadline.Expirable {
     /** Time for a GOAWAY to leave before the connection is cut. */
     private static final long GOODBYE_NS = 1_000_000_000L;
-    /** Time for streams to end that are under way when the endpoint has passed a bound. */
-    private static final long GRACE_NS = 5_000_000_000L;
     /** Half of the numbers there are; the odd ones are ours. */
     private static final int MOST_STREAMS = 1 << 29;
+
+    private static final Http2BackendRequest[] NONE = {};
 
     /** State of the connection; it only ever moves on. */
     private enum Life {
@@ -59,7 +56,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     private final long endsNs;
 
     /** Requests that have been sent, by their numbers. */
-    private final IntObjectMap<Http2BackendRequest> streams = new IntObjectHashMap<>(4);
+    private final StreamTable<Http2BackendRequest> streams = new StreamTable<>();
     /** Requests that learn of the end of this read. */
     private final ArrayDeque<Http2BackendRequest> touched = new ArrayDeque<>(4);
 
@@ -174,8 +171,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         // one that is alone may shrink
         if (live == 1 || bytes > bound) {
             bound = bytes;
-            LoopBudget memory = shared.loop().memory();
-            link.bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+            link.bound(bytes, shared.loop().memory());
         }
     }
 
@@ -322,7 +318,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
             return false;
         }
         codec.calm();
-        deadline.set(GRACE_NS);
+        deadline.set(FloodWindow.GRACE_NS);
         return true;
     }
 
@@ -365,7 +361,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     }
 
     private Http2BackendRequest[] all() {
-        return streams.values().toArray(new Http2BackendRequest[0]);
+        return streams.copy(NONE);
     }
 
     // ---- the deadline: for rest, for silence, or for the end

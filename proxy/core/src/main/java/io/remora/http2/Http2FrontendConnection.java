@@ -117,7 +117,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         if (!gate.hold() && !isOver() && !makeRoom()) {
             faults.abuse(Abuse.MEMORY);
         }
-        Http2FrontendStream filling = codec().stream(gate.partialData());
+        Http2FrontendStream filling = streams.get(gate.partialData());
         if (filling != null) {
             // its client is sending, though no frame is whole
             turn.touch(filling);
@@ -144,14 +144,14 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     Http2FrontendStream open(int id) {
         Http2FrontendStream opened = new Http2FrontendStream(this, codec(), id);
-        streams.add(opened);
+        streams.put(id, opened);
         floods.opened();
         stats.increment(Http2Metric.STREAMS);
         return opened;
     }
 
     void ended(Http2FrontendStream stream) {
-        streams.remove(stream);
+        streams.remove(stream.id());
         floods.ended();
         stats.increment(Http2Metric.STREAMS_CLOSED);
         if (streams.isEmpty() && !isClosed()) {

@@ -48,8 +48,6 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     /** True while it is among the streams that the end of the turn settles. */
     boolean touched;
-    /** Its place among the streams of its connection. */
-    int slot;
 
     Http2FrontendStream(Http2FrontendConnection connection, FrontendCodec codec, int id) {
         super(connection.link());
@@ -60,6 +58,10 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         this.output = new FrontendOutput(codec, this, id);
         output.mark(connection.bufferBytes());
         this.memory = new FrontendMemory(connection.listener().loop().memory(), output);
+    }
+
+    int id() {
+        return id;
     }
 
     // ---- the request
@@ -436,10 +438,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     /** Ends it, as there is no memory for it. */
     void relieve() {
         memory.cut();
-        if (exchange() == null) {
-            lost();
-        }
-        fail(Failure.OVERLOADED, ErrorCode.ENHANCE_YOUR_CALM);
+        yieldMemory();
     }
 
     // the exchange is over, but what it wrote does not reach the client

@@ -6,7 +6,8 @@
  * io.remora.http2.FrontendCodec} and {@link io.remora.http2.BackendCodec}. This package decides on the form of a
  * request, the pace of reading, the cost of a client and the end of a connection. The exchange's rules are the same as
  * for any other version. Mechanisms that both sides need are written once: {@link io.remora.http2.SilenceWatch}, {@link
- * io.remora.http2.FloodWindow}, {@link io.remora.http2.PeerFrames} and {@link io.remora.http2.HeldContent}.
+ * io.remora.http2.FloodWindow}, {@link io.remora.http2.PeerFrames}, {@link io.remora.http2.StreamTable} and {@link
+ * io.remora.http2.HeldContent}.
  */
 @NullMarked
 package io.remora.http2;

@@ -1,0 +1,72 @@
+package io.remora.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class StreamTableTest {
+    private static final String[] NONE = {};
+
+    private final StreamTable<String> table = new StreamTable<>();
+
+    @Test
+    void findsWhatWasPutAndNothingElse() {
+        table.put(1, "first");
+        table.put(3, "second");
+        assertThat(table.get(1)).isEqualTo("first");
+        assertThat(table.get(3)).isEqualTo("second");
+        assertThat(table.get(0)).isNull();
+        assertThat(table.get(5)).isNull();
+    }
+
+    @Test
+    void removesOnlyTheStreamOfThatNumber() {
+        table.put(1, "first");
+        table.remove(3);
+        assertThat(table.isEmpty()).isFalse();
+        table.remove(1);
+        assertThat(table.isEmpty()).isTrue();
+        assertThat(table.get(1)).isNull();
+    }
+
+    /** The numbers that meet in one place are those whose distance is twice a power of two. */
+    @Test
+    void agreesWithAMapWhateverEndsAndHoweverNumbersMeet() {
+        Random random = new Random(7);
+        for (int distance : new int[] {2, 8, 32, 2_048}) {
+            Map<Integer, String> expected = new HashMap<>();
+            for (int i = 0; i < 3_000; i++) {
+                int number = 1 + distance * random.nextInt(40);
+                if (expected.remove(number) == null) {
+                    expected.put(number, "stream " + number + " of " + i);
+                    table.put(number, expected.get(number));
+                } else {
+                    table.remove(number);
+                }
+                assertThat(table.copy(NONE)).containsExactlyInAnyOrderElementsOf(expected.values());
+                assertThat(table.isEmpty()).isEqualTo(expected.isEmpty());
+            }
+            for (int number = 1; number <= 1 + distance * 40; number++) {
+                assertThat(table.get(number)).isEqualTo(expected.get(number));
+                table.remove(number);
+            }
+        }
+    }
+
+    @Test
+    void keepsNoPlacesForManyOnceTheyHaveEnded() {
+        for (int number = 1; number < 1_000; number += 2) {
+            table.put(number, "stream " + number);
+        }
+        assertThat(table.places()).isGreaterThanOrEqualTo(1_000);
+        for (int number = 1; number < 1_000; number += 2) {
+            table.remove(number);
+        }
+        assertThat(table.places()).isLessThan(10);
+        table.put(1_001, "another");
+        assertThat(table.get(1_001)).isEqualTo("another");
+    }
+}
