@@ -9,7 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from cluster import IMAGE, REPOSITORY, ClusterTest, await_that, cluster, run, without_each_right
+from certificates import Authority
+from cluster import IMAGE, REPOSITORY, ClusterTest, app_program, await_that, cluster, run, without_each_right
 
 EXAMPLE_IMAGE, CAPTURE_IMAGE = "remora-example:latest", "remora-capture:latest"
 KUSTOMIZE = REPOSITORY / "deploy/kustomize"
@@ -160,6 +161,11 @@ class Overlay(ClusterTest):
             self.assertEqual(200, status, body)
         return body
 
+    def served(self, pod):
+        """The serial number of the certificate that a backend serves."""
+        done = self.cluster.execute("sh", "-c", f"openssl s_client -connect {self.pod_address(pod)}:8080 </dev/null 2>/dev/null | openssl x509 -noout -serial", check=False)
+        return done.stdout.strip()
+
     def page(self, pod, page):
         """A page of a sidecar's admin listener."""
         return self.kubectl("exec", pod, "-c", "remora", "--", "remora", "get", page).stdout
@@ -247,11 +253,6 @@ class Mtls(Overlay):
     def rotate(self):
         self.cluster.apply(run([KUSTOMIZE / "overlays/mtls/certificates", self.authority]).stdout)
 
-    def served(self, pod):
-        """The serial number of the certificate that a backend serves."""
-        done = self.cluster.execute("sh", "-c", f"openssl s_client -connect {self.pod_address(pod)}:8080 </dev/null 2>/dev/null | openssl x509 -noout -serial", check=False)
-        return done.stdout.strip()
-
     def test_only_the_frontend_reaches_the_backend(self):
         self.assertRegex(self.calls_pass(), "called: hello from backend")
         address = self.service_address("backend")
@@ -273,6 +274,60 @@ class Mtls(Overlay):
         before, containers = {pod: self.served(pod) for pod in pods}, self.containers()
         self.assertNotIn("", before.values())
         self.rotate()
+        await_that("a new certificate at each backend", lambda: all(self.served(pod) not in ("", before[pod]) for pod in pods))
+        self.calls_pass()
+        self.assertEqual(containers, self.containers())
+
+
+class CsiVolume(Overlay):
+    """Certificates of a CSI driver. That of the tests stands in for csi-driver-spiffe: the kubelet's part is real, and how certificates are issued is not."""
+
+    overlay = "mtls-csi"
+    DRIVER = "spiffe.csi.cert-manager.io"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.authority = Authority()
+        cls.addClassCleanup(cls.authority.kept.cleanup)
+        cls.files = cls.cluster.directory / "csi"
+        cls.issue()
+        cls.cluster.apply({"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": cls.DRIVER}, "spec": {
+            "attachRequired": False, "podInfoOnMount": True, "fsGroupPolicy": "None", "volumeLifecycleModes": ["Ephemeral"]}})
+        cls.addClassCleanup(cls.cluster.kubectl, "delete", "csidriver", cls.DRIVER)
+        cls.driver = cls.cluster.popen(app_program(), "csi", cls.DRIVER, "node", cls.cluster.directory / "kubelet", cls.files)
+        cls.addClassCleanup(cls.end)
+        assert cls.driver.stdout.readline() == "registered\n"
+
+    @classmethod
+    def end(cls):
+        # the volumes of its pods are its to remove
+        cls.cluster.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--timeout=100s")
+        cls.driver.stdin.close()
+        cls.driver.wait(30)
+        cls.driver.stdout.close()
+
+    @classmethod
+    def issue(cls):
+        """A certificate for each service account, as the driver's own issuer would."""
+        for account in ("backend", "frontend"):
+            folder = cls.files / NAMESPACE / account
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in cls.authority.leaf(f"spiffe://cluster.local/ns/{NAMESPACE}/sa/{account}").items():
+                (folder / name).write_text(text)
+
+    def test_certificates_of_the_volume_are_used_and_renewed_in_place(self):
+        self.assertRegex(self.calls_pass(), "called: hello from backend")
+        self.assertEqual([], [one["metadata"]["name"] for one in self.get("secrets")["items"]])
+        address = self.service_address("backend")
+        self.assertEqual(0, self.cluster.http(f"https://{address}:80/")[0], "without a certificate")
+        pods = [pod["metadata"]["name"] for pod in self.pods("app=backend")]
+        before, containers = {pod: self.served(pod) for pod in pods}, self.containers()
+        self.assertNotIn("", before.values())
+        self.issue()
+        self.driver.stdin.write("\n")
+        self.driver.stdin.flush()
+        self.assertEqual("renewed\n", self.driver.stdout.readline())
         await_that("a new certificate at each backend", lambda: all(self.served(pod) not in ("", before[pod]) for pod in pods))
         self.calls_pass()
         self.assertEqual(containers, self.containers())

@@ -4,6 +4,7 @@
 //	app load [options] URL  sends requests at a steady rate until it receives SIGTERM, and prints what failed
 //	app hold KIND URL       keeps one exchange open (websocket, grpc, upload), and prints how it ended
 //	app poll ADDRESS PATH   asks each 10 ms, and prints when the first 200 came
+//	app csi NAME ...        serves volumes with certificates to the kubelet
 //	app fetch URL...        exits with 0 if each URL gives a 2xx
 package main
 
@@ -14,7 +15,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: app serve|load|hold|poll|fetch ...")
+		fmt.Fprintln(os.Stderr, "usage: app serve|load|hold|poll|csi|fetch ...")
 		os.Exit(64)
 	}
 	arguments := os.Args[2:]
@@ -27,6 +28,8 @@ func main() {
 		hold(arguments)
 	case "poll":
 		poll(arguments)
+	case "csi":
+		csi(arguments)
 	case "fetch":
 		fetch(arguments)
 	default:
