@@ -68,7 +68,6 @@ class Cluster:
         self.tool = TOOL
         self.kept = directory is not None
         self.directory = Path(directory or tempfile.mkdtemp(prefix="remora-cluster."))
-        self.loaded = set()
 
     def start(self):
         run([self.tool, "start", self.directory], seconds=1800, env={**os.environ, "DNS": os.environ.get("DNS", "")})
@@ -122,22 +121,36 @@ class Cluster:
     def load(self, *names):
         """Imports images of the Docker engine; pods name them with imagePullPolicy Never."""
         for name in names:
-            if name not in self.loaded:
+            identity = run(["docker", "image", "inspect", "--format", "{{.Id}}", name]).stdout.strip()
+            # a cluster that runs for several modules has them from the first
+            if not self.has_image(name, identity):
                 with subprocess.Popen(["docker", "save", name], stdout=subprocess.PIPE) as saved:
                     subprocess.run([self.tool, "load", self.directory], stdin=saved.stdout, stdout=subprocess.DEVNULL, check=True, timeout=300)
                 if saved.returncode != 0:
                     raise RuntimeError(f"docker save {name} ended with {saved.returncode}")
-                self.loaded.add(name)
+                self.image_is_there(name, identity)
+
+    def marker(self, name):
+        return self.directory / "loaded" / name.replace("/", "_")
+
+    def has_image(self, name, identity):
+        marker = self.marker(name)
+        return marker.exists() and marker.read_text() == identity
+
+    def image_is_there(self, name, identity):
+        self.marker(name).parent.mkdir(exist_ok=True)
+        self.marker(name).write_text(identity)
 
     def load_app(self):
         """Makes the example application's image."""
-        if APP_IMAGE not in self.loaded:
+        program = app_program()
+        if not self.has_image(APP_IMAGE, program.name):
             with tempfile.TemporaryDirectory() as root:
-                shutil.copy(app_program(), Path(root, "app"))
+                shutil.copy(program, Path(root, "app"))
                 for name in ("tmp", "etc"):
                     Path(root, name).mkdir()
                 run([self.tool, "image", self.directory, f"docker.io/library/{APP_IMAGE}", root, "/app"])
-            self.loaded.add(APP_IMAGE)
+            self.image_is_there(APP_IMAGE, program.name)
 
     # ---- containers
 

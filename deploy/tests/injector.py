@@ -1,5 +1,6 @@
 """The injector as its manifests install it, for the tests that need one: with the image under test, and with settings of their own."""
 import json
+import unittest
 
 from cluster import IMAGE, REPOSITORY, ClusterTest
 
@@ -7,6 +8,23 @@ SYSTEM, NAME = "remora-system", "remora-injector"
 MANIFESTS = REPOSITORY / "deploy/kustomize/injector"
 SETTINGS = {"image": IMAGE, "images": [{"name": IMAGE, "runtime": "i386-client", "architectures": ["amd64"]}]}
 LABELS = {"remora.io/inject": "enabled"}
+
+
+# The settings of the injector that is installed, since a class takes over the one of the class before; None without one, or when a test changed it.
+state = None
+
+
+def ensure(cluster, settings):
+    """Installs the injector, unless the class before had the same settings; it is removed when the module ends."""
+    global state
+    if state is None or settings is None and state != "shipped":
+        uninstall(cluster)
+        unittest.addModuleCleanup(uninstall, cluster)
+        install(cluster, settings)
+    elif settings not in (None, state):
+        configure(cluster, settings)
+        roll_out(cluster)
+    state = settings or "shipped"
 
 
 def install(cluster, settings=None, image=IMAGE):
@@ -39,6 +57,8 @@ def roll_out(cluster):
 
 def uninstall(cluster):
     """In the order of docs/upgrades-kubernetes.md: first what would refuse pods without the rest."""
+    global state
+    state = None
     cluster.kubectl("delete", "mutatingwebhookconfiguration", NAME, "--ignore-not-found")
     # the next class installs into the same namespace
     cluster.kubectl("delete", "-k", MANIFESTS, "--ignore-not-found", "--timeout=110s", check=False)
@@ -53,7 +73,7 @@ def annotated(workload, **annotations):
 
 
 class InjectorTest(ClusterTest):
-    """A labelled namespace, and the injector while the tests of a class run."""
+    """A labelled namespace, and the injector with the settings of a class."""
 
     labels = LABELS
     one_namespace = True
@@ -62,8 +82,7 @@ class InjectorTest(ClusterTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.addClassCleanup(uninstall, cls.cluster)
-        install(cls.cluster, cls.settings)
+        ensure(cls.cluster, cls.settings)
 
     def describe(self):
         super().describe()

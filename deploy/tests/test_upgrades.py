@@ -39,9 +39,13 @@ class Versions(InjectorTest):
     @classmethod
     def use(cls, image, wanted):
         """Makes the injector that of an image, with its settings."""
+        if injector.state == (image, wanted):
+            return
+        injector.state = None
         cls.cluster.kubectl("set", "image", f"deployment/{NAME}", "-n", SYSTEM, f"remora-injector={image}")
         configure(cls.cluster, wanted)
         roll_out(cls.cluster)
+        injector.state = (image, wanted)
 
     def images_of(self, label):
         return {one["spec"]["initContainers"][0]["image"] for one in self.pods(label)}
@@ -151,6 +155,7 @@ class Removed(InjectorTest):
             self.assertTrue(any(one.startswith(kind + "/") for one in present), (kind, present))
         self.apply(annotated(pod("before", bare(application()))))
         self.ready("before")
+        injector.state = None
         self.cluster.kubectl("delete", "mutatingwebhookconfiguration", NAME)
         # the injector still runs, and nobody asks it
         self.apply(pod("between", bare(application())))

@@ -1,0 +1,84 @@
+"""Runs all modules of tests, or those that are named, in lanes, each of which has a cluster of its own, and prints how long each took.
+
+Most of the time is spent on waits: for a probe, a delay, a turn of upkeep. REMORA_LANES is the number of lanes, three by default. What measures runs alone, at the end."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from cluster import Cluster
+
+HERE = Path(__file__).parent
+LANES = int(os.environ.get("REMORA_LANES", "3"))
+# By duration, the longest first, so that lanes end together; others follow. A module whose classes share nothing is taken class by class.
+LONG = ("test_upgrades", "test_injected", "test_kustomize", "test_capture", "test_injector", "test_helm", "test_traffic", "test_workloads", "test_dual_stack")
+BY_CLASS = ("test_kustomize", "test_traffic", "test_capture")
+ALONE = ("test_footprint", "test_conformance")
+
+
+class Run:
+    """The modules that are left, and what became of the others. Lanes share it."""
+
+    def __init__(self, modules):
+        self.left, self.seconds, self.failed, self.lock = list(modules), {}, [], threading.Lock()
+
+    def lane(self, directory):
+        """Takes modules until there is none."""
+        while True:
+            with self.lock:
+                if not self.left:
+                    return
+                module = self.left.pop(0)
+            began = time.monotonic()
+            done = subprocess.run([sys.executable, "-m", "unittest", module], cwd=HERE, env={**os.environ, "REMORA_CLUSTER": str(directory)}, text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            with self.lock:
+                self.seconds[module] = time.monotonic() - began
+                if done.returncode != 0:
+                    self.failed.append(module)
+                print(f"==== {module}, {self.seconds[module]:.0f} s, load average {os.getloadavg()[0]:.1f}\n{done.stdout}", flush=True)
+
+
+def classes(module):
+    """The classes of a module that have tests of their own."""
+    loaded = unittest.defaultTestLoader.loadTestsFromName(module)
+    return list(dict.fromkeys(f"{module}.{type(test).__name__}" for group in loaded for test in group))
+
+
+def main():
+    modules = sys.argv[1:] or sorted(path.stem for path in HERE.glob("test_*.py"))
+    ordered = [one for one in LONG if one in modules] + [one for one in modules if one not in LONG + ALONE]
+    ordered = [part for one in ordered for part in (classes(one) if one in BY_CLASS else [one])]
+    run, began = Run(ordered), time.monotonic()
+    # so that a run that is cut stops its clusters as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    clusters = []
+    try:
+        for _ in range(LANES):
+            one = Cluster()
+            clusters.append(one)
+            one.start()
+        lanes = [threading.Thread(target=run.lane, args=(one.directory,), daemon=True) for one in clusters]
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            lane.join()
+        for one in clusters[1:]:
+            one.stop()
+        run.left = [one for one in ALONE if one in modules]
+        run.lane(clusters[0].directory)
+    finally:
+        for one in clusters:
+            one.stop()
+    for module, seconds in sorted(run.seconds.items(), key=lambda each: -each[1]):
+        print(f"{module}: {seconds:.0f} s{', FAILED' if module in run.failed else ''}")
+    print(f"{time.monotonic() - began:.0f} s in {LANES} lanes, {sum(run.seconds.values()):.0f} s of modules, {os.cpu_count()} cores")
+    return 1 if run.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
