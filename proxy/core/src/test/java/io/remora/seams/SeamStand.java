@@ -147,7 +147,8 @@ public final class SeamStand implements AutoCloseable {
 
     /** From all but the lines that every test has. */
     public static ProxyConfig config(String yaml) {
-        String whole = "log-level: warn\nvia: remora\nadmin:\n  address: \"127.0.0.1:0\"\n" + yaml;
+        // a short wait of idle connections, see the test kit's Setup
+        String whole = "log-level: warn\nvia: remora\ndrain-idle: 200ms\nadmin:\n  address: \"127.0.0.1:0\"\n" + yaml;
         try {
             return TestEngine.of(ConfigReader.read(
                     "seam.yaml",

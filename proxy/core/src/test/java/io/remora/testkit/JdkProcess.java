@@ -44,6 +44,7 @@ final class JdkProcess {
             return new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xmx64m",
+                    "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
                     "-Djdk.net.hosts.file=" + hosts,
                     "-cp",

@@ -58,6 +58,7 @@ final class ZooKeeperProgram implements AutoCloseable {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path", ""),
                         "org.apache.zookeeper.server.quorum.QuorumPeerMain",

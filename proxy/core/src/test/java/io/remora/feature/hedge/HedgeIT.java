@@ -48,18 +48,18 @@ final class HedgeIT {
         SeamStand stand = SeamStand.start(
                 new Seams(),
                 SeamStand.config("""
-                    listeners:
-                      - name: test
-                        address: "127.0.0.1:0"
-                        timeouts: {caller-header: l5d-timeout}
-                        routes:
-                          - {cluster: app, ROUTE}
-                    clusters:
-                      app:
-                        endpoints:
-                          - "127.0.0.1:SLOW"
-                          - {address: "127.0.0.1:OTHER", priority: 1}
-                    """.replace("ROUTE", route)
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    timeouts: {caller-header: l5d-timeout}
+                    routes:
+                      - {cluster: app, ROUTE}
+                clusters:
+                  app:
+                    endpoints:
+                      - "127.0.0.1:SLOW"
+                      - {address: "127.0.0.1:OTHER", priority: 1}
+                """.replace("ROUTE", route)
                                 .replace("SLOW", Integer.toString(slow.port()))
                                 .replace("OTHER", Integer.toString(other.port()))
                         + cluster.indent(4)));
@@ -581,11 +581,11 @@ final class HedgeIT {
         slow.onRequest(HedgeIT::late);
         try (SeamStand stand =
                 SeamStand.start(new Seams(), SeamStand.config("""
-                    listeners:
-                      - {name: test, address: "127.0.0.1:0", routes: [{cluster: app, hedge: {}}]}
-                    clusters:
-                      app: {balancer: round-robin, endpoints: ["127.0.0.1:FIRST", "127.0.0.1:SECOND"]}
-                    """.replace("FIRST", Integer.toString(slow.port()))
+                listeners:
+                  - {name: test, address: "127.0.0.1:0", routes: [{cluster: app, hedge: {}}]}
+                clusters:
+                  app: {balancer: round-robin, endpoints: ["127.0.0.1:FIRST", "127.0.0.1:SECOND"]}
+                """.replace("FIRST", Integer.toString(slow.port()))
                         .replace("SECOND", Integer.toString(other.port()))))) {
             for (int i = 0; i < 6; i++) {
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");
