@@ -10,7 +10,9 @@ from blocks import PLACEHOLDER, ROOT
 LAUNCHER = ROOT / "proxy/bin/remora"
 MAKEFILE = (ROOT / "Makefile").read_text()
 # Programs that are not of this repository.
-OTHERS = {"$EDITOR", "base64", "docker", "grep", "gunzip", "helm", "java", "jlink", "kind", "kubectl", "openssl", "sed"}
+OTHERS = {"$EDITOR", "awk", "base64", "docker", "grep", "gunzip", "helm", "java", "jlink", "kind", "kubectl", "openssl", "read", "sed"}
+# Words of the shell before a command, or without one.
+KEYWORDS = {"while", "do", "done"}
 
 
 @functools.cache
@@ -34,6 +36,8 @@ def unknown_option(words, text):
 def problem_of(command):
     """A line, or None where all of it exists. Placeholders such as FILE stand for anything."""
     words = [word for word in command if not PLACEHOLDER.search(word)]
+    while words and words[0] in KEYWORDS:
+        del words[0]
     program = words[0] if words else ""
     if not words or program in OTHERS:
         return of_docker(words) if program == "docker" else None

@@ -43,7 +43,7 @@ backend and proxy can do on this machine's cores together: closed loop for memor
 CODE_CACHE = """The most that a segment held in any run of the profile as it is, as the JVM tells at its end, against what is reserved; at most 70 %.
 *Full* counts the times that it was full or the compiler was stopped. Sizes are KiB. client and c1 are C1 alone, tiered is C1 and C2."""
 
-JVMS = """C2 on and off is the row `TieredStopAtLevel` of amd64-c1. [The runtime images' page](../runtime-images/README.md#choice-of-jdk) has 21 and 25 on 64 bits, each with
+JVMS = """C2 on and off is the row `TieredStopAtLevel` of amd64-c1. [The runtime images' page](../docs/measurements/runtime-images.md#choice-of-jdk) has 21 and 25 on 64 bits, each with
 a VM that was built as 17's is."""
 
 VMS = "The VM of the images with C1 is position-independent and compiled for size, except for the files that HotSpot's own build always compiles for speed."
