@@ -65,7 +65,8 @@ class DualStack(InjectorTest):
     @classmethod
     def its_cluster(cls):
         started = TwoFamilies()
-        cls.addClassCleanup(started.stop)
+        # behind the removal of the injector, which is of the module as well
+        unittest.addModuleCleanup(started.stop)
         return started.start()
 
     def setUp(self):
