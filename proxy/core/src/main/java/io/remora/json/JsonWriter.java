@@ -29,27 +29,33 @@ public final class JsonWriter {
     /** Appends the text in quotes, with escapes that JSON and YAML share. */
     public static void quote(String text, StringBuilder out) {
         out.append('"');
+        int from = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> {
-                    if (isEscaped(c)) {
-                        out.append("\\u");
-                        for (int shift = 12; shift >= 0; shift -= 4) {
-                            out.append(HEX[c >> shift & 15]);
-                        }
-                    } else {
-                        out.append(c);
-                    }
+            if (c == '"' || c == '\\' || isEscaped(c)) {
+                // all that lies before it at once: most texts have none
+                out.append(text, from, i);
+                escape(c, out);
+                from = i + 1;
+            }
+        }
+        out.append(text, from, text.length()).append('"');
+    }
+
+    private static void escape(char c, StringBuilder out) {
+        out.append('\\');
+        switch (c) {
+            case '"', '\\' -> out.append(c);
+            case '\n' -> out.append('n');
+            case '\r' -> out.append('r');
+            case '\t' -> out.append('t');
+            default -> {
+                out.append('u');
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    out.append(HEX[c >> shift & 15]);
                 }
             }
         }
-        out.append('"');
     }
 
     /** Control characters, and those that YAML takes for the end of a line or for no character. */
