@@ -119,7 +119,8 @@ final class ReloadListenersIT {
 
     /** The listener that the stand's clients talk to, with more keys, and more listeners. */
     private String yaml(String cluster, String more, String... listeners) {
-        StringBuilder text = new StringBuilder("log-level: warn\nvia: remora\nadmin: {address: \"127.0.0.1:0\"}\n");
+        StringBuilder text = new StringBuilder("log-level: warn\nvia: remora\ndrain-idle: 200ms\n");
+        text.append("admin: {address: \"127.0.0.1:0\"}\n");
         text.append("listeners:\n  - {name: test, address: \"127.0.0.1:0\", cluster: ");
         text.append(cluster).append(more).append("}\n");
         for (String listener : listeners) {
