@@ -99,15 +99,18 @@ class ApplicationDies(SinglePod):
         self.assertEqual(0, self.restarts("remora"))
 
     def test_application_that_uses_up_its_grace_leaves_the_sidecar_time_to_exit(self):
-        self.begin(pod_spec(application("--ignore-term"), remora=sidecar(drain=None), grace=4))
+        grace = 4
+        self.begin(pod_spec(application("--ignore-term"), remora=sidecar(drain=None), grace=grace))
         app, remora = (self.cluster.container_id(self.namespace, "web", name) for name in ("app", "remora"))
         seen = self.events()
+        deleted = time.time()
         self.kubectl("delete", "pod", "web")
         killed, exited = seen.find("/tasks/exit", app), seen.find("/tasks/exit", remora)
-        print(f"{self._testMethodName}: the sidecar exited {exited['at'] - killed['at']:.2f} s after the application was killed")
+        print(f"{self._testMethodName}: the application was killed after {killed['at'] - deleted:.2f} s, and the sidecar exited after {exited['at'] - deleted:.2f} s")
         self.assertEqual(137, killed["exit_status"])
         self.assertEqual(0, exited.get("exit_status", 0), "the sidecar drained, and was not killed")
-        self.assertGreater(exited["at"], killed["at"])
+        # both ends are due at the same moment: an idle sidecar may be the first to be gone
+        self.assertGreaterEqual(exited["at"] - deleted, grace, "the sidecar served as long as the application could run")
 
 
 class Drained(SinglePod):
