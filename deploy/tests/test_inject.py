@@ -15,6 +15,7 @@ from manifests import CONFIGURATION, application, config_map, deployment, pod_sp
 
 LAUNCHER = os.environ.get("REMORA_COMMAND") or str(REPOSITORY / "proxy/bin/remora")
 MANIFESTS = REPOSITORY / "proxy/core/src/test/resources/inject"
+NOT_BUILT = 69
 KINDS = ("pod", "deployment", "statefulset", "daemonset", "replicaset", "job", "cronjob", "list")
 TEXTS = ["", " ", "yes", "No", "on", "y", "null", "~", "1", "1e3", "0x1F", "010", "1_000", "1:30", ".5", ".inf", "2026-11-28", "-", "---", "--a", "a: b",
          "#", "a #b", "&a", "*a", "!a", "|", "%a", "@a", "`a", "it's \"it\"", "[a]", "a\nb", "a\nb\n", "a\n\nb\n\n", "\na", " a\nb", "a \nb", "a\n  b",
@@ -26,6 +27,12 @@ SEPARATORS = ["\u0085", "\u2028"]
 def inject(text, *options):
     done = subprocess.run([LAUNCHER, "inject", *options, "-"], input=text.encode(), capture_output=True, timeout=120, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def setUpModule():
+    status, _, err = inject("")
+    if status == NOT_BUILT:
+        raise unittest.SkipTest(err)
 
 
 class Written(unittest.TestCase):
