@@ -69,6 +69,7 @@ final class DetectIT {
         String yaml = """
                 admin: { address: "127.0.0.1:0" }
                 log-level: warn
+                drain-idle: 200ms
                 listeners:
                   - name: test
                     address: "127.0.0.1:0"
