@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--connections", type=int, default=connections, help=of_connections)
 
     def add_pin(self, whose: str = "the sidecar") -> None:
-        self.add_argument("--no-pin", dest="pin", action="store_false", help=f"let {whose} and the measuring programs share all cores")
+        self.add_argument("--no-pin", dest="pin", action="store_false", help=f"do not pin to cores: {whose} and the measuring programs share all cores")
 
     def add_reports(self) -> None:
         self.add_argument("--reports", type=Path, default=REPORTS, help="directory for the results")

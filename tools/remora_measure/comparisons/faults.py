@@ -121,8 +121,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--fault-seconds", type=float, default=10, help="seconds of each fault")
     parser.add_argument("--after", type=float, default=16, help="maximum seconds after the fault until the endpoint is used again")
     parser.add_argument("--faults", default=",".join(FAULTS), help="faults, separated by commas")
-    parser.add_argument("--only", default=",".join(SYSTEMS), help="systems by commas: runtime images and host, also with /peak-ewma or /round-robin "
-                        "behind the name, envoy, haproxy")
+    parser.add_argument("--only", default=",".join(SYSTEMS), help="systems, separated by commas: envoy, haproxy, host or a runtime image; append "
+                        "/peak-ewma or /round-robin to select the balancer of a sidecar")
     parser.add_argument("--short", action="store_true", help="test one sidecar with five faults of four seconds each, in about a minute")
     parser.add_argument("--limit", type=float, default=LIMIT_S * 2, help="seconds after which no further run is started")
     parser.add_argument("--envoy", help="path of the envoy binary")

@@ -114,11 +114,11 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=14, help="seconds of the steady window at the fixed rate")
     parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 disables it")
-    parser.add_argument("--herd", type=int, default=0, help="in each round also start so many of each at once, and take their marginal cost; a minute "
-                        "for each with 20")
+    parser.add_argument("--herd", type=int, default=0, help="in each round, also start this number of each at once and measure the marginal cost; with 20, "
+                        "it takes a minute for each")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="do not capture packets")
-    parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers), and any folder of runtime-images/target may be among them; with +mesh behind its "
-                        "name, an image has three endpoints and all that is about them switched on, and with +features tracing, a limit, rewrites and clusters by weight")
+    parser.add_argument("--only", help="names, separated by commas: host, i386 and compact3 (containers), and any directory in runtime-images/target; append +mesh for three "
+                        "endpoints with all features for several endpoints, or +features for tracing, a rate limit, rewrites and weighted clusters")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_argument("--json", type=Path, help="also write the figures of each round to this file")
     parser.add_reports()

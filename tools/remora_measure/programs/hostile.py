@@ -27,8 +27,8 @@ HEADS = ("kind", "image", "profile", "limit, MB", "survived", "exit status", "ca
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--hostile", action="store_true", help=f"in place of storms each kind of hostile peers, {SECONDS:g} s unless --seconds says "
-                        "otherwise, under the smallest limit of each profile of the image")
+    parser.add_argument("--hostile", action="store_true", help=f"run each kind of hostile peers instead of storms, for {SECONDS:g} s unless --seconds is "
+                        "given, under the smallest limit of each profile of the image")
     parser.add_argument("--kind", help=f"with --hostile, only these kinds, separated by commas: {', '.join(KINDS)}")
     parser.add_argument("--profile", help="with --hostile, only these profiles, separated by commas, such as rps-1000")
 

@@ -108,7 +108,7 @@ final class Drain {
         leaveFiles(path, admin);
         ProxyConfig config = path.config();
         if (path.drainInbound(this::beginsInbound, config.drainTimeoutNs(), config.drainIdleNs())) {
-            Log.info("drain: inbound listeners; outbound ones serve on");
+            Log.info("drain: started for inbound listeners; outbound listeners keep serving");
             watch(path, true);
         }
     }

@@ -228,7 +228,7 @@ public final class Main {
         // what the start of the JVM has read, so that it is gone before the rest is there
         NativePages.dropFiles();
         if (NativePages.isAnother()) {
-            Log.warn("native: libremora.so is of another version than the jar; running without it");
+            Log.warn("native: version of libremora.so differs from the jar; running without it");
         }
         Proxy proxy = Proxy.start(config, plan, files, seams, takeover == null ? null : takeover.given(), end);
         if (takeover != null) {

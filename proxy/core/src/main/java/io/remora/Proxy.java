@@ -230,7 +230,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         if (file != null) {
             reloads(file).ask(then);
         } else if (then != null) {
-            then.told(400, ready() ? "the configuration came from no file\n" : "the sidecar is not ready\n");
+            then.told(400, ready() ? "the configuration was not read from a file\n" : "the sidecar is not ready\n");
         }
     }
 

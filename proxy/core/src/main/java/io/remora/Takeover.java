@@ -81,8 +81,8 @@ final class Takeover {
             return null;
         }
         return "takeover: " + plan.limit().from() + " allows " + plan.limit().bytes()
-                + " bytes; the process that is running takes " + otherBytes + " and this one "
-                + plan.limit().peakBytes() + ", which is too much for both at once";
+                + " bytes; the running process takes " + otherBytes + " and this one "
+                + plan.limit().peakBytes() + ", which is too much for both";
     }
 
     /**

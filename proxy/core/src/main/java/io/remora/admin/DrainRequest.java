@@ -49,7 +49,7 @@ final class DrainRequest implements Runnable {
         }
         if (request.isHeld() && HELD.incrementAndGet() > MAX_HELD) {
             HELD.decrementAndGet();
-            then.told(429, "too many drain requests wait already\n");
+            then.told(429, "too many drain requests are waiting\n");
             return;
         }
         Thread thread = new Thread(request, "remora-drain");
@@ -68,10 +68,10 @@ final class DrainRequest implements Runnable {
             int equals = pair.indexOf('=');
             String name = pair.substring(0, Math.max(equals, 0));
             if (!name.equals(DIRECTION) && !name.equals(DELAY) && !name.equals(WAIT)) {
-                return "'" + pair + "' is no parameter, expected direction=inbound, delay=5s or wait=20s";
+                return "'" + pair + "' is not a parameter, expected direction=inbound, delay=5s or wait=20s";
             }
             if (given.put(name, pair.substring(equals + 1)) != null) {
-                return name + " a second time, expected each once";
+                return name + " is given twice";
             }
         }
         String direction = given.get(DIRECTION);
@@ -92,10 +92,10 @@ final class DrainRequest implements Runnable {
             }
         }
         if (given.containsKey(DELAY) && !inboundOnly) {
-            return "delay without direction=inbound, expected both";
+            return "delay requires direction=inbound";
         }
         if (waitNs > 0 && waitNs < delayNs) {
-            return "wait is shorter than delay, expected at least as long";
+            return "wait must not be shorter than delay";
         }
         return null;
     }

@@ -17,14 +17,14 @@ final class HostCheck {
     static @Nullable Reply refuse(WholeRequests request) {
         List<String> hosts = request.fields().getAll(FieldName.HOST);
         if (hosts.size() != 1) {
-            return Reply.text(400, "one Host field is needed\n");
+            return Reply.text(400, "exactly one Host field is required\n");
         }
         // of an absolute target, which counts for more
         if (!addressOrLocalhost(hosts.get(0)) || !addressOrLocalhost(request.authority())) {
             return Reply.text(403, "the host must be an address or localhost\n");
         }
         if (!Pages.reads(request) && request.fields().get("Origin") != null) {
-            return Reply.text(403, "not for web pages\n");
+            return Reply.text(403, "requests from web pages are not allowed\n");
         }
         return null;
     }

@@ -43,7 +43,7 @@ interface Pages {
     }
 
     static Reply live(boolean live) {
-        return live ? Reply.text(200, "live\n") : Reply.text(503, "an event loop stands still\n");
+        return live ? Reply.text(200, "live\n") : Reply.text(503, "an event loop is blocked\n");
     }
 
     static Reply ready(ProxyControl control) {

@@ -21,7 +21,8 @@ final class TrustWarnings {
             if (headers != null && trust != null && new Cidrs(headers.from()).overlap(new Cidrs(trust.cidrs()))) {
                 lines.add(
                         "listeners." + listener.name() + ".trust.cidrs: they overlap with proxy-protocol.from; where a"
-                                + " PROXY header has no address, the sidecar trusts all that the client says of its way");
+                                + " PROXY header has no address, the sidecar trusts all"
+                                + " forwarding fields of the client");
             }
         }
         return lines;

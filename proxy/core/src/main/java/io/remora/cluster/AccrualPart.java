@@ -66,11 +66,11 @@ public final class AccrualPart implements FeaturePart {
                 section.get(MAX_BACK_OFF),
                 section.get(MAX_EJECTED));
         if (accrual.consecutive() == 0 && accrual.successPercent() == 0) {
-            problems.at(section.node, "accrual by nothing, expected consecutive-failures or success-rate above 0");
+            problems.at(section.node, "accrual requires consecutive-failures or success-rate above 0");
         }
         if (accrual.backOffNs() > accrual.maxBackOffNs()) {
             String most = MAX_BACK_OFF.write(accrual.maxBackOffNs());
-            section.problem(BACK_OFF, "back-off above max-back-off, expected " + most + " or less");
+            section.problem(BACK_OFF, "back-off is greater than max-back-off, expected " + most + " or less");
         }
         section.end();
         return accrual;

@@ -118,8 +118,8 @@ public final class BalancerPart {
             }
             BalancerConfig read = new BalancerPart(from.problems).read(node);
             if (from.tcp && needsRequests(read)) {
-                String expected = ", expected a kind without latencies, or maglev by hash: client";
-                from.problems.at(node, "balancer by what only requests have" + expected);
+                String expected = ", expected a kind without latencies, or maglev with hash: client";
+                from.problems.at(node, "this balancer is not supported with protocol: tcp" + expected);
             }
             return options.with(BalancerConfig.BALANCER, read);
         }
@@ -196,7 +196,7 @@ public final class BalancerPart {
     private void refuse(Section section, Key key, Kind kind, Kind whose) {
         Node node = section.value(key);
         if (node != null && kind != whose) {
-            problems.at(node, key.name + " with kind " + kind.text + ", expected it with " + whose.text + " only");
+            problems.at(node, key.name + " is not supported with kind " + kind.text + ", expected " + whose.text);
         }
     }
 
@@ -217,9 +217,9 @@ public final class BalancerPart {
         Node header = of.value(HASH_HEADER);
         Node cookie = of.value(HASH_COOKIE);
         if (header == null && cookie == null) {
-            problems.at(of.node, "a hash of nothing, expected header or cookie");
+            problems.at(of.node, "hash requires header or cookie");
         } else if (header != null && cookie != null) {
-            problems.at(cookie, "cookie next to header, expected one of the two");
+            problems.at(cookie, "cookie cannot be combined with header");
         }
         of.end();
         return cookie == null ? Hash.HEADER : Hash.COOKIE;
@@ -248,12 +248,12 @@ public final class BalancerPart {
         Node node = section.value(POSITION);
         if (peers == 0) {
             if (node != null && !section.has(PEERS)) {
-                problems.at(node, "position without peers, expected both or neither");
+                problems.at(node, "position requires peers");
             }
             return 0;
         }
         if (node == null) {
-            section.missing(POSITION, "0 to " + (peers - 1) + ", which each of the peers has its own of");
+            section.missing(POSITION, "0 to " + (peers - 1) + ", different for each of the peers");
             return 0;
         }
         return count(section, POSITION, 0, peers - 1, 0);
@@ -262,7 +262,7 @@ public final class BalancerPart {
     private String name(Section section, int peers) {
         Node node = section.text(NAME);
         if (node != null && peers > 0) {
-            problems.at(node, "name next to peers, expected one of the two");
+            problems.at(node, "name cannot be combined with peers");
         }
         return node == null ? "" : node.text;
     }
@@ -272,7 +272,7 @@ public final class BalancerPart {
     private int zoneLoad(Section section) {
         Node node = section.value(ZONE_LOAD);
         if (node != null && !section.has(ZONE)) {
-            problems.at(node, "zone-load without zone, expected both");
+            problems.at(node, "zone-load requires zone");
         }
         return count(section, ZONE_LOAD, 1, Key.MAX_COUNT, 0);
     }

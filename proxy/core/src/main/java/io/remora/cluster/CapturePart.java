@@ -32,7 +32,7 @@ public final class CapturePart implements FeaturePart {
         for (Key key : OTHERS) {
             Node given = cluster.section.value(key);
             if (given != null && !given.isText(Key.OFF)) {
-                cluster.problems.at(given, key.name + " next to original-destination, expected one of the two");
+                cluster.problems.at(given, key.name + " cannot be combined with original-destination");
             }
         }
         Section total = section.sectionOrOff(CaptureConfig.TOTAL);

@@ -76,10 +76,10 @@ public final class HealthCheckPart implements FeaturePart {
                 section.get(HEALTHY));
         if (check.timeoutNs() >= check.intervalNs()) {
             String most = INTERVAL.write(check.intervalNs());
-            section.problem(TIMEOUT, "timeout above the interval, expected less than " + most);
+            section.problem(TIMEOUT, "timeout must be shorter than interval, expected less than " + most);
         }
         if (host != null && path == null && grpc == null) {
-            problems.at(host, "host without a use, expected path as well");
+            problems.at(host, "host requires path");
         }
         section.end();
         return check;
@@ -87,10 +87,10 @@ public final class HealthCheckPart implements FeaturePart {
 
     private static String service(Node node, boolean path, boolean http2, Problems problems) {
         if (path) {
-            problems.at(node, "grpc next to path, expected one of the two");
+            problems.at(node, "grpc cannot be combined with path");
         }
         if (!http2) {
-            problems.at(node, "grpc without HTTP/2, expected protocol 'http2' of the cluster");
+            problems.at(node, "grpc requires protocol: http2 in the cluster");
         }
         boolean valid = node.text.length() <= MOST_SERVICE;
         for (int i = 0; i < node.text.length(); i++) {
@@ -107,7 +107,7 @@ public final class HealthCheckPart implements FeaturePart {
         for (int i = 0; i < node.text.length(); i++) {
             char c = node.text.charAt(i);
             if (c <= ' ' || c > '~' || "/?#@\\,".indexOf(c) >= 0) {
-                problems.at(node, HOST.name + " is " + node.quoted() + ", expected a host, perhaps with a port");
+                problems.at(node, HOST.name + " is " + node.quoted() + ", expected a host, optionally with a port");
                 return null;
             }
         }

@@ -12,7 +12,7 @@ public final class DetectPart implements FeaturePart {
     @Override
     public Options read(FeatureSection from, Options options) {
         if (!from.isText(ListenerKeys.PROTOCOL.name, DetectConfig.NAME)) {
-            String expected = "detect without a use, expected protocol: detect as well";
+            String expected = "detect requires protocol: detect";
             from.problems.at(from.section.node(ListenerKeys.DETECT), expected);
             return options;
         }

@@ -109,8 +109,7 @@ public final class EndpointList {
         }
         Integer before = lines.putIfAbsent(canonical(address), node.line);
         if (before != null) {
-            problems.at(
-                    node, "address " + node.quoted() + " a second time, expected it once, it stands on line " + before);
+            problems.at(node, "address " + node.quoted() + " is listed twice, first on line " + before);
             return;
         }
         endpoints.add(new ListedEndpoint(address, weight, zone, priority));

@@ -119,7 +119,7 @@ public final class ResolverPart {
         Section section = cluster.section(ClusterKeys.RESOLVER);
         Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
         if (endpoints != null) {
-            problems.at(endpoints, "endpoints next to resolver, expected one of the two");
+            problems.at(endpoints, "endpoints cannot be combined with resolver");
         }
         return new ResolverPart(problems, cluster.has(ClusterKeys.TEMPLATE)).resolver(section);
     }
@@ -151,14 +151,14 @@ public final class ResolverPart {
         for (Key key : new Key[] {FILE, DNS, SourcePart.CONSUL, SourcePart.KUBERNETES}) {
             Node given = section.value(key);
             if (given != null && first != null) {
-                problems.at(given, key.name + " next to " + name + ", expected one of the two");
+                problems.at(given, key.name + " cannot be combined with " + name);
             } else if (given != null) {
                 first = given;
                 name = key.name;
             }
         }
         if (first == null) {
-            problems.at(section.node, "resolver of nothing, expected one of file, dns, consul, kubernetes");
+            problems.at(section.node, "resolver is empty, expected one of file, dns, consul, kubernetes");
         }
     }
 
@@ -178,9 +178,9 @@ public final class ResolverPart {
         Node name = section.text(DNS_NAME);
         Node srv = section.text(DNS_SRV);
         if (!section.node.isBroken() && name == null && srv == null) {
-            problems.at(section.node, "dns of no name, expected name or srv");
+            problems.at(section.node, "dns requires name or srv");
         } else if (name != null && srv != null) {
-            problems.at(srv, "srv next to name, expected one of the two");
+            problems.at(srv, "srv cannot be combined with name");
         }
         if (name != null) {
             host(name);
@@ -195,7 +195,7 @@ public final class ResolverPart {
         Node min = section.value(DNS_MIN_REFRESH);
         Node wrong = max != null ? max : min;
         if (wrong != null && maxRefreshNs < minRefreshNs) {
-            problems.at(wrong, "max-refresh is less than min-refresh, expected at least as much");
+            problems.at(wrong, "max-refresh must not be less than min-refresh");
         }
         Node asked = name != null ? name : srv;
         DnsSource source = new DnsSource(
@@ -214,7 +214,7 @@ public final class ResolverPart {
         if (!Address.isHost(text)) {
             problems.at(name, "name is " + name.quoted() + ", expected a DNS name");
         } else if (Address.isIpV4(text)) {
-            problems.at(name, "name is " + name.quoted() + ", expected a DNS name; addresses stand in endpoints");
+            problems.at(name, "name is " + name.quoted() + ", expected a DNS name; list addresses in endpoints");
         }
     }
 
@@ -234,11 +234,11 @@ public final class ResolverPart {
     private int port(Section section, boolean wanted) {
         Node port = section.text(DNS_PORT);
         if (port != null && !wanted) {
-            problems.at(port, "port without name, expected it next to name only; SRV records have their own");
+            problems.at(port, "port requires name, because SRV records contain ports");
         }
         if (port == null) {
             if (wanted && !section.has(DNS_PORT)) {
-                section.missing(DNS_PORT, "the port of the name's addresses");
+                section.missing(DNS_PORT, "the port of the addresses");
             }
             return 0;
         }
@@ -253,7 +253,7 @@ public final class ResolverPart {
             return List.of();
         }
         List<Address> servers = new ArrayList<>();
-        for (Node item : section.requiredList(DNS_SERVERS, "a list of one IP:PORT or more")) {
+        for (Node item : section.requiredList(DNS_SERVERS, "a list of at least one IP:PORT")) {
             Address server = AddressText.readLiteral(item, "server", problems);
             if (server != null) {
                 servers.add(server);

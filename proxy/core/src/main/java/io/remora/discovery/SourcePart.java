@@ -204,7 +204,7 @@ public final class SourcePart {
         Node given = section.value(KUBERNETES_TLS);
         boolean off = given != null && given.isText(Key.OFF);
         if (given != null && off && !section.has(KUBERNETES_ADDRESS)) {
-            problems.at(given, "tls is off without address, expected an address as well");
+            problems.at(given, "tls: off requires address");
         }
         Node token = section.text(KUBERNETES_TOKEN_FILE);
         String file = token == null ? off ? Key.OFF : KUBERNETES_TOKEN_FILE.fallbackText() : token.text;
@@ -259,7 +259,8 @@ public final class SourcePart {
             if (address != null && items.size() > 1 && SourceServer.isName(address)) {
                 problems.at(
                         item,
-                        key.name + " " + item.quoted() + " is one of several, expected IP addresses, or one name");
+                        key.name + " " + item.quoted()
+                                + " is a name in a list, expected IP addresses or a single name");
             }
             addresses.add(address == null ? AddressText.NONE : address);
         }
@@ -277,16 +278,17 @@ public final class SourcePart {
         }
         for (Address address : server.addresses()) {
             if (!address.isLoopback() && !address.equals(AddressText.NONE)) {
-                String lack = tls == null ? "without tls" : "next to insecure-skip-verification";
+                String lack = tls == null ? "without tls" : "with insecure-skip-verification";
                 problems.at(
                         at,
                         "a token for '" + address + "' " + lack
-                                + ", expected tls that verifies, or the loopback: it would show the token to others");
+                                + ", expected tls with verification or a loopback address, because others could read"
+                                + " it");
                 return;
             }
         }
         if (server.addresses().isEmpty() && tls != null) {
-            problems.at(at, "a token next to insecure-skip-verification, expected tls that verifies");
+            problems.at(at, "a token with insecure-skip-verification, expected tls with verification");
         }
     }
 

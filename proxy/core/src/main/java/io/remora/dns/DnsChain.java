@@ -43,7 +43,7 @@ final class DnsChain {
             ttlSeconds = Math.min(ttlSeconds, next.ttlSeconds);
             current = next.target();
         }
-        throw new DnsException("aliases without an end");
+        throw new DnsException("too many aliases");
     }
 
     List<DnsRecord> records() {

@@ -111,7 +111,7 @@ final class DnsMessage {
                 return DnsAnswer.ofAlias(target, chain.ttlSeconds());
             }
             if ((number(2) & (RECURSION_AVAILABLE | AUTHORITATIVE)) == 0) {
-                throw new DnsException("the server neither knows the name nor looks it up");
+                throw new DnsException("the server does not know the name and does not resolve it");
             }
         }
         List<DnsRecord> additional = List.of();
@@ -200,7 +200,7 @@ final class DnsMessage {
 
     private void need(int octets) throws DnsException {
         if (length - at < octets) {
-            throw new DnsException("a message that ends early");
+            throw new DnsException("a truncated message");
         }
     }
 

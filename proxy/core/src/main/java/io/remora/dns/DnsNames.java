@@ -70,7 +70,7 @@ final class DnsNames {
             if (octet >= POINTER) {
                 int to = (octet & 0x3f) << 8 | octet(message, length, next + 1);
                 if (to >= before || ++pointers > MAX_POINTERS) {
-                    throw new DnsException("a name that points forward, or around");
+                    throw new DnsException("an invalid compression pointer");
                 }
                 before = to;
                 next = to;
@@ -92,7 +92,7 @@ final class DnsNames {
             int octet = message[i] & 0xff;
             // in text a dot within a label would pass for two labels, and the rest is nobody's host name
             if (octet <= ' ' || octet > '~' || octet == '.') {
-                throw new DnsException("a name that no host has");
+                throw new DnsException("an invalid host name");
             }
             name.append((char) (octet >= 'A' && octet <= 'Z' ? octet + ('a' - 'A') : octet));
         }
@@ -120,7 +120,7 @@ final class DnsNames {
 
     private static int octet(byte[] message, int length, int at) throws DnsException {
         if (at >= length) {
-            throw new DnsException("a message that ends early");
+            throw new DnsException("a truncated message");
         }
         return message[at] & 0xff;
     }

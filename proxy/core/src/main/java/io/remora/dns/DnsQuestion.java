@@ -65,7 +65,7 @@ public final class DnsQuestion {
      */
     public DnsAnswer get() throws DnsException {
         if (answer == null) {
-            throw failure == null ? new DnsException("no server to ask") : failure;
+            throw failure == null ? new DnsException("no DNS server") : failure;
         }
         return answer;
     }
@@ -147,7 +147,7 @@ public final class DnsQuestion {
                 answer = read;
                 finish();
             } else if (flight.aliases == MAX_ALIASES) {
-                failed(flight, new DnsException("aliases without an end"));
+                failed(flight, new DnsException("too many aliases"));
             } else {
                 follow(flight, new DatagramFlight(this, flight, target, read.ttlSeconds(), untilNs, nowNs));
             }

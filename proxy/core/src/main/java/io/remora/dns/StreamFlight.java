@@ -57,7 +57,7 @@ final class StreamFlight extends DnsFlight {
             return false;
         }
         if (!message.isOurs(whole.array(), whole.capacity()) || message.isTruncated()) {
-            throw new DnsException("no answer by TCP either");
+            throw new DnsException("no response over TCP either");
         }
         return true;
     }

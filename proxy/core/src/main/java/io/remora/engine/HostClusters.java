@@ -247,7 +247,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         try {
             opened = engine.open(config, warnings);
         } catch (IOException | RuntimeException | Error e) {
-            warn("cluster " + config.name() + " cannot be had: " + e.getMessage());
+            warn("cluster " + config.name() + " cannot be created: " + e.getMessage());
         }
         if (!settle(one, opened) && opened != null) {
             opened.drain();

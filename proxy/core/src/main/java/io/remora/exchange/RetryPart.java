@@ -108,7 +108,7 @@ public final class RetryPart implements FeaturePart {
         for (Node item : list.children) {
             long status = item.number(Units.NONE, "status", MIN_STATUS, MIN_STATUS, MAX_STATUS, problems);
             if (statuses.contains((int) status) && !item.isBroken()) {
-                problems.at(item, "status " + item.quoted() + " a second time, expected each once");
+                problems.at(item, "status " + item.quoted() + " is listed twice");
             }
             statuses.add((int) status);
         }
@@ -128,9 +128,9 @@ public final class RetryPart implements FeaturePart {
         for (Node item : list.children) {
             if (item.kind != Node.Kind.TEXT || !GRPC_STATUSES.contains(item.text)) {
                 String hint = item.kind == Node.Kind.TEXT ? Nearest.hint(item.text, GRPC_STATUSES) : ", expected text";
-                problems.at(item, "status " + item.quoted() + " is none of gRPC" + hint);
+                problems.at(item, "status " + item.quoted() + " is not a gRPC status" + hint);
             } else if (statuses.contains(item.text)) {
-                problems.at(item, "status " + item.quoted() + " a second time, expected each once");
+                problems.at(item, "status " + item.quoted() + " is listed twice");
             }
             statuses.add(item.text);
         }

@@ -37,16 +37,16 @@ public final class ReplacedPath {
             return " is too long, expected at most " + MAX_CHARS + " characters";
         }
         if (path.startsWith("//")) {
-            return " begins like the name of another host, expected a single '/'";
+            return " starts like a host name, expected a single '/'";
         }
         if (!isPath(path)) {
-            return " is no path of a URI, expected other characters as %XX";
+            return " is not a URI path, expected other characters as %XX";
         }
         if (hasDots(path)) {
-            return " has a dot segment, expected the path that it leads to";
+            return " has a dot segment, expected the resolved path";
         }
         return match.path() == null && match.pathPrefix() == null && "/".equals(path)
-                ? " changes nothing, expected another path, or match with prefix or path"
+                ? " has no effect, expected another path, or match with prefix or path"
                 : null;
     }
 

@@ -50,7 +50,7 @@ public final class FinaglePart implements FeaturePart {
         }
         Node directory = section.requiredText(PluginsConfig.DIRECTORY, "the directory of their jars");
         List<PlacedText> filters = new ArrayList<>();
-        for (Node node : section.requiredList(PluginsConfig.FILTERS, "a list of one class name or more")) {
+        for (Node node : section.requiredList(PluginsConfig.FILTERS, "a list of at least one class name")) {
             if (node.kind == Node.Kind.TEXT && !node.text.isBlank()) {
                 filters.add(node.placed());
             } else {
@@ -97,7 +97,7 @@ public final class FinaglePart implements FeaturePart {
         }
         for (Key key : new Key[] {ClusterKeys.ENDPOINTS, ClusterKeys.RESOLVER, ClusterKeys.TEMPLATE}) {
             if (cluster.has(key)) {
-                problems.at(dest, "dest next to " + key.name + ", expected one of the two");
+                problems.at(dest, "dest cannot be combined with " + key.name);
             }
         }
         return dest.placed();
@@ -105,7 +105,7 @@ public final class FinaglePart implements FeaturePart {
 
     private static List<PlacedText> names(Section section, Key key) {
         List<PlacedText> names = new ArrayList<>();
-        for (Node name : section.requiredList(key, "a list of one name or more")) {
+        for (Node name : section.requiredList(key, "a list of at least one name")) {
             names.add(name.placed());
         }
         return List.copyOf(names);
@@ -132,6 +132,6 @@ public final class FinaglePart implements FeaturePart {
     }
 
     private static Flaw unreachable(String path, Address address) {
-        return new Flaw(path, "announce with the address " + address + ", expected one that others can reach");
+        return new Flaw(path, "announce with the address " + address + ", expected an address that others can reach");
     }
 }

@@ -79,11 +79,10 @@ public enum Rule {
     /** Describes for a log how the rule was broken, and by which failure; {@code failure} is null for none. */
     public String what(@Nullable Failure failure) {
         return switch (this) {
-            case BODY_IDLE -> "cut a stream that rested; timeouts.stream-idle of its route may let it";
-            case UNTAKEN ->
-                "cut a stream of which a side took nothing; timeouts.body-idle of its listener alone bounds that";
-            case STREAM_IDLE -> "cut a stream that rested; its route may let it for longer";
-            case IDLE -> "ended a tunnel that rested; timeouts.stream-idle of its route may let it";
+            case BODY_IDLE -> "cut an idle stream; timeouts.stream-idle of its route sets the time";
+            case UNTAKEN -> "cut a stream whose peer did not read; timeouts.body-idle of its listener sets the time";
+            case STREAM_IDLE -> "cut an idle stream; its route sets the time";
+            case IDLE -> "closed an idle tunnel; timeouts.stream-idle of its route sets the time";
             default ->
                 failure == null
                         ? "refused a message"

@@ -45,7 +45,7 @@ public final class AccessLogPart implements FeaturePart {
             return failures ? 0 : AccessLogConfig.ALL;
         }
         if (failures) {
-            problems.at(sample, "sample next to only: failures, expected one of the two");
+            problems.at(sample, "sample cannot be combined with only: failures");
         }
         int millionths = ShareText.millionths(sample.text);
         if (millionths <= 0 || millionths > AccessLogConfig.ALL) {

@@ -2,7 +2,7 @@ package io.remora.metrics;
 
 import static io.remora.metrics.Family.counter;
 
-/** The metrics of each cluster whose endpoints speak HTTP/2, one line a family of series. */
+/** The metrics of each cluster with HTTP/2 endpoints, one line per family. */
 public enum BackendHttp2Metric implements Metric {
     STREAMS(counter("remora_backend_http2_streams_total", "Streams opened to endpoints.")),
     RESETS(counter("remora_backend_http2_resets_total", "Resets of streams to endpoints, by side.")

@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** The metrics of each cluster that does something about failures, one line a family of series. */
+/** The metrics of each cluster with retries, hedging, ejection or health checks, one line per family. */
 public enum ClusterMetric implements Metric {
     RETRIES(counter("remora_cluster_retries_total", "Retries by policy, by reason.")
             .by("reason", "connect", "reset", "timeout", "status")),

@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** The metrics of each listener that detects the protocol of its clients, one line a family of series. */
+/** The metrics of each listener that detects the protocol of its clients, one line per family. */
 public enum DetectMetric implements Metric {
     CONNECTIONS(counter("remora_detect_connections_total", "Connections of clients, by detected protocol.")
             .by(

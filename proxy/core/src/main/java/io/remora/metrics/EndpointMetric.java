@@ -4,7 +4,7 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
 /**
- * The metrics of each endpoint of a cluster, one line a family of series.
+ * The metrics of each endpoint of a cluster, one line per family.
  *
  * <p>Order: as in {@link ListenerMetric}.
  */

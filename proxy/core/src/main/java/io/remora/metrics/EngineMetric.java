@@ -4,12 +4,12 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
 /**
- * The metrics of an engine other than the sidecar's own for each cluster, one line a family of series. The names are
+ * The metrics of the Finagle engine for each cluster, one line per family. The names are
  * Finagle's. Names that are not in these lists are not counted, so that neither traffic nor a library's next version
  * makes series.
  */
 public enum EngineMetric implements Metric {
-    EVENTS(counter("remora_engine_events_total", "Finagle's own counters of a cluster, by name.")
+    EVENTS(counter("remora_engine_events_total", "Finagle counters of a cluster, by name.")
             .by(
                     "event",
                     "failure_accrual/probes",
@@ -25,7 +25,7 @@ public enum EngineMetric implements Metric {
                     "retries/cannot_retry",
                     "retries/request_limit",
                     "retries/requeues")),
-    LEVELS(gauge("remora_engine_level", "Finagle's own gauges of a cluster, by name.")
+    LEVELS(gauge("remora_engine_level", "Finagle gauges of a cluster, by name.")
             .by(
                     "level",
                     "loadbalancer/available",

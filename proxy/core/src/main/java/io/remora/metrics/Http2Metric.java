@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** The metrics of each listener that speaks HTTP/2, one line a family of series. */
+/** The metrics of each listener with HTTP/2, one line per family. */
 public enum Http2Metric implements Metric {
     CONNECTIONS(counter("remora_http2_connections_total", "HTTP/2 connections of clients.")),
     CONNECTIONS_CLOSED(counter("remora_http2_connections_closed_total", "HTTP/2 connections of clients that closed.")),

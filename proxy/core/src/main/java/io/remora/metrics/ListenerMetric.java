@@ -5,7 +5,7 @@ import static io.remora.metrics.Family.gauge;
 import static io.remora.metrics.Family.histogram;
 
 /**
- * The metrics of each listener, one line a family of series.
+ * The metrics of each listener, one line per family.
  *
  * <p>Order: a line for ends stands below the line for beginnings, because a scrape reads the last line first (see
  * {@link Counts#read}).
@@ -25,18 +25,22 @@ public enum ListenerMetric implements Metric {
     REQUEST_BODY(counter("remora_request_body_bytes_total", "Bytes of bodies and tunnels read from clients.")),
     RESPONSE_BODY(counter("remora_response_body_bytes_total", "Bytes of bodies and tunnels written to clients.")),
     FRONTEND_ACCEPTED(counter("remora_frontend_connections_accepted_total", "Connections accepted from clients.")),
-    FRONTEND_CLOSED(counter("remora_frontend_connections_closed_total", "Connections from clients that closed.")),
-    FRONTEND_ACTIVE(gauge("remora_frontend_connections_active", "Connections of clients that are open.")
+    FRONTEND_CLOSED(counter("remora_frontend_connections_closed_total", "Client connections that closed.")),
+    FRONTEND_ACTIVE(gauge("remora_frontend_connections_active", "Open client connections.")
             .difference(FRONTEND_ACCEPTED, FRONTEND_CLOSED)),
     RESPONSES(counter("remora_responses_total", "Final responses by status class; 1xx is a protocol switch.")
             .by("class", "1xx", "2xx", "3xx", "4xx", "5xx")),
     FAILURES(counter("remora_failures_total", "Exchanges that failed in the proxy, by failure label.")
             .by("failure")),
     PROXY_TIME(histogram(
-            "remora_proxy_time_seconds", "Time exchanges spent in the proxy, without waits for a peer.", "proxy")),
-    BACKEND_TIME(histogram("remora_backend_time_seconds", "Time exchanges waited for the backend.", "backend")),
+            "remora_proxy_time_seconds",
+            "Time that exchanges spent in the proxy, without waiting for peers.",
+            "proxy")),
+    BACKEND_TIME(histogram("remora_backend_time_seconds", "Time that exchanges waited for the backend.", "backend")),
     TOTAL_TIME(histogram(
-            "remora_total_time_seconds", "Time from a request's first byte to its response's last.", "total"));
+            "remora_total_time_seconds",
+            "Time from the first byte of a request to the last byte of its response.",
+            "total"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -4,12 +4,12 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 import static io.remora.metrics.Family.histogram;
 
-/** The measurements of each event loop, one line a family of series. */
+/** The metrics of each event loop, one line per family. */
 public enum LoopMetric implements Metric {
     MEMORY_RESERVED(gauge(
             "remora_memory_reserved_bytes", "Memory outside the heap that exchanges and connections have reserved.")),
-    MEMORY_HELD(
-            gauge("remora_memory_heads_bytes", "Heap held for heads and trailers of peers, unfinished ones included.")),
+    MEMORY_HELD(gauge(
+            "remora_memory_heads_bytes", "Heap used for header and trailer sections, including incomplete ones.")),
     MEMORY_EXCHANGES(gauge("remora_memory_exchanges", "Exchanges with a memory grant.")),
     MEMORY_REFUSED(counter("remora_memory_refused_total", "Exchanges refused for lack of memory.")),
     MEMORY_SHRUNK(counter("remora_memory_shrunk_total", "Exchanges whose buffers were shrunk.")),
@@ -39,9 +39,8 @@ public enum LoopMetric implements Metric {
                     "other")),
     /** Counted by the watchdog alone. */
     STALLS(counter(
-            "remora_event_loop_stalls_total",
-            "Stalls of an event loop of at least 2 s, without waits for a processor.")),
-    LAG(histogram("remora_event_loop_lag_seconds", "How late event loops ran their timers.", "lag"));
+            "remora_event_loop_stalls_total", "Stalls of an event loop of at least 2 s, without waiting for a CPU.")),
+    LAG(histogram("remora_event_loop_lag_seconds", "Delay of event loop timers.", "lag"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

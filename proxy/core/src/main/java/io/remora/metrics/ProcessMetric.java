@@ -4,18 +4,15 @@ import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
 /**
- * The process's and its JVM's numbers that a scrape reads, one line a family of series; the sidecar counts none of
- * them.
+ * The metrics of the process and its JVM, one line per family. A scrape reads them; the sidecar counts none of them.
  *
  * <p>Order: as they are exposed. Cost: loaded by the first scrape.
  */
 enum ProcessMetric implements Metric {
     ACCESS_LOG_DROPPED(
             counter("remora_access_log_dropped_total", "Access log entries that were not queued or written.")),
-    ACCESS_LOG_SKIPPED(
-            counter("remora_access_log_skipped_total", "Successful exchanges outside the sample, without a line.")),
-    LOG_DROPPED(
-            counter("remora_log_dropped_total", "Lines of the sidecar's own log that standard error did not accept.")),
+    ACCESS_LOG_SKIPPED(counter("remora_access_log_skipped_total", "Successful exchanges omitted by sampling.")),
+    LOG_DROPPED(counter("remora_log_dropped_total", "Diagnostic log lines that standard error did not accept.")),
     READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
     CONFIG_GENERATION(
             gauge("remora_config_generation", "Generation of the running configuration; 1 is that of the start.")),
@@ -26,37 +23,39 @@ enum ProcessMetric implements Metric {
             "Time at which the running configuration was loaded, in seconds since 1970.")),
     BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
             .labels("version", "java")),
-    MEMORY_LIMIT(gauge("remora_memory_limit_bytes", "Memory that the process may take; absent without a limit.")),
+    MEMORY_LIMIT(gauge("remora_memory_limit_bytes", "Memory limit of the process; absent without a limit.")),
     MEMORY_LIMIT_TOO_LOW(gauge(
             "remora_memory_limit_too_low",
-            "1 while a memory limit that was changed in place is too low for the configuration, else 0.")),
+            "1 while a memory limit changed at runtime is too low for the configuration, else 0.")),
     MEMORY_USAGE(gauge(
             "remora_memory_usage_bytes",
-            "Memory charged to the limit, without inactive file pages, at the last look.")),
+            "Memory charged to the limit, without inactive file pages, at the last check.")),
     MEMORY_POOL(gauge("remora_memory_pool_bytes", "Memory for buffers and sockets, from which grants are reserved.")),
-    MEMORY_CONNECTIONS(gauge("remora_memory_connections_max", "Client connections for which there is memory.")),
-    MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Exchanges for which there is memory.")),
-    MEMORY_HANDSHAKES(
-            gauge("remora_memory_handshakes_max", "Handshakes for which there is memory; absent without TLS.")),
+    MEMORY_CONNECTIONS(
+            gauge("remora_memory_connections_max", "Maximum number of client connections that fit into memory.")),
+    MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Maximum number of exchanges that fit into memory.")),
+    MEMORY_HANDSHAKES(gauge(
+            "remora_memory_handshakes_max", "Maximum number of handshakes that fit into memory; absent without TLS.")),
     MEMORY_OPENSSL(gauge("remora_memory_openssl_bytes", "Memory that OpenSSL has allocated; absent without it.")),
     MEMORY_PRESSURE(gauge(
             "remora_memory_pressure",
-            "0 for none; 1 buffers shrink, 2 reads pause, 3 exchanges are refused, 4 cut, 5 accepting stops.")),
+            "Pressure stage: 0 none, 1 buffers shrink, 2 reads pause, 3 exchanges are refused, 4 cut, 5"
+                    + " accepting stops.")),
     MEMORY_CHANGES(counter("remora_memory_pressure_changes_total", "Changes of the pressure stage.")),
-    HEAP_USED(gauge("remora_jvm_heap_used_bytes", "Heap in use, garbage included.")),
+    HEAP_USED(gauge("remora_jvm_heap_used_bytes", "Heap in use, including garbage.")),
     HEAP_COMMITTED(gauge("remora_jvm_heap_committed_bytes", "Heap backed by memory.")),
     HEAP_MAX(gauge("remora_jvm_heap_max_bytes", "Upper bound of the heap.")),
-    GC_COLLECTIONS(counter("remora_jvm_gc_collections_total", "Collections by collector.")
+    GC_COLLECTIONS(counter("remora_jvm_gc_collections_total", "Garbage collections, by collector.")
             .labels("collector")),
-    GC_PAUSE(counter("remora_jvm_gc_pause_seconds_total", "Time spent in collections, by collector.")
+    GC_PAUSE(counter("remora_jvm_gc_pause_seconds_total", "Time spent in garbage collections, by collector.")
             .labels("collector")),
-    METASPACE_USED(gauge("remora_jvm_metaspace_used_bytes", "Metaspace in use, class space included.")),
+    METASPACE_USED(gauge("remora_jvm_metaspace_used_bytes", "Metaspace in use, including class space.")),
     METASPACE_COMMITTED(gauge("remora_jvm_metaspace_committed_bytes", "Metaspace backed by memory.")),
-    CODE_CACHE_USED(gauge("remora_jvm_code_cache_used_bytes", "Compiled code, by segment of the code cache.")
+    CODE_CACHE_USED(gauge("remora_jvm_code_cache_used_bytes", "Code cache in use, by segment.")
             .labels("segment")),
     CODE_CACHE_COMMITTED(gauge("remora_jvm_code_cache_committed_bytes", "Code cache backed by memory, by segment.")
             .labels("segment")),
-    CODE_CACHE_RESERVED(gauge("remora_jvm_code_cache_reserved_bytes", "Code cache that may be used, by segment.")
+    CODE_CACHE_RESERVED(gauge("remora_jvm_code_cache_reserved_bytes", "Reserved code cache, by segment.")
             .labels("segment")),
     COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time spent in JIT compilation.")),
     COMPILATIONS(counter("remora_jvm_compilations_total", "Methods compiled; absent with -XX:-UsePerfData.")),
@@ -66,13 +65,13 @@ enum ProcessMetric implements Metric {
     DIRECT_MAX(gauge("remora_jvm_direct_memory_max_bytes", "Upper bound of the direct memory of Netty's buffers.")),
     CPU(counter("remora_process_cpu_seconds_total", "CPU time, user and system.")),
     START_TIME(gauge("remora_process_start_time_seconds", "Start time of the process, in seconds since 1970.")),
-    RSS(gauge("remora_process_resident_memory_bytes", "Memory in RAM.")),
-    RSS_ANON(gauge("remora_process_resident_anonymous_bytes", "Memory in RAM that no file backs.")),
-    RSS_FILE(gauge("remora_process_resident_file_bytes", "Memory in RAM that files back, and shared memory.")),
-    RSS_PEAK(gauge("remora_process_resident_memory_peak_bytes", "Peak of the memory in RAM.")),
+    RSS(gauge("remora_process_resident_memory_bytes", "Resident memory.")),
+    RSS_ANON(gauge("remora_process_resident_anonymous_bytes", "Resident anonymous memory.")),
+    RSS_FILE(gauge("remora_process_resident_file_bytes", "Resident file-backed and shared memory.")),
+    RSS_PEAK(gauge("remora_process_resident_memory_peak_bytes", "Peak resident memory.")),
     OPEN_FDS(gauge("remora_process_open_fds", "Open file descriptors.")),
-    MAX_FDS(gauge("remora_process_max_fds", "Limit of open file descriptors.")),
-    OS_THREADS(gauge("remora_process_threads", "Threads, those of the JVM itself included."));
+    MAX_FDS(gauge("remora_process_max_fds", "Maximum number of open file descriptors.")),
+    OS_THREADS(gauge("remora_process_threads", "Threads, including JVM threads."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -2,9 +2,9 @@ package io.remora.metrics;
 
 import static io.remora.metrics.Family.counter;
 
-/** The metrics of each listener that reads the PROXY protocol, one line a family of series. */
+/** The metrics of each listener that reads the PROXY protocol, one line per family. */
 public enum ProxyHeaderMetric implements Metric {
-    HEADERS(counter("remora_proxy_headers_total", "Connections that had to begin with a PROXY header, by outcome.")
+    HEADERS(counter("remora_proxy_headers_total", "Connections that require a PROXY header, by outcome.")
             .by("outcome", "taken", "own", "refused"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

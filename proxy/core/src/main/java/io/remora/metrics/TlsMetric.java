@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** The metrics of each listener and each cluster that has TLS, one line a family of series. */
+/** The metrics of each listener and each cluster with TLS, one line per family. */
 public enum TlsMetric implements Metric {
     HANDSHAKES(counter("remora_tls_handshakes_total", "Handshakes that succeeded.")),
     FAILURES(counter("remora_tls_handshake_failures_total", "Handshakes that failed, by reason.")
@@ -14,10 +14,10 @@ public enum TlsMetric implements Metric {
             .by("outcome", "taken", "refused")),
     EXPIRES(gauge(
             "remora_tls_certificate_expires_seconds",
-            "Earliest expiry of its own certificates, in seconds since 1970; 0 without one.")),
+            "Earliest expiry of the certificates, in seconds since 1970; 0 without one.")),
     CRL_EXPIRES(gauge(
             "remora_tls_crl_expires_seconds",
-            "Earliest expiry of its revocation lists, in seconds since 1970; 0 without one.")),
+            "Earliest expiry of the revocation lists, in seconds since 1970; 0 without one.")),
     UNVERIFIED(gauge("remora_tls_unverified", "1 while verification of the peer is switched off."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -1,9 +1,11 @@
 package io.remora.metrics;
 
-/** The measurements of each listener and each cluster that has TLS. {@link TlsTimes} has the numbers. */
+/** The metrics of each listener and each cluster with TLS. {@link TlsTimes} has the numbers. */
 public enum TlsTimeMetric implements Metric {
     HANDSHAKE(Family.histogram(
-                    "remora_tls_handshake_seconds", "Time from a handshake's first octet to its success.", "handshake")
+                    "remora_tls_handshake_seconds",
+                    "Time from the first byte of a handshake to its completion.",
+                    "handshake")
             .labels("resumed"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

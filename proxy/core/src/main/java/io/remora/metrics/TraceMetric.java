@@ -3,7 +3,7 @@ package io.remora.metrics;
 import static io.remora.metrics.Family.counter;
 import static io.remora.metrics.Family.gauge;
 
-/** The metrics of spans, one line a family of series. */
+/** The metrics of spans, one line per family. */
 public enum TraceMetric implements Metric {
     SPANS(counter("remora_trace_spans_total", "Recorded spans, by result.")
             .by("result", TraceStats.EXPORTED, TraceStats.FAILED, TraceStats.DROPPED)),

@@ -21,7 +21,7 @@ public final class ProxyProtocolPart implements FeaturePart {
             return options;
         }
         List<String> from = new ArrayList<>();
-        for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
+        for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of at least one network")) {
             from.add(PeerReader.cidr(node, listener.problems));
         }
         section.end();
@@ -31,8 +31,7 @@ public final class ProxyProtocolPart implements FeaturePart {
     @Override
     public void judge(ListenerConfig listener, String path, List<Flaw> flaws) {
         if (listener.address().isUnix()) {
-            String what = "proxy-protocol where no peer has an address";
-            flaws.add(new Flaw(path + ".proxy-protocol", what + ", expected a listener on a port"));
+            flaws.add(new Flaw(path + ".proxy-protocol", "proxy-protocol requires a listener on a port"));
         }
     }
 }

@@ -41,7 +41,7 @@ final class ConfigChanges {
         stays(text, before, read, ProxyConfig.TAKEOVER);
         stays(text, "watchdog", before.watchdogLiveNs(), read.watchdogLiveNs());
         stays(text, "warm-up", before.warmUp(), read.warmUp());
-        return text.isEmpty() ? "nothing differs\n" : text.toString();
+        return text.isEmpty() ? "no differences\n" : text.toString();
     }
 
     private static void listeners(StringBuilder text, ProxyConfig before, ProxyConfig next) {
@@ -79,7 +79,7 @@ final class ConfigChanges {
             ClusterConfig was = before.get(cluster.name());
             if (!cluster.equals(was)) {
                 text.append("cluster ").append(cluster.name());
-                text.append(was == null ? ": added\n" : ": changed; its connections are opened again\n");
+                text.append(was == null ? ": added\n" : ": changed; its connections are reopened\n");
             }
         }
         for (ClusterConfig cluster : before.values()) {
@@ -105,7 +105,7 @@ final class ConfigChanges {
 
     private static void stays(StringBuilder text, String what, @Nullable Object before, @Nullable Object read) {
         if (!Objects.equals(before, read)) {
-            text.append(what).append(": cannot change live; it stays until a restart\n");
+            text.append(what).append(": cannot change at runtime; it stays until a restart\n");
         }
     }
 
@@ -131,13 +131,13 @@ final class ConfigChanges {
             ListenerConfig listener = named(next, was.name());
             boolean moves = listener == null || !was.address().equals(listener.address());
             if (announcement(was) != null && moves) {
-                return "listener " + was.name() + ": it is announced, so that it cannot be moved or removed live";
+                return "listener " + was.name() + ": it is announced and cannot be moved or removed at runtime";
             }
         }
         for (ListenerConfig listener : next.listeners()) {
             ListenerConfig was = named(before, listener.name());
             if (!Objects.equals(was == null ? null : announcement(was), announcement(listener))) {
-                return "listener " + listener.name() + ": announce cannot change live";
+                return "listener " + listener.name() + ": announce cannot change at runtime";
             }
         }
         return null;

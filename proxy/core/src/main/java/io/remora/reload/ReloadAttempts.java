@@ -58,7 +58,8 @@ final class ReloadAttempts {
                 return refused(IMPOSSIBLE, "the sidecar is draining\n");
             }
             if (!ConfigReader.nameOf(file).equals(file)) {
-                return refused(IMPOSSIBLE, "the configuration came from standard input, which cannot be read again\n");
+                return refused(
+                        IMPOSSIBLE, "the configuration was read from standard input, which cannot be read again\n");
             }
             try {
                 return apply(judge());
@@ -164,8 +165,8 @@ final class ReloadAttempts {
         if (problem == null
                 && running.limit().bytes() > 0
                 && (plan.connections() < running.connections() || plan.exchanges() < running.exchanges())) {
-            return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2, tracing or such rate limits;"
-                    + " restart the process";
+            return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2, tracing"
+                    + " or such rate limits; restart the process";
         }
         return problem;
     }

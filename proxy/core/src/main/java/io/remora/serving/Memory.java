@@ -106,7 +106,8 @@ public final class Memory {
         return bytes <= room
                 ? null
                 : "memory: a heap of up to " + plan.limit().heapMaxBytes() + " bytes has " + room
-                        + " for the tables of rate limits and for spans, with those before a reload; the configuration's ask for "
+                        + " for the tables of rate limits and for spans, with those before a reload; the"
+                        + " configuration's ask for "
                         + bytes;
     }
 
@@ -151,7 +152,7 @@ public final class Memory {
         long asked = askedHeapBytes(config);
         return plan.limit().bytes() > 0 || asked <= heapBytes
                 ? null
-                : "memory: the limits of listeners ask for " + (asked >> 20) + " MiB of heap, and the JVM may use "
+                : "memory: the limits of listeners need " + (asked >> 20) + " MiB of heap, and the JVM may use "
                         + (heapBytes >> 20)
                         + "; less is served, lower limits.connections and limits.in-flight or raise -Xmx";
     }

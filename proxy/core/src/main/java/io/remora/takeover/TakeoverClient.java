@@ -54,7 +54,7 @@ public final class TakeoverClient {
             // which would wait for as long as the queue there is full
             channel.configureBlocking(false);
             if (!channel.connect(UnixDomainSocketAddress.of(config.socket()))) {
-                throw new IOException("too many processes wait there already");
+                throw new IOException("too many processes are waiting for a takeover");
             }
             channel.configureBlocking(true);
             begun.ask();
@@ -71,7 +71,7 @@ public final class TakeoverClient {
 
     private void ask() throws IOException {
         if (!dialogue.isOwn()) {
-            throw new IOException("another user's process listens there");
+            throw new IOException("the socket belongs to a process of another user");
         }
         dialogue.say(TakeoverProtocol.VERSION);
         String line = dialogue.hear(TakeoverProtocol.STEP_NS);
@@ -79,12 +79,13 @@ public final class TakeoverClient {
             throw new IOException(line);
         }
         if (!line.startsWith(TakeoverProtocol.VERSION + ' ')) {
-            throw new IOException("the process there speaks " + line + ", and this one " + TakeoverProtocol.VERSION);
+            throw new IOException(
+                    "the running process uses protocol " + line + ", and this one " + TakeoverProtocol.VERSION);
         }
         int from = TakeoverProtocol.VERSION.length() + 1;
         int space = line.indexOf(' ', from);
         if (space < 0) {
-            throw new IOException("the process there speaks otherwise");
+            throw new IOException("unexpected response from the running process");
         }
         memoryBytes = number(line.substring(from, space));
         limit = line.substring(space + 1);
@@ -92,7 +93,7 @@ public final class TakeoverClient {
                 !line.equals(TakeoverProtocol.END);
                 line = dialogue.hear(TakeoverProtocol.STEP_NS)) {
             if (!line.startsWith(TakeoverProtocol.SOCKET)) {
-                throw new IOException("the process there speaks otherwise");
+                throw new IOException("unexpected response from the running process");
             }
             sockets.add(line.substring(TakeoverProtocol.SOCKET.length()), Descriptors.listening(dialogue.descriptor()));
         }
@@ -102,7 +103,7 @@ public final class TakeoverClient {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new IOException("the process there speaks otherwise", e);
+            throw new IOException("unexpected response from the running process", e);
         }
     }
 

@@ -87,7 +87,7 @@ final class TakeoverProtocol implements AutoCloseable {
             }
             if (System.nanoTime() - startNs >= patienceNs) {
                 throw new SocketTimeoutException(
-                        "the other process has said nothing for " + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms");
+                        "no message from the other process for " + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms");
             }
             read();
         }
@@ -95,7 +95,7 @@ final class TakeoverProtocol implements AutoCloseable {
 
     private void read() throws IOException {
         if (length == octets.length) {
-            throw new IOException("the other process speaks otherwise");
+            throw new IOException("unexpected message from the other process");
         }
         byte[] some = new byte[octets.length - length];
         int[] came = new int[MOST_SOCKETS - received];
@@ -130,7 +130,7 @@ final class TakeoverProtocol implements AutoCloseable {
     /** The descriptor that came along with the line that tells of it. */
     int descriptor() throws IOException {
         if (taken == received) {
-            throw new IOException("the other process has told of a socket and not handed it over");
+            throw new IOException("the other process announced a socket and did not send it");
         }
         return descriptors[taken++];
     }

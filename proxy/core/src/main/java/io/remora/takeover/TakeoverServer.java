@@ -126,7 +126,7 @@ public final class TakeoverServer implements Runnable {
     /** Returns once the other process has taken over, from which nobody is waited for any more. */
     private void handOver(TakeoverProtocol dialogue) throws IOException {
         if (!dialogue.isOwn()) {
-            throw new IOException("another user's process has asked for it");
+            throw new IOException("requested by a process of another user");
         }
         String version = dialogue.hear(TakeoverProtocol.STEP_NS);
         // a drain that begins after this leaves the files, and one that began before is seen
@@ -173,7 +173,7 @@ public final class TakeoverServer implements Runnable {
                 return;
             }
         } catch (SocketTimeoutException e) {
-            dialogue.say(TakeoverProtocol.REFUSED + "it has taken longer than takeover.timeout");
+            dialogue.say(TakeoverProtocol.REFUSED + "it took longer than takeover.timeout");
             throw e;
         } catch (EOFException e) {
             if (!ended.get()) {
@@ -185,13 +185,13 @@ public final class TakeoverServer implements Runnable {
 
     private void expect(TakeoverProtocol dialogue, String line) throws IOException {
         if (!dialogue.hear(config.timeoutNs()).equals(line)) {
-            throw new IOException("the other process speaks otherwise");
+            throw new IOException("unexpected message from the other process");
         }
     }
 
     private @Nullable String problem(String version, int sockets) {
         if (!version.equals(TakeoverProtocol.VERSION)) {
-            return "it speaks " + version + ", and this process " + TakeoverProtocol.VERSION;
+            return "it uses protocol " + version + ", and this process " + TakeoverProtocol.VERSION;
         }
         if (sockets > TakeoverProtocol.MOST_SOCKETS) {
             return "this process listens on " + sockets + " addresses, and " + TakeoverProtocol.MOST_SOCKETS

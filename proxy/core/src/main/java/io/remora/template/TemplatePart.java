@@ -65,7 +65,7 @@ public final class TemplatePart {
 
     private HostTemplate template(Section section) {
         List<String> hosts = new ArrayList<>();
-        String expected = "a list of one host or more, such as '*.svc.cluster.local'";
+        String expected = "a list of at least one host, such as '*.svc.cluster.local'";
         for (Node node : section.requiredList(HOSTS, expected)) {
             String host = host(node);
             if (host != null) {
@@ -98,8 +98,7 @@ public final class TemplatePart {
         }
         if (IpAddress.endsInNumber(spelled)) {
             problems.at(
-                    node,
-                    "host " + node.quoted() + ", expected a name or an IP address; a name does not end in a number");
+                    node, "host " + node.quoted() + ", expected a name or an IP address; names do not end in a number");
             return null;
         }
         return spelled;
@@ -108,10 +107,10 @@ public final class TemplatePart {
     private void judge(Section cluster, Section section, HostTemplate template, @Nullable ResolverConfig resolver) {
         Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
         if (endpoints != null) {
-            problems.at(endpoints, "endpoints next to template, expected resolver");
+            problems.at(endpoints, "endpoints cannot be combined with template, expected resolver");
         }
         if (resolver == null) {
-            problems.at(section.node, "template without resolver, expected one that asks for " + HostVariable.HOST);
+            problems.at(section.node, "template requires a resolver with " + HostVariable.HOST);
             return;
         }
         if (resolver.server() != null) {
@@ -125,20 +124,21 @@ public final class TemplatePart {
             problems.at(
                     at,
                     "resolver of a template without " + HostVariable.HOST
-                            + ", expected it, as each host would have the same endpoints");
+                            + ", expected it, because all hosts would have the same endpoints");
         }
         if (hasAddresses && dns != null && dns.isService()) {
-            problems.at(section.node, "addresses among hosts next to srv, expected names, or name instead of srv");
+            problems.at(
+                    section.node,
+                    "hosts with addresses cannot be combined with srv, expected names, or name instead of srv");
         }
         Node ttl = section.value(HOST_TTL);
         if (template.hostTtlNs() < resolver.pendingTimeoutNs()) {
             problems.at(
-                    ttl == null ? section.node : ttl,
-                    "host-ttl is less than the resolver's pending-timeout, expected at least as much");
+                    ttl == null ? section.node : ttl, "host-ttl must not be less than pending-timeout of the resolver");
         }
         Node tls = cluster.value(ClusterKeys.TLS);
         if (hasAddresses && tls != null && !tls.isText(Key.OFF)) {
-            problems.at(section.node, "addresses among hosts next to tls, expected names, which certificates have");
+            problems.at(section.node, "hosts with addresses cannot be combined with tls, expected names");
         }
     }
 

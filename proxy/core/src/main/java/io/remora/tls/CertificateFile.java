@@ -39,7 +39,7 @@ final class CertificateFile {
                 block.use();
             } else if (OTHER_FORMS.contains(block.label())) {
                 throw new MaterialException("line " + block.line() + ": certificates as " + block.label()
-                        + " are not supported, convert them by openssl x509, or openssl pkcs7 -print_certs");
+                        + " are not supported, convert them with openssl x509, or openssl pkcs7 -print_certs");
             }
         }
         if (certificates.isEmpty()) {
@@ -54,7 +54,7 @@ final class CertificateFile {
         for (int i = 1; i < chain.size(); i++) {
             if (!CertificateInfo.of(chain.get(i - 1)).isIssuedBy(CertificateInfo.of(chain.get(i)))) {
                 throw new MaterialException("certificate " + (i + 1) + " is not the issuer of certificate " + i
-                        + ", expected the own one first and each issuer after it");
+                        + ", expected the certificate first, followed by its issuers in order");
             }
         }
         return chain;

@@ -112,7 +112,7 @@ public final class JdkProvider implements TlsProvider {
                 System.setProperty("jdk.tls.server.statelessKeyTimeout", Integer.toString(JdkResumption.TICKET_S));
                 System.setProperty("jdk.tls.client.enableSessionTicketExtension", "false");
             } else if (!groups.equals(wanted)) {
-                String why = "the JDK has one list of groups for all of a process: " + wanted + " next to " + groups;
+                String why = "the JDK supports one list of groups per process: " + wanted + " and " + groups;
                 throw TlsException.unusable("groups", why);
             }
         }

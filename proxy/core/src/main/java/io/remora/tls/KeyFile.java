@@ -29,7 +29,7 @@ final class KeyFile {
         Pem key = only(blocks);
         boolean encrypted = key.label().equals("ENCRYPTED PRIVATE KEY");
         if (!encrypted && passPhrase != null) {
-            throw new MaterialException("the key is not encrypted, and there is a pass-phrase-file for it");
+            throw new MaterialException("the key is not encrypted, but pass-phrase-file is set");
         }
         return switch (key.label()) {
             case "PRIVATE KEY" -> key.der();
@@ -44,7 +44,7 @@ final class KeyFile {
         for (Pem block : blocks) {
             if (block.label().endsWith("PRIVATE KEY")) {
                 if (key != null) {
-                    throw new MaterialException("line " + block.line() + ": a second private key, expected one");
+                    throw new MaterialException("line " + block.line() + ": only one private key is allowed");
                 }
                 key = block;
             }
@@ -106,6 +106,6 @@ final class KeyFile {
         if (Arrays.equals(algorithm, ED448)) {
             return "Ed448";
         }
-        throw new MaterialException("a key of an algorithm that is not supported, expected RSA, EC, Ed25519 or Ed448");
+        throw new MaterialException("unsupported key algorithm, expected RSA, EC, Ed25519 or Ed448");
     }
 }

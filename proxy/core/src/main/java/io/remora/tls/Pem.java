@@ -185,8 +185,8 @@ final class Pem {
 
     private static byte[] decode(String body, String label, int line) throws MaterialException {
         if (body.indexOf(':') >= 0) {
-            String why = " has header lines, as keys had that OpenSSL encrypted in its old format;"
-                    + " convert it by openssl pkcs8 -topk8";
+            String why =
+                    " has header lines of the old OpenSSL encryption format;" + " convert it with openssl pkcs8 -topk8";
             throw new MaterialException("line " + line + ": " + label + why);
         }
         StringBuilder base64 = new StringBuilder(body.length());

@@ -10,7 +10,7 @@ import io.netty.channel.socket.DuplexChannel;
 
 /** The answer to a client that speaks plain HTTP to a listener that requires TLS. */
 final class PlainHttp {
-    private static final String BODY = "this listener speaks TLS: use https\n";
+    private static final String BODY = "this listener requires TLS: use https\n";
     private static final String REFUSAL = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: "
             + BODY.length() + "\r\nConnection: close\r\n\r\n" + BODY;
 

@@ -47,8 +47,7 @@ final class RevocationList {
         byte[] issuer = tbs.expect(Der.SEQUENCE).expect(Der.SEQUENCE).content();
         long thisUpdateMs = CertificateInfo.time(tbs);
         if (!CertificateInfo.isTime(tbs.peek())) {
-            throw new MaterialException(
-                    "does not say when it is replaced (nextUpdate), so that it could be outdated for ever");
+            throw new MaterialException("has no nextUpdate, so that it would never expire");
         }
         long nextUpdateMs = CertificateInfo.time(tbs);
         int entries =
@@ -79,8 +78,7 @@ final class RevocationList {
             boolean isPart = Arrays.equals(kind, DELTA) || Arrays.equals(kind, PART);
             if (isCritical(extension) || isPart) {
                 throw new MaterialException(
-                        (isPart ? "lists a part of what" : "has a critical extension that is not known")
-                                + (isPart ? " its authority has revoked" : "") + ", expected a complete list");
+                        (isPart ? "is partial" : "has an unknown critical extension") + ", expected a complete list");
             }
         }
     }

@@ -5,11 +5,11 @@ import java.util.Locale;
 /** Reasons for which a connection could not be protected, or is protected no longer. */
 public enum TlsFailure {
     /** The peer's octets are no TLS, or break the protocol. */
-    PROTOCOL("the peer does not speak TLS as it should"),
+    PROTOCOL("the peer violated the TLS protocol"),
     /** The other side opened with a request in plain HTTP. */
-    PLAIN_HTTP("the peer speaks plain HTTP"),
+    PLAIN_HTTP("the peer uses plain HTTP"),
     /** The two sides have no version, cipher, group or protocol in common. */
-    NOTHING_IN_COMMON("nothing in common with the peer"),
+    NOTHING_IN_COMMON("no common protocol version, cipher suite or group with the peer"),
     /** The peer showed no certificate, and must. */
     CERTIFICATE_MISSING("the peer has no certificate"),
     /** The peer's certificate leads to none that is trusted, or is not fit for its use. */
@@ -19,7 +19,7 @@ public enum TlsFailure {
     /** The peer's certificate, or one above it, is revoked. */
     CERTIFICATE_REVOKED("the peer's certificate is revoked"),
     /** The issuer has a revocation list, and the list cannot be used. */
-    REVOCATION_UNKNOWN("whether the peer's certificate is revoked cannot be told"),
+    REVOCATION_UNKNOWN("the revocation status of the peer's certificate is unknown"),
     /** The peer's certificate is somebody else's. */
     CERTIFICATE_NAME("the peer's certificate is not for the expected name"),
     /** The peer ended the handshake, or the connection, with an alert. */
@@ -33,9 +33,9 @@ public enum TlsFailure {
     /** The most handshakes that may be in flight are in flight. */
     BUSY("too many handshakes at once"),
     /** Something was written after this side's close_notify. */
-    CLOSED("this side has ended"),
+    CLOSED("this side has closed the connection"),
     /** The provider failed for a reason of its own. */
-    INTERNAL("a fault of the TLS provider");
+    INTERNAL("an internal error of the TLS provider");
 
     private final String words;
 

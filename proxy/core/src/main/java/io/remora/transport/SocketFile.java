@@ -113,7 +113,7 @@ public final class SocketFile {
         try {
             int type = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if ((type & TYPE) != SOCKET) {
-                throw new IOException(path + " is a file that is no socket");
+                throw new IOException(path + " is a file, but not a socket");
             }
         } catch (NoSuchFileException e) {
             return false;

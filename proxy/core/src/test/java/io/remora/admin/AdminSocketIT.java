@@ -42,14 +42,14 @@ final class AdminSocketIT {
 
     private ProxyConfig config() {
         return read("""
-                log-level: error
-                admin: { address: "unix:ADMIN" }
-                health: { address: "unix:HEALTH", socket: { mode: "0666" } }
-                listeners:
-                  - { address: "127.0.0.1:0", cluster: app }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:1"] }
-                """.replace("ADMIN", admin().toString()).replace("HEALTH", health().toString()));
+            log-level: error
+            admin: { address: "unix:ADMIN" }
+            health: { address: "unix:HEALTH", socket: { mode: "0666" } }
+            listeners:
+              - { address: "127.0.0.1:0", cluster: app }
+            clusters:
+              app: { endpoints: ["127.0.0.1:1"] }
+            """.replace("ADMIN", admin().toString()).replace("HEALTH", health().toString()));
     }
 
     private static ProxyConfig read(String yaml) {
@@ -132,7 +132,7 @@ final class AdminSocketIT {
         assertThatThrownBy(() -> Proxy.start(config()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("health: unix:" + health())
-                .hasMessageContaining("is a file that is no socket");
+                .hasMessageContaining("is a file, but not a socket");
         assertThat(health()).hasContent("a letter");
         assertThat(admin()).as("of the listener that was there before").doesNotExist();
         Files.delete(health());

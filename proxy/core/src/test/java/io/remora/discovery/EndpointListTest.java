@@ -39,22 +39,27 @@ final class EndpointListTest {
             value = {
                 "'a: 1'            | '1:1: the file is a mapping, expected a list of endpoints'",
                 "'text'            | '1:1: the file is ''text'', expected a list of endpoints'",
-                "'- a:80'          | '1:3: address ''a:80'' has the host ''a'', expected an IPv4 address, or an IPv6 address in brackets'",
+                "'- a:80'          | '1:3: address ''a:80'' has the host ''a'', expected an IPv4 address, or an IPv6"
+                        + " address in brackets'",
                 "'- 1.2.3.4'       | '1:3: address is ''1.2.3.4'', expected HOST:PORT or [IPV6]:PORT'",
                 "'- 1.2.3.4:0'     | '1:3: address ''1.2.3.4:0'' has the port ''0'', expected 1 to 65535'",
-                "'- {weight: 1}'   | '1:3: no address, expected IP:PORT'",
+                "'- {weight: 1}'   | '1:3: missing address, expected IP:PORT'",
                 "'- [1.2.3.4:5]'   | '1:3: endpoint is a list, expected a mapping'",
                 "'- {address: 1.2.3.4:5, weight: -1}'     | '1:32: weight is ''-1'', expected a whole number'",
                 "'- {address: 1.2.3.4:5, weight: 65536}'  | '1:32: weight is ''65536'', expected 0 to 65535'",
                 "'- {address: 1.2.3.4:5, priority: x}'    | '1:34: priority is ''x'', expected a whole number'",
-                "'- {address: 1.2.3.4:5, zone: a b}'      | '1:30: zone is ''a b'', expected 1 to 64 letters, digits, ''.'', ''_'', ''-'' or ''/'''",
+                "'- {address: 1.2.3.4:5, zone: a b}'      | '1:30: zone is ''a b'', expected 1 to 64 letters, digits,"
+                        + " ''.'', ''_'', ''-'' or ''/'''",
                 "'- {address: 1.2.3.4:5, wieght: 1}'      | '1:24: unknown key ''wieght'', did you mean ''weight''?'",
-                "'[1.2.3.4:5, 1.2.3.4:5]' | '1:13: address ''1.2.3.4:5'' a second time, expected it once, it stands on line 1'",
-                "'[unix:/a, unix:/a]' | '1:11: address ''unix:/a'' a second time, expected it once, it stands on line 1'",
-                "'[''[fd00::1]:5'', ''[FD00:0::0:1]:5'']' | '1:17: address ''[FD00:0::0:1]:5'' a second time, expected it once, it stands on line 1'",
-                "'[1.2.3.4:5, ''[::ffff:1.2.3.4]:5'']' | '1:13: address ''[::ffff:1.2.3.4]:5'' a second time, expected it once, it stands on line 1'",
-                "'- ${X}'          | '1:3: environment variable ''X'' is not set, expected it to be, or a default as in ${X:-default}'",
-                "'- &a 1.2.3.4:5'  | '1:3: an anchor, expected the value alone'",
+                "'[1.2.3.4:5, 1.2.3.4:5]' | '1:13: address ''1.2.3.4:5'' is listed twice, first on line 1'",
+                "'[unix:/a, unix:/a]' | '1:11: address ''unix:/a'' is listed twice, first on line 1'",
+                "'[''[fd00::1]:5'', ''[FD00:0::0:1]:5'']' | '1:17: address ''[FD00:0::0:1]:5'' is listed twice, first"
+                        + " on line 1'",
+                "'[1.2.3.4:5, ''[::ffff:1.2.3.4]:5'']' | '1:13: address ''[::ffff:1.2.3.4]:5'' is listed twice, first"
+                        + " on line 1'",
+                "'- ${X}'          | '1:3: environment variable ''X'' is not set; set it, or add a default as in"
+                        + " ${X:-default}'",
+                "'- &a 1.2.3.4:5'  | '1:3: anchors are not allowed, expected only the value'",
             })
     void tellsWhereAMistakeIs(String text, String problem) {
         assertThatThrownBy(() -> read(text)).isInstanceOf(ConfigException.class).hasMessage("list:" + problem);

@@ -52,24 +52,29 @@ final class ResolverConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | 15: resolver of nothing, expected one of file, dns, consul, kubernetes",
-                "{keep-last: 1s} | 15: resolver of nothing, expected one of file, dns, consul, kubernetes",
+                "{} | 15: resolver is empty, expected one of file, dns, consul, kubernetes",
+                "{keep-last: 1s} | 15: resolver is empty, expected one of file, dns, consul, kubernetes",
                 "text | 15: resolver is 'text', expected a mapping",
-                "{file: a, dns: {name: a, port: 1}} | 30: dns next to file, expected one of the two",
+                "{file: a, dns: {name: a, port: 1}} | 30: dns cannot be combined with file",
                 "{file: ''} | 22: file is empty, expected a path",
-                "{file: a, keep-last: 10} | 36: keep-last is '10' without a unit, expected a duration such as 250ms, 10s, 5m or 1h",
+                "{file: a, keep-last: 10} | 36: keep-last is '10' without a unit, expected a duration such as 250ms,"
+                        + " 10s, 5m or 1h",
                 "{file: a, pending: 10001} | 34: pending is '10001', expected 0 to 10000",
-                "{dns: {port: 1}} | 28: port without name, expected it next to name only; SRV records have their own",
-                "{dns: {name: a}} | 21: no port, expected the port of the name's addresses",
+                "{dns: {port: 1}} | 28: port requires name, because SRV records contain ports",
+                "{dns: {name: a}} | 21: missing port, expected the port of the addresses",
                 "{dns: {name: a, port: 0}} | 37: port is '0', expected 1 to 65535",
-                "{dns: {name: 10.0.0.1, port: 1}} | 28: name is '10.0.0.1', expected a DNS name; addresses stand in endpoints",
+                "{dns: {name: 10.0.0.1, port: 1}} | 28: name is '10.0.0.1', expected a DNS name; list addresses in"
+                        + " endpoints",
                 "{dns: {name: 'a b', port: 1}} | 28: name is 'a b', expected a DNS name",
-                "{dns: {name: a, port: 1, srv: _a._b.c}} | 45: srv next to name, expected one of the two",
+                "{dns: {name: a, port: 1, srv: _a._b.c}} | 45: srv cannot be combined with name",
                 "{dns: {srv: app.test}} | 27: srv is 'app.test', expected a name such as _http._tcp.app.example",
                 "{dns: {srv: _a._b}} | 27: srv is '_a._b', expected a name such as _http._tcp.app.example",
-                "{dns: {name: a, port: 1, servers: ['dns:53']}} | 50: server 'dns:53' has the host 'dns', expected an IPv4 address, or an IPv6 address in brackets",
-                "{dns: {name: a, port: 1, min-refresh: 10s, max-refresh: 5s}} | 71: max-refresh is less than min-refresh, expected at least as much",
-                "{dns: {name: a, port: 1, family: ipv5}} | 48: family is 'ipv5', expected one of auto, ipv4, ipv6, both",
+                "{dns: {name: a, port: 1, servers: ['dns:53']}} | 50: server 'dns:53' has the host 'dns', expected an"
+                        + " IPv4 address, or an IPv6 address in brackets",
+                "{dns: {name: a, port: 1, min-refresh: 10s, max-refresh: 5s}} | 71: max-refresh must not be less than"
+                        + " min-refresh",
+                "{dns: {name: a, port: 1, family: ipv5}} | 48: family is 'ipv5', expected one of auto, ipv4, ipv6,"
+                        + " both",
             })
     void tellsWhereAMistakeIs(String resolver, String problem) {
         int line = yaml("").lines().toList().indexOf("    resolver: ") + 1;
@@ -79,6 +84,6 @@ final class ResolverConfigTest {
     @Test
     void takesTheListOfEndpointsBesideItForAMistake() {
         assertThat(Yaml.problems(Yaml.MINIMAL + "    resolver: {file: a}\n"))
-                .anyMatch(problem -> problem.endsWith("endpoints next to resolver, expected one of the two"));
+                .anyMatch(problem -> problem.endsWith("endpoints cannot be combined with resolver"));
     }
 }

@@ -65,8 +65,8 @@ final class SourceConfigTest {
                 "{consul: {address: ['10.0.0.1:1', '[::1]:2'], service: 'a b', datacenter: d, tag: t,"
                         + " passing-only: false, wait: 5m, token-file: /t" + tls + "}, keep-last: off}",
                 "{kubernetes: {service: a}}",
-                "{kubernetes: {service: a, namespace: n, port: http, family: both, watch-timeout: 1m, address: 'a.b:6443',"
-                        + " token-file: /t" + tls + "}}",
+                "{kubernetes: {service: a, namespace: n, port: http, family: both, watch-timeout: 1m, address:"
+                        + " 'a.b:6443', token-file: /t" + tls + "}}",
                 "{kubernetes: {service: a, port: 80, address: 'localhost:8001', tls: off}}");
         for (String each : all) {
             ProxyConfig config = Yaml.read(yaml(each));
@@ -92,24 +92,30 @@ final class SourceConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{consul: {service: a}} | no address, expected the address of an agent, such as 127.0.0.1:8500",
-                "{consul: {address: 'a:1'}} | no service, expected the name of a service",
+                "{consul: {service: a}} | missing address, expected the address of an agent, such as 127.0.0.1:8500",
+                "{consul: {address: 'a:1'}} | missing service, expected the name of a service",
                 "{consul: {address: 'a:1', service: ''}} | service is empty, expected text",
-                "{consul: {address: 'a:1', service: 'ä'}} | service is 'ä', expected visible ASCII, with spaces only inside",
+                "{consul: {address: 'a:1', service: 'ä'}} | service is 'ä', expected visible ASCII, with spaces only"
+                        + " inside",
                 "{consul: {address: a, service: a}} | address is 'a', expected HOST:PORT or [IPV6]:PORT",
-                "{consul: {address: ['a:1', '10.0.0.1:1'], service: a}} | address 'a:1' is one of several, expected IP addresses, or one name",
+                "{consul: {address: ['a:1', '10.0.0.1:1'], service: a}} | address 'a:1' is a name in a list, expected"
+                        + " IP addresses or a single name",
                 "{consul: {address: 'a:1', service: a, wait: 11m}} | wait is '11m', expected 1s to 10m",
-                "{consul: {address: 'a:1', service: a, passing-only: yes}} | passing-only is 'yes', expected true or false",
-                "{consul: {address: 'a:1', service: a}, file: b} | consul next to file, expected one of the two",
-                "{kubernetes: {service: a}, consul: {address: 'a:1', service: a}} | kubernetes next to consul, expected one of the two",
-                "{kubernetes: {}} | no service, expected the name of a service",
+                "{consul: {address: 'a:1', service: a, passing-only: yes}} | passing-only is 'yes', expected true or"
+                        + " false",
+                "{consul: {address: 'a:1', service: a}, file: b} | consul cannot be combined with file",
+                "{kubernetes: {service: a}, consul: {address: 'a:1', service: a}} | kubernetes cannot be combined with"
+                        + " consul",
+                "{kubernetes: {}} | missing service, expected the name of a service",
                 "{kubernetes: {service: A}} | service is 'A', expected lower-case letters, digits and '-'",
-                "{kubernetes: {service: a, namespace: a/b}} | namespace is 'a/b', expected lower-case letters, digits and '-'",
+                "{kubernetes: {service: a, namespace: a/b}} | namespace is 'a/b', expected lower-case letters, digits"
+                        + " and '-'",
                 "{kubernetes: {service: a, port: 65536}} | port is '65536', expected 1 to 65535",
                 "{kubernetes: {service: a, port: 'a b'}} | port is 'a b', expected lower-case letters, digits and '-'",
-                "{kubernetes: {service: a, tls: off}} | tls is off without address, expected an address as well",
+                "{kubernetes: {service: a, tls: off}} | tls: off requires address",
                 "{kubernetes: {service: a, token-file: ''}} | token-file is empty, expected a path, or off",
-                "{kubernetes: {service: a, tls: {}}} | no peer-names, expected the names that endpoints must have, or a server-name"
+                "{kubernetes: {service: a, tls: {}}} | missing peer-names, expected the names that endpoints must"
+                        + " have, or a server-name"
             })
     void tellsWhatIsWrong(String resolver, String problem) {
         assertThat(Yaml.problems(yaml(resolver)))
@@ -134,7 +140,7 @@ final class SourceConfigTest {
                     .singleElement()
                     .asString()
                     .contains("a token for '")
-                    .endsWith("it would show the token to others");
+                    .endsWith("because others could read it");
         }
         for (String host : List.of("127.0.0.1:8500", "127.9.9.9:1", "[::1]:8500", "localhost:1")) {
             String yaml =
@@ -161,7 +167,7 @@ final class SourceConfigTest {
         assertThat(Yaml.problems(yaml("{kubernetes: {service: a, tls: {insecure-skip-verification: true}}}")))
                 .singleElement()
                 .asString()
-                .contains("a token next to insecure-skip-verification");
+                .contains("a token with insecure-skip-verification");
     }
 
     @Test

@@ -245,7 +245,7 @@ final class DnsClientIT {
         });
         assertThatThrownBy(this::asked)
                 .isInstanceOf(DnsException.class)
-                .hasMessageContaining("no answer by TCP either");
+                .hasMessageContaining("no response over TCP either");
     }
 
     @Test

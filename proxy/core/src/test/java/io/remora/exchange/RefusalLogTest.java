@@ -84,7 +84,7 @@ final class RefusalLogTest {
         Await.until("told", () -> lines().stream().anyMatch(line -> line.contains("tunnel")));
         assertThat(lines())
                 .last()
-                .isEqualTo("INFO listener in: ended a tunnel that rested; timeouts.stream-idle of its route may let it;"
+                .isEqualTo("INFO listener in: closed an idle tunnel; timeouts.stream-idle of its route sets the time;"
                         + " reason=timeouts.idle client=10.0.0.1 count=1");
     }
 
@@ -95,9 +95,8 @@ final class RefusalLogTest {
         log.refused(Failure.CLIENT_STALLED, Rule.UNTAKEN, "10.0.0.1", null, loop);
         Await.until("told", () -> lines().size() == 1);
         assertThat(lines())
-                .containsExactly(
-                        "INFO listener in: cut a stream of which a side took nothing; timeouts.body-idle of its"
-                                + " listener alone bounds that; reason=timeouts.body-idle client=10.0.0.1 count=1");
+                .containsExactly("INFO listener in: cut a stream whose peer did not read; timeouts.body-idle of its"
+                        + " listener sets the time; reason=timeouts.body-idle client=10.0.0.1 count=1");
     }
 
     private int counted() {

@@ -57,7 +57,7 @@ final class MetricsPageTest {
         String source = Files.readString(Path.of("src/main/java/io/remora", group.source()));
         Matcher comment = SENTENCE.matcher(source);
         assertThat(comment.find()).as(group.source()).isTrue();
-        return comment.group(1).replaceAll("\\s*\\n \\* ?", " ").replace(", one line a family of series", "");
+        return comment.group(1).replaceAll("\\s*\\n \\* ?", " ").replace(", one line per family", "");
     }
 
     private static String switchedOnBy(List<String> keys) {

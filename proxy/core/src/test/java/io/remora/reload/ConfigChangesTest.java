@@ -41,7 +41,7 @@ final class ConfigChangesTest {
     void anAnnouncedListenerStaysWhereItIs() throws Exception {
         ProxyConfig before = config(at("a", 4001) + ANNOUNCED, at("b", 4002));
         assertThat(ConfigChanges.announced(before, config(at("a", 4003) + ANNOUNCED, at("b", 4002))))
-                .isEqualTo("listener a: it is announced, so that it cannot be moved or removed live");
+                .isEqualTo("listener a: it is announced and cannot be moved or removed at runtime");
         assertThat(ConfigChanges.announced(before, config(at("b", 4002)))).startsWith("listener a: it is announced");
         assertThat(ConfigChanges.announced(before, config(at("c", 4001) + ANNOUNCED, at("b", 4002))))
                 .startsWith("listener a: it is announced");
@@ -50,7 +50,7 @@ final class ConfigChangesTest {
     @Test
     void whatIsAnnouncedDoesNotChange() throws Exception {
         ProxyConfig before = config(at("a", 4001) + ANNOUNCED, at("b", 4002));
-        String why = "announce cannot change live";
+        String why = "announce cannot change at runtime";
         assertThat(ConfigChanges.announced(before, config(at("a", 4001), at("b", 4002))))
                 .isEqualTo("listener a: " + why);
         assertThat(ConfigChanges.announced(before, config(at("a", 4001) + OTHER, at("b", 4002))))
@@ -73,7 +73,7 @@ final class ConfigChangesTest {
     /** The file of a socket is as it was made, whatever later files say, and each of these is told so. */
     @Test
     void namesASocketThatStaysEachTime() throws Exception {
-        String told = "listener a: socket: cannot change live; it stays until a restart";
+        String told = "listener a: socket: cannot change at runtime; it stays until a restart";
         String unix = "name: a, address: \"unix:/run/a.sock\", socket: {mode: \"%s\"}";
         ProxyConfig before = config(unix.formatted("0600"));
         ProxyConfig read = config(unix.formatted("0660"));
@@ -96,8 +96,8 @@ final class ConfigChangesTest {
                 .containsExactly(
                         "listener a: moved from 127.0.0.1:4001 to 127.0.0.1:4002",
                         "drain-timeout: changed",
-                        "workers: cannot change live; it stays until a restart",
-                        "via: cannot change live; it stays until a restart");
-        assertThat(ConfigChanges.text(before, before, before)).isEqualTo("nothing differs\n");
+                        "workers: cannot change at runtime; it stays until a restart",
+                        "via: cannot change at runtime; it stays until a restart");
+        assertThat(ConfigChanges.text(before, before, before)).isEqualTo("no differences\n");
     }
 }

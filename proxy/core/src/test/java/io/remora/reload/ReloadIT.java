@@ -216,9 +216,9 @@ final class ReloadIT {
     void whatCannotChangeLiveIsNamedAndTheRestTaken() throws Exception {
         start(to("alpha"));
         assertThat(reload("workers: 3\n" + to("beta")))
-                .contains("generation 2", "workers: cannot change live", "cluster beta: added");
+                .contains("generation 2", "workers: cannot change at runtime", "cluster beta: added");
         assertThat(stand.get("/").bodyText()).isEqualTo("beta");
-        assertThat(stand.page("/config")).contains("\nworkers: 1\n", "#   workers: cannot change live");
+        assertThat(stand.page("/config")).contains("\nworkers: 1\n", "#   workers: cannot change at runtime");
     }
 
     @Test

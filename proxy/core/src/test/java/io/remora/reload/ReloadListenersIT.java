@@ -468,7 +468,7 @@ final class ReloadListenersIT {
             RawResponse response = admin.send("POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
                     .response();
             assertThat(response.status()).isEqualTo(400);
-            assertThat(response.bodyText()).contains("came from no file");
+            assertThat(response.bodyText()).contains("was not read from a file");
         }
     }
 }

@@ -156,7 +156,7 @@ final class TakeoverIT {
                 .toList();
         SidecarProcess refused = sidecars.start(Map.of(), sidecars.command(yaml(), large, "--takeover"));
         assertThat(refused.status()).as(refused.log()).isEqualTo(78);
-        assertThat(refused.log()).contains("too much for both at once").contains("/sys/fs/cgroup/memory.max");
+        assertThat(refused.log()).contains("too much for both").contains("/sys/fs/cgroup/memory.max");
         running.awaitLog("keeping the sockets");
         assertThat(askFile()).contains("200 OK");
     }
@@ -185,7 +185,7 @@ final class TakeoverIT {
                 asked.write(ByteBuffer.wrap("remora-takeover 2 0 \n".getBytes(StandardCharsets.US_ASCII)));
                 assertThat(refused.status()).as(refused.log()).isEqualTo(69);
             }
-            assertThat(refused.log()).contains("speaks remora-takeover 2");
+            assertThat(refused.log()).contains("uses protocol remora-takeover 2");
         }
         Files.delete(sidecars.socket());
         SidecarProcess running = sidecars.start(yaml()).awaitReady();
@@ -196,7 +196,7 @@ final class TakeoverIT {
                 assertThat(answer.hasRemaining()).isTrue();
             }
             assertThat(new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII))
-                    .isEqualTo("refused it speaks remora-takeover 2, and this process remora-takeover 1\n");
+                    .isEqualTo("refused it uses protocol remora-takeover 2, and this process remora-takeover 1\n");
         }
         running.awaitLog("refused");
         assertThat(askFile()).contains("200 OK");
@@ -246,19 +246,19 @@ final class TakeoverIT {
         Files.setPosixFilePermissions(sidecars.socket(), PosixFilePermissions.fromString("rwxrwxrwx"));
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         String ask = """
-                import socket
-                s = socket.socket(socket.AF_UNIX)
-                s.connect("SOCKET")
-                try:
-                    s.send(b"remora-takeover 1\\n")
-                    print(len(s.recv(100)), "octets")
-                except OSError:
-                    print("0 octets")
-                """.replace("SOCKET", sidecars.socket().toString());
+            import socket
+            s = socket.socket(socket.AF_UNIX)
+            s.connect("SOCKET")
+            try:
+                s.send(b"remora-takeover 1\\n")
+                print(len(s.recv(100)), "octets")
+            except OSError:
+                print("0 octets")
+            """.replace("SOCKET", sidecars.socket().toString());
         Command answer =
                 Command.run(directory, "setpriv", "--reuid=4711", "--regid=4711", "--clear-groups", PYTHON, "-c", ask);
         assertThat(answer.output()).isEqualTo("0 octets\n");
-        running.awaitLog("another user's process");
+        running.awaitLog("a process of another user");
         assertThat(askFile()).contains("200 OK");
     }
 }

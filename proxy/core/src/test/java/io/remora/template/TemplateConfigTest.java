@@ -72,11 +72,11 @@ final class TemplateConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{cluster: peers} | cluster 'peers' is a template, expected cluster-from: host as well",
+                "{cluster: peers} | cluster 'peers' is a template, expected cluster-from: host",
                 "{cluster-from: path, cluster: peers} | cluster-from is 'path', expected host",
-                "{cluster-from: host, cluster: app} | cluster-from next to a cluster that is no template, expected one with template",
+                "{cluster-from: host, cluster: app} | cluster-from requires a cluster with template",
                 "{cluster-from: host, cluster: peer} | cluster 'peer' does not exist, did you mean 'peers'?",
-                "{cluster-from: host} | no cluster, expected the name of a cluster",
+                "{cluster-from: host} | missing cluster, expected the name of a cluster",
             })
     void tellsOfRoutesThatDoNotFit(String route, String problem) {
         assertThat(Yaml.problems(routes(route, "{hosts: [a]}"))).hasSize(1).allMatch(each -> each.endsWith(problem));
@@ -87,22 +87,24 @@ final class TemplateConfigTest {
         assertThat(Yaml.problems(yaml("{hosts: [a]}", DNS).replace("cluster: app", "cluster: peers")))
                 .singleElement()
                 .asString()
-                .endsWith("cluster 'peers' is a template, expected a route with cluster-from: host in its place");
+                .endsWith("cluster 'peers' is a template, expected a route with cluster-from: host");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | no hosts, expected a list of one host or more, such as '*.svc.cluster.local'",
-                "{hosts: []} | hosts is an empty list, expected a list of one host or more, such as '*.svc.cluster.local'",
+                "{} | missing hosts, expected a list of at least one host, such as '*.svc.cluster.local'",
+                "{hosts: []} | hosts is an empty list, expected a list of at least one host, such as"
+                        + " '*.svc.cluster.local'",
                 "{hosts: ['a.*']} | host is 'a.*', expected a host without a port, or '*.' and a suffix",
                 "{hosts: ['a:80']} | host is 'a:80', expected a host without a port, or '*.' and a suffix",
                 "{hosts: [10.0.0.1/8]} | network '10.0.0.1/8' has bits set after its prefix, expected zeros",
                 "{hosts: [a], max-hosts: 0} | max-hosts is '0', expected 1 to 10000",
-                "{hosts: [a], host-ttl: 4s} | host-ttl is less than the resolver's pending-timeout, expected at least as much",
-                "{hosts: [app.1]} | host 'app.1', expected a name or an IP address; a name does not end in a number",
-                "{hosts: ['0x7f000001']} | host '0x7f000001', expected a name or an IP address; a name does not end in a number",
+                "{hosts: [a], host-ttl: 4s} | host-ttl must not be less than pending-timeout of the resolver",
+                "{hosts: [app.1]} | host 'app.1', expected a name or an IP address; names do not end in a number",
+                "{hosts: ['0x7f000001']} | host '0x7f000001', expected a name or an IP address; names do not end in a"
+                        + " number",
                 "{hosts: [a], host: b} | unknown key 'host', did you mean 'hosts'?",
                 "text | template is 'text', expected a mapping",
             })
@@ -114,15 +116,19 @@ final class TemplateConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "max-connections: 1 | template without resolver, expected one that asks for {host}",
-                "endpoints: ['a:1'] | endpoints next to template, expected resolver",
-                "resolver: {dns: {name: a, port: 1}} | resolver of a template without {host}, expected it, as each host would have the same endpoints",
-                "resolver: {file: /a} | resolver of a template without {host}, expected it, as each host would have the same endpoints",
+                "max-connections: 1 | template requires a resolver with {host}",
+                "endpoints: ['a:1'] | endpoints cannot be combined with template, expected resolver",
+                "resolver: {dns: {name: a, port: 1}} | resolver of a template without {host}, expected it, because all"
+                        + " hosts would have the same endpoints",
+                "resolver: {file: /a} | resolver of a template without {host}, expected it, because all hosts would"
+                        + " have the same endpoints",
                 "resolver: {kubernetes: {service: a}} | template with resolver kubernetes, expected dns or file",
-                "resolver: {consul: {address: '127.0.0.1:1', service: a}} | template with resolver consul, expected dns or file",
+                "resolver: {consul: {address: '127.0.0.1:1', service: a}} | template with resolver consul, expected"
+                        + " dns or file",
                 "resolver: {dns: {name: '{hots}', port: 1}} | name is '{hots}', expected a DNS name",
                 "resolver: {dns: {name: '{host}', port: '{host}'}} | port is '{host}', expected a whole number",
-                "resolver: {dns: {srv: '_a._b.{host}'}} | addresses among hosts next to srv, expected names, or name instead of srv",
+                "resolver: {dns: {srv: '_a._b.{host}'}} | hosts with addresses cannot be combined with srv, expected"
+                        + " names, or name instead of srv",
             })
     void tellsWhatIsWrongBesideIt(String more, String problem) {
         assertThat(Yaml.problems(yaml("{hosts: [a, 10.0.0.1]}", more))).anyMatch(each -> each.endsWith(": " + problem));
@@ -133,7 +139,7 @@ final class TemplateConfigTest {
         assertThat(Yaml.problems(yaml("{hosts: [a, 10.0.0.1]}", DNS, "tls: {}")))
                 .singleElement()
                 .asString()
-                .endsWith("addresses among hosts next to tls, expected names, which certificates have");
+                .endsWith("hosts with addresses cannot be combined with tls, expected names");
     }
 
     @Test

@@ -45,12 +45,12 @@ final class AdminTlsIT {
     private static Proxy start(String certificate, String more) throws IOException {
         String tls = TLS.pki().listener(more, certificate).replace("tls: ", "");
         String yaml = """
-                log-level: warn
-                admin: { address: "127.0.0.1:0", tls: TLS }
-                health: { address: "127.0.0.1:0" }
-                listeners: [{ address: "127.0.0.1:0", cluster: app }]
-                clusters: { app: { endpoints: ["127.0.0.1:1"] } }
-                """.replace("TLS", tls);
+            log-level: warn
+            admin: { address: "127.0.0.1:0", tls: TLS }
+            health: { address: "127.0.0.1:0" }
+            listeners: [{ address: "127.0.0.1:0", cluster: app }]
+            clusters: { app: { endpoints: ["127.0.0.1:1"] } }
+            """.replace("TLS", tls);
         try {
             ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
             return Proxy.start(ConfigReader.read("test.yaml", in, Map.of(), new FeatureList()));
@@ -154,7 +154,7 @@ final class AdminTlsIT {
                 RawClient client = RawClient.connect(proxy.adminAddress())) {
             RawResponse refused = client.send(LIVE).response();
             assertThat(refused.status()).isEqualTo(400);
-            assertThat(refused.bodyText()).isEqualTo("this listener speaks TLS: use https\n");
+            assertThat(refused.bodyText()).isEqualTo("this listener requires TLS: use https\n");
             assertThat(client.closedByPeer()).isTrue();
             assertThat(failures(proxy, "plain-http")).isOne();
         }

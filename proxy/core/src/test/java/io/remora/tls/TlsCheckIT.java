@@ -73,15 +73,15 @@ final class TlsCheckIT {
     /** A configuration with these values of {@code tls}. */
     static String yaml(String listenerTls, String clusterTls) {
         return """
-                listeners:
-                  - address: "127.0.0.1:0"
-                    cluster: app
-                    tls: LISTENER
-                clusters:
-                  app:
-                    endpoints: ["127.0.0.1:1"]
-                    tls: CLUSTER
-                """.replace("LISTENER", listenerTls).replace("CLUSTER", clusterTls);
+            listeners:
+              - address: "127.0.0.1:0"
+                cluster: app
+                tls: LISTENER
+            clusters:
+              app:
+                endpoints: ["127.0.0.1:1"]
+                tls: CLUSTER
+            """.replace("LISTENER", listenerTls).replace("CLUSTER", clusterTls);
     }
 
     static ProxyConfig read(String yaml) throws ConfigException {
@@ -239,7 +239,7 @@ final class TlsCheckIT {
         assertThat(refused.status()).isEqualTo(64);
         assertThat(refused.output())
                 .startsWith(file + ":3:" + column + ": groups: TLS by jdk ")
-                .contains("the JDK has one list of groups for all of a process: secp256r1 next to x25519");
+                .contains("the JDK supports one list of groups per process: secp256r1 and x25519");
     }
 
     @Test
@@ -273,10 +273,10 @@ final class TlsCheckIT {
         String told =
                 check("{ certificates: [" + own + "], " + clients + " }", "{ server-name: a, trust: $/marked.crt }");
         assertThat(told.replace(TLS.directory().toString(), "$")).isEqualTo("""
-                        listener listener-1: certificate $/long.crt, a chain of 3: DNS:leaf.test; expires in 29 days
-                        listener listener-1: trust $/joined.crt: 3 certificates
-                        cluster app: trust $/marked.crt: 1 certificate
-                        """);
+            listener listener-1: certificate $/long.crt, a chain of 3: DNS:leaf.test; expires in 29 days
+            listener listener-1: trust $/joined.crt: 3 certificates
+            cluster app: trust $/marked.crt: 1 certificate
+            """);
         assertThat(check("ec.crt", "encrypted.key", phrase("marked-phrase"))).contains("DNS:ec.test");
     }
 
@@ -303,7 +303,7 @@ final class TlsCheckIT {
         assertThatThrownBy(() -> check("off", "{ server-name: a, trust: $/other.pem }"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("other.pem: line " + (1 + lines("ca.crt")) + ": certificates as " + label
-                        + " are not supported, convert them by openssl");
+                        + " are not supported, convert them with openssl");
     }
 
     private static String text(String file) throws IOException {
@@ -318,12 +318,12 @@ final class TlsCheckIT {
     @Test
     void isTheCommands() throws IOException {
         String yaml = """
-                listeners:
-                  - address: "127.0.0.1:0"
-                    cluster: app
-                    tls: { certificates: [{ chain: "CHAIN", key: "KEY" }] }
-                clusters: { app: { endpoints: ["127.0.0.1:1"] } }
-                """.replace("CHAIN", PKI.path("ec.crt").toString());
+            listeners:
+              - address: "127.0.0.1:0"
+                cluster: app
+                tls: { certificates: [{ chain: "CHAIN", key: "KEY" }] }
+            clusters: { app: { endpoints: ["127.0.0.1:1"] } }
+            """.replace("CHAIN", PKI.path("ec.crt").toString());
         Path good = Files.writeString(
                 PKI.path("good.yaml"), yaml.replace("KEY", PKI.path("ec.key").toString()));
         Path bad = Files.writeString(

@@ -68,7 +68,7 @@ final class SocketFileTest {
         SocketConfig open = new SocketConfig(0666, "", "");
         assertThatThrownBy(() -> file.publish(open))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("no socket");
+                .hasMessageContaining("not a socket");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(precious)))
                 .isEqualTo("rw-r-----");
         assertThat(precious).hasContent("precious");

@@ -59,21 +59,21 @@ final class UnixSocketIT {
     /** A sidecar with a listener at the file beside the one of tests, before an endpoint, an address in quotes. */
     private String yaml(String endpoint, String listener, String cluster) {
         return """
-                admin: { address: "127.0.0.1:0" }
-                log-level: warn
-                via: remora
-                listeners:
-                  - name: test
-                    address: "unix:FILE"
-                    cluster: app
-                    LISTENER
-                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
-                clusters:
-                  app:
-                    endpoints: [ENDPOINT]
-                    CLUSTER
-                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
-                """.replace("FILE", file().toString())
+            admin: { address: "127.0.0.1:0" }
+            log-level: warn
+            via: remora
+            listeners:
+              - name: test
+                address: "unix:FILE"
+                cluster: app
+                LISTENER
+              - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
+            clusters:
+              app:
+                endpoints: [ENDPOINT]
+                CLUSTER
+              barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
+            """.replace("FILE", file().toString())
                 .replace("LISTENER", listener)
                 .replace("ENDPOINT", endpoint)
                 .replace("CLUSTER", cluster);
@@ -209,7 +209,7 @@ final class UnixSocketIT {
     @Test
     void refusesWhatIsNoSocket() throws IOException {
         Files.writeString(file(), "precious");
-        assertThatThrownBy(() -> sidecar("")).hasMessageContaining("is a file that is no socket");
+        assertThatThrownBy(() -> sidecar("")).hasMessageContaining("is a file, but not a socket");
         assertThat(file()).hasContent("precious");
     }
 
@@ -218,7 +218,7 @@ final class UnixSocketIT {
     void leavesWhatStandsBesideItAlone() throws IOException {
         Path beside = directory.resolve("in.sock.new");
         Files.writeString(beside, "precious");
-        assertThatThrownBy(() -> sidecar("")).hasMessageContaining("is a file that is no socket");
+        assertThatThrownBy(() -> sidecar("")).hasMessageContaining("is a file, but not a socket");
         assertThat(beside).hasContent("precious");
     }
 

@@ -64,13 +64,13 @@ final class NameChecks {
             for (PlacedText text : announce == null ? List.<PlacedText>of() : announce.names()) {
                 MemberName name = read("announce.names", text, MemberName::of);
                 if (name != null && names.putIfAbsent(name, text) != null) {
-                    problem(text, "announce.names has '" + text + "' a second time");
+                    problem(text, "announce.names lists '" + text + "' twice");
                 }
             }
         }
         names.forEach((name, at) -> {
             if (!names.containsKey(new MemberName(name.member(), null))) {
-                String main = ", expected " + name.member() + " as well, or of another listener";
+                String main = ", expected " + name.member() + " as well, or in another listener";
                 problem(at, "announce.names has '" + at + "', which is an additional endpoint of no member" + main);
             }
         });

@@ -52,47 +52,41 @@ final class Refusals {
     }
 
     private void listener(ListenerConfig listener) {
-        refuse(listener.tcp(), "listeners." + listener.name() + ".protocol: tcp", "its connections carry requests");
-        refuse(
-                listener.detects(),
-                "listeners." + listener.name() + ".protocol: detect",
-                "its connections carry requests");
+        refuse(listener.tcp(), "listeners." + listener.name() + ".protocol: tcp", "it supports HTTP only");
+        refuse(listener.detects(), "listeners." + listener.name() + ".protocol: detect", "it supports HTTP only");
         for (RouteConfig route : listener.routes()) {
             String key = "listeners." + listener.name() + ".routes[].";
-            refuse(route.has(ClusterConfig.RETRIES), key + "retries", "Finagle repeats by its own rules");
-            refuse(route.options().has(HEDGE), key + "hedge", "Finagle gets one attempt for each request");
+            refuse(route.has(ClusterConfig.RETRIES), key + "retries", "Finagle uses separate retry rules");
+            refuse(route.options().has(HEDGE), key + "hedge", "Finagle receives one attempt per request");
         }
     }
 
     private void cluster(ClusterConfig cluster) {
         String key = "clusters." + cluster.name() + '.';
         refuse(cluster.http2() != null, key + "protocol", "it speaks HTTP/1.1 only");
-        refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
-        refuse(cluster.captures(), key + "original-destination", "its connections go to names");
-        refuse(
-                cluster.has(ClusterConfig.PROXY_VERSION),
-                key + "proxy-protocol",
-                "its connections are shared among clients");
+        refuse(cluster.tcp(), key + "protocol: tcp", "it supports HTTP only");
+        refuse(cluster.captures(), key + "original-destination", "it connects to names only");
+        refuse(cluster.has(ClusterConfig.PROXY_VERSION), key + "proxy-protocol", "clients share its connections");
         for (Address endpoint : cluster.endpoints()) {
-            refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");
+            refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "it connects to HOST:PORT only");
         }
         BalancerConfig balancer = BalancerConfig.of(cluster);
         if (balancer != null) {
             balancer(balancer, key + "balancer.");
         }
         for (EndpointConfig endpoint : cluster.details()) {
-            refuse(!endpoint.zone().isEmpty(), key + "endpoints[].zone", "its balancers know no zones");
-            refuse(endpoint.priority() != 0, key + "endpoints[].priority", "its balancers know no priorities");
+            refuse(!endpoint.zone().isEmpty(), key + "endpoints[].zone", "its balancers do not support zones");
+            refuse(endpoint.priority() != 0, key + "endpoints[].priority", "its balancers do not support priorities");
         }
         ResilienceConfig resilience = ResilienceConfig.of(cluster);
         if (resilience != null) {
-            refuse(cluster.has(ClusterConfig.RETRIES), key + "retries", "Finagle repeats by its own rules");
-            refuse(resilience.breakers() != null, key + "breakers", "its bounds are those of each pool");
-            refuse(resilience.healthCheck() != null, key + "health-check", "it learns by requests only");
+            refuse(cluster.has(ClusterConfig.RETRIES), key + "retries", "Finagle uses separate retry rules");
+            refuse(resilience.breakers() != null, key + "breakers", "its limits apply to each pool");
+            refuse(resilience.healthCheck() != null, key + "health-check", "it only uses passive health checks");
             refuse(
                     resilience.panicPercent() != PANIC_BELOW,
                     key + "panic-below",
-                    "its balancers use the others only where none is left");
+                    "its balancers use ejected endpoints only if no others are left");
             accrual(resilience.accrual(), key + "accrual.");
         }
         ResolverConfig resolver = ResolverConfig.of(cluster);
@@ -106,16 +100,19 @@ final class Refusals {
         refuse(
                 accrual != null && accrual.maxEjectedPercent() != MAX_EJECTED,
                 key + "max-ejected",
-                "it judges each endpoint by itself");
+                "it evaluates each endpoint separately");
     }
 
     private void balancer(BalancerConfig balancer, String key) {
         refuse(balancer.kind() == BalancerConfig.Kind.MAGLEV, key + "kind: maglev", "it has no such balancer");
         refuse(balancer.slowStartNs() != Limits.UNLIMITED, key + "slow-start", "its balancers have none");
-        refuse(!balancer.window().name().isEmpty(), key + "name", "its aperture begins anywhere");
-        refuse(!balancer.zones().zone().isEmpty(), key + "zone", "its balancers know no zones");
-        refuse(balancer.zones().zoneLoad() != 0, key + "zone-load", "its balancers know no zones");
-        refuse(balancer.zones().spillBelow() != SPILL_BELOW, key + "spill-below", "its balancers know no priorities");
-        refuse(balancer.window().peers() != 0, key + "peers", "its place among them is not set");
+        refuse(!balancer.window().name().isEmpty(), key + "name", "the start of its aperture is random");
+        refuse(!balancer.zones().zone().isEmpty(), key + "zone", "its balancers do not support zones");
+        refuse(balancer.zones().zoneLoad() != 0, key + "zone-load", "its balancers do not support zones");
+        refuse(
+                balancer.zones().spillBelow() != SPILL_BELOW,
+                key + "spill-below",
+                "its balancers do not support priorities");
+        refuse(balancer.window().peers() != 0, key + "peers", "its position among them cannot be set");
     }
 }

@@ -25,11 +25,11 @@ public final class ContractExceptions implements InvocationInterceptor {
 
     static {
         refuse(
-                "E1: `breakers` is refused, since Finagle's bounds are those of each pool.",
+                "E1: `breakers` is refused, since Finagle's limits apply to each pool.",
                 "io.remora.pool.GoneWhileConnectingIT#leavesItsPlaceToTheNext",
                 "io.remora.cluster.EjectionIT#whatIsTooMuchIsRefused");
         refuse(
-                "E2: `retries` is refused, since Finagle repeats by its own rules.",
+                "E2: `retries` is refused, since Finagle uses separate retry rules.",
                 "io.remora.exchange.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning",
                 "io.remora.cluster.EjectionIT#retriesInFlightAreBounded",
                 "io.remora.cluster.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt",
@@ -41,12 +41,12 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.naming.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured",
                 "io.remora.naming.EndpointsIT#aSourceThatIsBackInTimeHasKeptItsConnections");
         refuse(
-                "E4: `health-check` is refused, since Finagle learns by requests only.",
+                "E4: `health-check` is refused, since Finagle only uses passive health checks.",
                 "io.remora.cluster.EjectionIT#anEndpointThatIsDownIsPassedOver",
                 "io.remora.cluster.EjectionIT#anEndpointThatAnswersWronglyIsPassedOver",
                 "io.remora.cluster.EjectionIT#aCheckThatFailsEverywhereTakesNothingDown");
         refuse(
-                "E5: `hedge` is refused, since Finagle gets one attempt for each request.",
+                "E5: `hedge` is refused, since Finagle receives one attempt per request.",
                 "io.remora.feature.hedge.HedgeIT");
         refuse(
                 "E6: `balancer: maglev` is refused, since Finagle has no such balancer.",
@@ -55,7 +55,7 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.balance.BalancersIT#theBoundBreaksUpWhatIsTooMuch",
                 "io.remora.balance.BalancersIT#withoutTheHeaderARequestGoesAnywhere");
         refuse(
-                "E7: `zone` and `priority` are refused, since Finagle's balancers know neither.",
+                "E7: `zone` and `priority` are refused, since Finagle's balancers support neither.",
                 "io.remora.balance.BalancersIT#theNextPriorityHelps",
                 "io.remora.balance.BalancersIT#theOwnZoneComesFirst");
         refuse(

@@ -21,17 +21,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NameChecksTest {
     private static List<String> problems(String dest, String dtab, String route) throws ConfigException {
         return problemsOf("""
-                finagle:
-                  dtab: "DTAB"
-                listeners:
-                  - name: in
-                    address: "127.0.0.1:1"
-                    routes: [ROUTE{cluster: app}]
-                clusters:
-                  app: {dest: DEST}
-                  other: {dest: /s/other}
-                  plain: {endpoints: ["127.0.0.1:2"]}
-                """.replace("DTAB", dtab).replace("DEST", dest).replace("ROUTE", route));
+            finagle:
+              dtab: "DTAB"
+            listeners:
+              - name: in
+                address: "127.0.0.1:1"
+                routes: [ROUTE{cluster: app}]
+            clusters:
+              app: {dest: DEST}
+              other: {dest: /s/other}
+              plain: {endpoints: ["127.0.0.1:2"]}
+            """.replace("DTAB", dtab).replace("DEST", dest).replace("ROUTE", route));
     }
 
     private static List<String> problemsOf(String yaml) throws ConfigException {
@@ -56,10 +56,10 @@ final class NameChecksTest {
                 "zk!a:2181,b:2181!/services/app!12 | zk!127.0.0.1:2181!/app!0       | ",
                 "zk!127.0.0.1:2181!/app!0          | zk!127.0.0.1:2181!/app!1       | ",
                 "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!0       | "
-                        + "6:24: announce.names has 'zk!127.0.0.1:2181!/app!0' a second time",
-                "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!1!admin | "
-                        + "6:24: announce.names has 'zk!127.0.0.1:2181!/app!1!admin', which is an additional endpoint of no member, "
-                        + "expected zk!127.0.0.1:2181!/app!1 as well, or of another listener",
+                        + "6:24: announce.names lists 'zk!127.0.0.1:2181!/app!0' twice",
+                "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!1!admin | 6:24: announce.names has"
+                        + " 'zk!127.0.0.1:2181!/app!1!admin', which is an additional endpoint of no member, expected"
+                        + " zk!127.0.0.1:2181!/app!1 as well, or in another listener",
                 "zk!127.0.0.1:2181!/app   | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: "
                         + "'zk!127.0.0.1:2181!/app', expected zk!HOST:PORT!/PATH!SHARD",
                 "zk!127.0.0.1!/app!0      | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
@@ -75,16 +75,16 @@ final class NameChecksTest {
             })
     void judgesWhatListenersAreAnnouncedAs(String one, String two, @Nullable String problem) throws ConfigException {
         List<String> found = problemsOf("""
-                listeners:
-                  - address: 127.0.0.1:1
-                    announce: {names: ["ONE"]}
-                    cluster: plain
-                  - address: 127.0.0.1:2
-                    announce: {names: ["TWO"]}
-                    cluster: plain
-                clusters:
-                  plain: {endpoints: ["127.0.0.1:3"]}
-                """.replace("ONE", one).replace("TWO", two));
+            listeners:
+              - address: 127.0.0.1:1
+                announce: {names: ["ONE"]}
+                cluster: plain
+              - address: 127.0.0.1:2
+                announce: {names: ["TWO"]}
+                cluster: plain
+            clusters:
+              plain: {endpoints: ["127.0.0.1:3"]}
+            """.replace("ONE", one).replace("TWO", two));
         if (problem == null) {
             assertThat(found).isEmpty();
         } else {
@@ -160,12 +160,12 @@ final class NameChecksTest {
             })
     void judgesEachClusterOfARoute(String route) throws ConfigException {
         String yaml = """
-                listeners:
-                  - {name: in, address: "127.0.0.1:1", routes: [ROUTE]}
-                clusters:
-                  app: {dest: /s/app}
-                  plain: {endpoints: ["127.0.0.1:2"]}
-                """;
+            listeners:
+              - {name: in, address: "127.0.0.1:1", routes: [ROUTE]}
+            clusters:
+              app: {dest: /s/app}
+              plain: {endpoints: ["127.0.0.1:2"]}
+            """;
         assertThat(problemsOf(yaml.replace("ROUTE", route)))
                 .singleElement()
                 .asString()

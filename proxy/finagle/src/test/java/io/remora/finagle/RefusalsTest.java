@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class RefusalsTest {
     private static List<String> refusals(String cluster) throws ConfigException {
         String yaml = """
-                listeners:
-                  - {name: in, address: "127.0.0.1:1", cluster: app}
-                clusters:
-                  app:
-                    endpoints: [{address: "127.0.0.1:2"%s}]
-                """.formatted(cluster.startsWith(",") ? cluster : "")
+            listeners:
+              - {name: in, address: "127.0.0.1:1", cluster: app}
+            clusters:
+              app:
+                endpoints: [{address: "127.0.0.1:2"%s}]
+            """.formatted(cluster.startsWith(",") ? cluster : "")
                 + (cluster.startsWith(",") ? "" : "    " + cluster.replace("; ", "\n    "));
         return refusalsOf(yaml);
     }
@@ -88,30 +88,31 @@ final class RefusalsTest {
     @Test
     void namesTheKeysOfRoutes() throws ConfigException {
         assertThat(refusalsOf("""
-                        listeners:
-                          - name: in
-                            address: "127.0.0.1:1"
-                            routes:
-                              - {match: {prefix: /a}, cluster: app, timeouts: {total: 2s, try: 1s}}
-                              - {match: {prefix: /b}, cluster: app, retries: {attempts: 2}}
-                              - {match: {prefix: /c}, cluster: app, hedge: {}}
-                        clusters:
-                          app: {endpoints: ["127.0.0.1:2", "127.0.0.1:3"]}
-                        """))
+            listeners:
+              - name: in
+                address: "127.0.0.1:1"
+                routes:
+                  - {match: {prefix: /a}, cluster: app, timeouts: {total: 2s, try: 1s}}
+                  - {match: {prefix: /b}, cluster: app, retries: {attempts: 2}}
+                  - {match: {prefix: /c}, cluster: app, hedge: {}}
+            clusters:
+              app: {endpoints: ["127.0.0.1:2", "127.0.0.1:3"]}
+            """))
                 .containsExactly(
-                        "engine finagle: listeners.in.routes[].retries is not supported, Finagle repeats by its own rules",
+                        "engine finagle: listeners.in.routes[].retries is not supported, Finagle uses separate retry"
+                                + " rules",
                         "engine finagle: listeners.in.routes[].hedge is not supported, "
-                                + "Finagle gets one attempt for each request");
+                                + "Finagle receives one attempt per request");
     }
 
     @Test
     void namesTheKeysOfAResolver() throws ConfigException {
         String yaml = """
-                listeners:
-                  - {name: in, address: "127.0.0.1:1", cluster: app}
-                clusters:
-                  app: {resolver: {file: a.yaml, pending: 3, pending-timeout: 1s, keep-last: %s}}
-                """;
+            listeners:
+              - {name: in, address: "127.0.0.1:1", cluster: app}
+            clusters:
+              app: {resolver: {file: a.yaml, pending: 3, pending-timeout: 1s, keep-last: %s}}
+            """;
         assertThat(refusalsOf(yaml.formatted("forever"))).isEmpty();
         assertThat(refusalsOf(yaml.formatted("1h")))
                 .containsExactly(
@@ -121,16 +122,17 @@ final class RefusalsTest {
     @Test
     void refusesWhatIsNoRequest() throws ConfigException {
         assertThat(refusalsOf("""
-                        listeners:
-                          - {name: in, address: "127.0.0.1:1", protocol: tcp, cluster: app}
-                          - {name: file, address: "unix:/run/in.sock", cluster: web}
-                        clusters:
-                          app: {protocol: tcp, endpoints: ["127.0.0.1:2"]}
-                          web: {endpoints: ["unix:/run/web.sock"]}
-                        """))
+            listeners:
+              - {name: in, address: "127.0.0.1:1", protocol: tcp, cluster: app}
+              - {name: file, address: "unix:/run/in.sock", cluster: web}
+            clusters:
+              app: {protocol: tcp, endpoints: ["127.0.0.1:2"]}
+              web: {endpoints: ["unix:/run/web.sock"]}
+            """))
                 .containsExactly(
-                        "engine finagle: listeners.in.protocol: tcp is not supported, its connections carry requests",
-                        "engine finagle: clusters.app.protocol: tcp is not supported, its connections carry requests",
-                        "engine finagle: clusters.web.endpoints[]: unix:/run/web.sock is not supported, its connections go to ports");
+                        "engine finagle: listeners.in.protocol: tcp is not supported, it supports HTTP only",
+                        "engine finagle: clusters.app.protocol: tcp is not supported, it supports HTTP only",
+                        "engine finagle: clusters.web.endpoints[]: unix:/run/web.sock is not supported, it connects to"
+                                + " HOST:PORT only");
     }
 }

@@ -49,8 +49,7 @@ public final class ListenerRules {
 
     /** Returns the flaw of an identity that no client can prove. */
     public static Flaw unproved(String path) {
-        String expected = ", expected tls with client-certificates: optional or required";
-        return new Flaw(path, "an identity where no client can prove one" + expected);
+        return new Flaw(path, "an identity requires tls with client-certificates: optional or required");
     }
 
     /** Refuses an identity where clients get no request for a certificate. */
@@ -82,12 +81,11 @@ public final class ListenerRules {
         for (int i = 0; i < listener.routes().size(); i++) {
             RouteConfig route = listener.routes().get(i);
             if (route.policy() != null && route.policy().streamIdleNs() == Limits.UNLIMITED) {
-                String expected =
-                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive next to its"
-                                + " protocol 'http2'";
+                String expected = "expected timeouts.tcp-keep-alive: true in the listener, or http2.keep-alive with"
+                        + " protocol 'http2'";
                 at(
                         "routes[" + i + "].timeouts.stream-idle",
-                        "stream-idle is off where nothing watches the clients, " + expected);
+                        "stream-idle: off requires a check of the clients, " + expected);
             }
         }
     }
@@ -95,7 +93,7 @@ public final class ListenerRules {
     private void partsOfListeners() {
         if (listener.options().has(ListenerConfig.REQUEST_DTAB)
                 && !listener.options().has(ListenerConfig.TRUST)) {
-            at("request-dtab", "request-dtab without trust, expected trust as well");
+            at("request-dtab", "request-dtab requires trust");
         }
     }
 
@@ -107,9 +105,7 @@ public final class ListenerRules {
             for (RouteConfig one : choices) {
                 ClusterConfig cluster = clusters.get(one.cluster());
                 if (one.has(RouteConfig.DTAB) && cluster != null && !cluster.has(ClusterConfig.DEST)) {
-                    at(
-                            "routes[" + i + "].dtab",
-                            "dtab next to a cluster that has no name to delegate, expected one with dest");
+                    at("routes[" + i + "].dtab", "dtab requires a cluster with dest");
                 }
             }
         }
@@ -123,7 +119,7 @@ public final class ListenerRules {
                         && i < listener.routes().size();
                 i++) {
             if (listener.routes().get(i).match().host() != null) {
-                at("routes[" + i + "].match.sni", "sni where the listener ends TLS, expected one of the two");
+                at("routes[" + i + "].match.sni", "match.sni cannot be combined with tls of the listener");
             }
         }
     }

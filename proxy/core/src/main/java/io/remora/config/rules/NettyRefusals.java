@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Refuses the parts of a configuration that are for another engine than the sidecar's own, without knowing what they say. */
 public final class NettyRefusals {
-    private static final String NO_NAMES = "it knows no such names";
+    private static final String NO_NAMES = "it has no such names";
 
     private final String configuration;
     private final List<Problem> problems = new ArrayList<>();
@@ -31,7 +31,7 @@ public final class NettyRefusals {
     public static List<Problem> of(String configuration, ProxyConfig config) {
         NettyRefusals refusals = new NettyRefusals(configuration);
         refusals.refuse(config.options(), ProxyConfig.PLUGINS, "", "it takes no filters");
-        refusals.refuse(config.options(), ProxyConfig.FINAGLE, "", "it is another engine's");
+        refusals.refuse(config.options(), ProxyConfig.FINAGLE, "", "it belongs to another engine");
         for (ListenerConfig listener : config.listeners()) {
             String path = "listeners." + listener.name() + '.';
             refusals.refuse(listener.options(), ListenerConfig.REQUEST_DTAB, path, NO_NAMES);

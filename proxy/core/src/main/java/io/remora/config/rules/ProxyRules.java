@@ -21,7 +21,7 @@ public final class ProxyRules {
         for (Address endpoint : cluster.endpoints()) {
             if (cluster.has(ClusterConfig.PROXY_VERSION) && endpoint.isUnix()) {
                 String what = "proxy-protocol towards " + endpoint;
-                flaws.add(new Flaw(path + ".proxy-protocol", what + ", expected endpoints on ports"));
+                flaws.add(new Flaw(path + ".proxy-protocol", what + ", expected HOST:PORT endpoints"));
             }
         }
     }
@@ -40,8 +40,8 @@ public final class ProxyRules {
         for (ListenerConfig listener : config.listeners()) {
             String path = "listeners[" + names.size() + "]";
             if (names.contains(listener.name())) {
-                String what = "the name " + Ascii.quote(listener.name()) + " for a second listener";
-                flaws.add(new Flaw(path + ".name", what + ", expected each to have its own"));
+                String what = "the name " + Ascii.quote(listener.name()) + " is used by another listener";
+                flaws.add(new Flaw(path + ".name", what + ", expected a different one"));
             }
             names.add(listener.name());
             flaws.addAll(ListenerRules.judge(listener, config.clusters(), path));

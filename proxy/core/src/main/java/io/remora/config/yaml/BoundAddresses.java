@@ -35,8 +35,9 @@ final class BoundAddresses {
         }
         for (int i = 0; i < addresses.size(); i++) {
             if (clash(addresses.get(i), address)) {
-                String taken = "address " + node.quoted() + " is taken by " + owners.get(i) + " on " + addresses.get(i);
-                problems.at(node, taken + ", expected one of its own");
+                String taken =
+                        "address " + node.quoted() + " is already used by " + owners.get(i) + " on " + addresses.get(i);
+                problems.at(node, taken + "; use another address");
                 break;
             }
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code clusters}. */
 final class ClusterReader {
-    private static final String ENDPOINTS = "a list of one HOST:PORT or more";
+    private static final String ENDPOINTS = "a list of at least one HOST:PORT";
 
     private final FeatureKeys features;
     private final Problems problems;
@@ -163,7 +163,7 @@ final class ClusterReader {
             Node item = more == null ? given : more.address(given);
             Address endpoint = AddressText.readAny(item, "endpoint", 1, problems);
             if (endpoint != null && isIn(endpoints, endpoint)) {
-                problems.at(item, "endpoint " + item.quoted() + " a second time, expected each once");
+                problems.at(item, "endpoint " + item.quoted() + " is listed twice");
             }
             endpoints.add(endpoint == null ? AddressText.NONE : endpoint);
         }

@@ -181,7 +181,7 @@ public final class ConfigReader {
     }
 
     private List<ListenerConfig> listeners(Section root, RouteReader routes) {
-        List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
+        List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of at least one listener");
         return new ListenerReader(routes, bound, problems).read(nodes);
     }
 }

@@ -57,7 +57,7 @@ public final class EndpointPart {
             read.add(endpoint);
         }
         if (weights == 0) {
-            problems.at(items.get(0), "weights that sum to zero, expected one endpoint or more that gets requests");
+            problems.at(items.get(0), "the weights of all endpoints are 0, expected at least one above 0");
         }
         return List.copyOf(read);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * nor searched for further variables. Loaded only where a value has a variable.
  */
 final class EnvironmentText {
-    private static final String EXPECTED = ", expected ${NAME}, ${NAME:-default}, or $${ for the characters themselves";
+    private static final String EXPECTED = ", expected ${NAME}, ${NAME:-default}, or $${ for a literal ${";
 
     private final Map<String, String> environment;
     private final Problems problems;
@@ -50,7 +50,7 @@ final class EnvironmentText {
     }
 
     private @Nullable String unclosed(int line, int column) {
-        problems.at(line, column, "'${' without its '}'" + EXPECTED);
+        problems.at(line, column, "'${' has no closing '}'" + EXPECTED);
         return null;
     }
 
@@ -68,7 +68,7 @@ final class EnvironmentText {
         }
         if (value == null) {
             String what = "environment variable " + Problems.quote(name) + " is not set";
-            problems.at(line, column, what + ", expected it to be, or a default as in ${" + name + ":-default}");
+            problems.at(line, column, what + "; set it, or add a default as in ${" + name + ":-default}");
         }
         return value;
     }

@@ -57,7 +57,7 @@ public final class FeatureSection {
     public void refuseForTunnels(Section part, String key) {
         Node given = part.value(key);
         if (tcp && given != null && !given.isText(Key.OFF)) {
-            problems.at(given, key + " without a meaning for protocol: tcp, expected it left out");
+            problems.at(given, key + " is not supported with protocol: tcp");
         }
     }
 

@@ -137,7 +137,7 @@ final class ListenerReader {
             return routes.read(ListenerKeys.HTTP2.name, listener, name, false, Options.NONE);
         }
         if (bounds != null) {
-            problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect as well");
+            problems.at(bounds, "http2 requires protocol: http2, auto or detect");
         }
         return Options.NONE;
     }
@@ -169,7 +169,7 @@ final class ListenerReader {
         Node pem = section.value(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM);
         if (pem != null && headers.clientCertPem() && headers.xForwardedClientCert() == ForwardingMode.SANITIZE) {
             String name = ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM.name;
-            problems.at(pem, name + " without a use, expected x-forwarded-client-cert: append or replace as well");
+            problems.at(pem, name + " requires x-forwarded-client-cert: append or replace");
         }
         section.end();
         return headers;
@@ -195,7 +195,7 @@ final class ListenerReader {
         String name = Names.token(node, ListenerKeys.CALLER_HEADER.name, problems);
         for (String taken : OTHERS_FIELDS) {
             if (taken.equalsIgnoreCase(name)) {
-                String expected = ", expected one that means nothing else, such as l5d-timeout";
+                String expected = ", expected a field without another meaning, such as l5d-timeout";
                 problems.at(node, ListenerKeys.CALLER_HEADER.name + " is " + node.quoted() + expected);
             }
         }

@@ -24,7 +24,7 @@ final class LogReader {
         Node inSection = section.value(OperatorKeys.LOG_LEVEL_OF_ALL);
         LogLevel asked = section.get(OperatorKeys.LOG_LEVEL_OF_ALL);
         if (given != null && inSection != null) {
-            problems.at(given, "log-level next to log.level, expected one of the two");
+            problems.at(given, "log-level cannot be combined with log.level");
         }
         LogLevel read = given == null ? null : level(given, OperatorKeys.LOG_LEVEL.name);
         this.level = read == null ? asked : read;

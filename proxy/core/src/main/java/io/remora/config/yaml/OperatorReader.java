@@ -33,8 +33,8 @@ final class OperatorReader {
         boolean allowRemote = section.get(OperatorKeys.ADMIN_ALLOW_REMOTE);
         boolean isPort = node != null && !address.isUnix() && !address.host().isEmpty();
         if (node != null && isPort && !allowRemote && !address.isLoopback()) {
-            String what = "admin address " + node.quoted() + " can be reached from elsewhere";
-            problems.at(node, what + ", expected a loopback address, or allow-remote: true");
+            String what = "admin address " + node.quoted() + " is not a loopback address";
+            problems.at(node, what + "; use a loopback address, or set allow-remote: true");
         }
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
         SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketReader.OWNER_ONLY);

@@ -15,13 +15,13 @@ final class PathReader {
     static List<Separator> refused(Section listener, Problems problems) {
         List<Separator> refused = new ArrayList<>();
         Key key = ListenerKeys.REFUSE_IN_PATH;
-        for (Node node : listener.requiredList(key, "a list of one separator or more")) {
+        for (Node node : listener.requiredList(key, "a list of at least one separator")) {
             Separator named = named(node);
             if (named == null) {
                 List<String> names = Choice.names(List.of(Separator.values()));
                 problems.at(node, key.name + " has " + node.quoted() + Nearest.hint(node.text, names));
             } else if (refused.contains(named)) {
-                problems.at(node, key.name + " has " + node.quoted() + " a second time, expected each once");
+                problems.at(node, key.name + " lists " + node.quoted() + " twice");
             } else {
                 refused.add(named);
             }

@@ -34,7 +34,7 @@ public final class PeerReader {
         int length = length(text, slash + 1);
         if (length < 0 || length > bits) {
             problems.at(
-                    node, "network " + node.quoted() + " has no prefix, expected 0 to " + bits + " after its slash");
+                    node, "network " + node.quoted() + " has no prefix, expected 0 to " + bits + " after the slash");
             return "";
         }
         if (hasBitsBehind(address, V6_BITS - bits + length)) {
@@ -69,7 +69,7 @@ public final class PeerReader {
             return List.of();
         }
         List<String> identities = new ArrayList<>();
-        for (Node node : section.requiredList(key, "a list of one identity or more")) {
+        for (Node node : section.requiredList(key, "a list of at least one identity")) {
             identities.add(identity(node, problems));
         }
         return identities.isEmpty() ? List.of(REPORTED) : List.copyOf(identities);

@@ -31,11 +31,11 @@ final class PolicyReader {
         }
         long idleNs = timeouts.number(ListenerKeys.STREAM_IDLE, RoutePolicy.AS_LISTENER, ListenerKeys.STREAM_IDLE.max);
         if (idleNs == Limits.UNLIMITED && cluster != null && !cluster.watchesEndpoints()) {
-            String expected = "expected timeouts.tcp-keep-alive: true of cluster " + Problems.quote(cluster.name())
-                    + ", or http2.keep-alive next to its protocol 'http2'";
+            String expected = "expected timeouts.tcp-keep-alive: true in cluster " + Problems.quote(cluster.name())
+                    + ", or http2.keep-alive with protocol 'http2'";
             problems.at(
                     timeouts.node(ListenerKeys.STREAM_IDLE),
-                    "stream-idle is off where nothing watches the endpoints, " + expected);
+                    "stream-idle: off requires a check of the endpoints, " + expected);
         }
         timeouts.end();
         boolean timed = totalNs != Limits.UNLIMITED || tryNs != Limits.UNLIMITED || idleNs != RoutePolicy.AS_LISTENER;

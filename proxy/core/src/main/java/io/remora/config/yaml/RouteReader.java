@@ -76,15 +76,15 @@ final class RouteReader {
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
-            template(cluster, null, takes, "a route with cluster-from: host in its place");
+            template(cluster, null, takes, "a route with cluster-from: host");
             Options retries = retries(null, name, takes, Options.NONE, problems);
             RoutePolicy policy = policy(null, takes, retries, problems);
             return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, policy, retries));
         }
         if (cluster != null) {
-            problems.at(cluster, "cluster next to routes, expected one of the two");
+            problems.at(cluster, "cluster cannot be combined with routes");
         }
-        String expected = "a list of one route or more, or a cluster that takes every request";
+        String expected = "a list of at least one route, or a cluster for all requests";
         return routes(listener.requiredList(ListenerKeys.ROUTES, expected), listenerName);
     }
 
@@ -101,8 +101,8 @@ final class RouteReader {
         Node catchAll = null;
         for (Node node : nodes) {
             if (catchAll != null) {
-                String why = "a route that is never reached, the one on line " + catchAll.line;
-                problems.at(node, why + " matches every request, expected that one last");
+                String why = "route is never reached, because the one on line " + catchAll.line;
+                problems.at(node, why + " matches every request; move that one to the end");
             }
             Section route = Section.of(node, "route", problems);
             routes.add(route(route, ListenerKeys.routeNameByDefault(listenerName, routes.size() + 1)));
@@ -144,7 +144,7 @@ final class RouteReader {
         Options retries = retries(section, route.name(), takes, route.options(), problems);
         RoutePolicy policy = policy(section, takes, retries, problems);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
-        Options template = template(cluster, from, takes, "cluster-from: host as well");
+        Options template = template(cluster, from, takes, "cluster-from: host");
         Options options = dtab(section, route.name(), retries.over(template, RouteConfig.TEMPLATE));
         RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
         judge(section, whole, problems);
@@ -173,7 +173,7 @@ final class RouteReader {
 
     private void refuse(@Nullable Node given, String key, String answer) {
         if (given != null && !given.isText(Key.OFF)) {
-            problems.at(given, key + " next to " + answer + ", which forwards nothing");
+            problems.at(given, key + " cannot be combined with " + answer);
         }
     }
 
@@ -275,7 +275,7 @@ final class RouteReader {
         Problems told = problems;
         for (Node cluster : clusters) {
             String takes = existing(cluster);
-            template(cluster, null, takes, "clusters that are none");
+            template(cluster, null, takes, "clusters without template");
             // its flaw does not silence the others
             Options named = dtab(section, route.name(), route.options());
             int before = problems.count();
@@ -326,7 +326,7 @@ final class RouteReader {
         if (from != null && !from.isText(ListenerKeys.FROM_HOST)) {
             problems.at(from, "cluster-from is " + from.quoted() + ", expected " + ListenerKeys.FROM_HOST);
         } else if (from != null && config != null && !template) {
-            problems.at(from, "cluster-from next to a cluster that is no template, expected one with template");
+            problems.at(from, "cluster-from requires a cluster with template");
         } else if (from == null && template && cluster != null) {
             problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
         }
@@ -358,8 +358,9 @@ final class RouteReader {
         }
         ClusterConfig config = clusters == null ? null : clusters.get(cluster.text);
         if (config != null && config.tcp() != tcp) {
-            String expected = tcp ? ", expected one with protocol: tcp" : ", expected one without protocol: tcp";
-            problems.at(cluster, "cluster " + cluster.quoted() + " speaks another protocol" + expected);
+            String expected =
+                    tcp ? ", expected a cluster with protocol: tcp" : ", expected a cluster without protocol: tcp";
+            problems.at(cluster, "cluster " + cluster.quoted() + " has another protocol" + expected);
         }
         return cluster.text;
     }
@@ -369,14 +370,14 @@ final class RouteReader {
         if (tcp) {
             new TcpRules(problems).match(section);
         } else if (sni != null) {
-            problems.at(sni, "sni where HTTP is spoken, expected host in its place, or protocol: tcp");
+            problems.at(sni, "sni requires protocol: tcp; use host for HTTP");
         }
         Node host = tcp ? null : section.text(ListenerKeys.HOST);
         Node path = section.text(ListenerKeys.PATH);
         Node prefix = section.text(ListenerKeys.PREFIX);
         Node method = section.text(ListenerKeys.METHOD);
         if (path != null && prefix != null) {
-            problems.at(prefix, "prefix next to path, expected one of the two");
+            problems.at(prefix, "prefix cannot be combined with path");
         }
         RouteMatch match = new RouteMatch(
                 tcp ? TcpRules.sni(sni, problems) : host == null ? null : Names.hostPattern(host, problems),
@@ -409,13 +410,13 @@ final class RouteReader {
             Node key = node.children.get(i);
             String name = Names.token(key, "header", problems);
             if (CLIENT_CERT.equalsIgnoreCase(name) && !believes) {
-                String why = "header " + key.quoted() + " is not believed without trust";
-                problems.at(key, why + ", expected identity in place of headers, or trust");
+                String why = "header " + key.quoted() + " cannot be matched without trust";
+                problems.at(key, why + "; use identity, or set trust");
             }
             String value = Names.headerValue(node.children.get(i + 1), "header " + key.quoted(), problems);
             String first = name == null ? null : headers.put(name.toLowerCase(Locale.ROOT), value == null ? "" : value);
             if (first != null) {
-                problems.at(key, "header " + key.quoted() + " a second time, expected each once in any letter case");
+                problems.at(key, "header " + key.quoted() + " is listed twice; names are case-insensitive");
             }
         }
         return headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(headers);

@@ -101,7 +101,7 @@ public final class Section {
     }
 
     public void missing(Key key, String what) {
-        problems.at(node, "no " + key.name + ", expected " + what);
+        problems.at(node, "missing " + key.name + ", expected " + what);
     }
 
     /** The items under a key; none where they are missing, which is a problem. */

@@ -49,7 +49,7 @@ public final class SocketReader {
     static @Nullable SocketConfig read(Section listener, Address address, String modeByDefault, Problems problems) {
         Section section = listener.section(ListenerKeys.SOCKET);
         if (!address.isUnix()) {
-            problems.at(section.node, "socket without a use, expected an address such as unix:/run/app.sock");
+            problems.at(section.node, "socket requires an address such as unix:/run/app.sock");
         }
         Node mode = section.text(ListenerKeys.SOCKET_MODE);
         Node owner = section.text(ListenerKeys.SOCKET_OWNER);

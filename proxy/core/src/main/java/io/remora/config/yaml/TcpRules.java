@@ -21,7 +21,7 @@ final class TcpRules {
         for (Key key : keys) {
             Node given = section.value(key);
             if (given != null && !given.isText(Key.OFF)) {
-                problems.at(given, key.name + " without a meaning for protocol: tcp, expected it left out");
+                problems.at(given, key.name + " is not supported with protocol: tcp");
             }
         }
     }

@@ -28,7 +28,7 @@ final class WarmUpReader {
         if (section.has(OperatorKeys.WARM_UP_GETS)) {
             List<Node> nodes = section.requiredList(OperatorKeys.WARM_UP_GETS, "a list of requests");
             if (nodes.size() > MOST_GETS) {
-                problems.at(nodes.get(MOST_GETS), "more than " + MOST_GETS + " gets, expected fewer");
+                problems.at(nodes.get(MOST_GETS), "too many gets, expected at most " + MOST_GETS);
             }
             for (Node node : nodes) {
                 gets.add(get(Section.of(node, "gets", problems)));
@@ -42,7 +42,7 @@ final class WarmUpReader {
         String listener = listener(section, section.text(OperatorKeys.WARM_UP_GET_LISTENER));
         Node given = section.text(OperatorKeys.WARM_UP_GET_HOST);
         String host = given == null ? null : Names.authority(given, problems);
-        Node path = section.requiredText(OperatorKeys.WARM_UP_GET_PATH, "the path to ask for");
+        Node path = section.requiredText(OperatorKeys.WARM_UP_GET_PATH, "the path of the request");
         if (path != null && !Names.isTarget(path.text)) {
             problems.at(
                     path, "path is " + path.quoted() + ", expected visible ASCII that begins with '/' and has no '#'");
@@ -60,7 +60,7 @@ final class WarmUpReader {
         List<String> names = new ArrayList<>();
         for (ListenerConfig one : listeners) {
             if (node != null && one.name().equals(node.text) && one.tcp()) {
-                problems.at(node, "listener is " + node.quoted() + ", which takes no requests");
+                problems.at(node, "listener is " + node.quoted() + ", which handles no requests");
                 return node.text;
             }
             if (!one.tcp()) {

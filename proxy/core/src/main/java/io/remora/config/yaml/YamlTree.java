@@ -77,7 +77,7 @@ public final class YamlTree {
         events.next();
         Event next = events.next();
         if (next instanceof DocumentStartEvent) {
-            problems.at(line(next), column(next), "a second document, expected one");
+            problems.at(line(next), column(next), "only one document is allowed");
         }
         return root;
     }
@@ -107,15 +107,15 @@ public final class YamlTree {
 
     private static @Nullable String refused(NodeEvent event) {
         if (event instanceof AliasEvent) {
-            return "an alias, expected the value itself";
+            return "aliases are not allowed, expected the value itself";
         }
         if (event.getAnchor().isPresent()) {
-            return "an anchor, expected the value alone";
+            return "anchors are not allowed, expected only the value";
         }
         boolean tagged = event instanceof ScalarEvent scalar
                 ? scalar.getTag().isPresent()
                 : ((CollectionStartEvent) event).getTag().isPresent();
-        return tagged ? "a tag, expected the value alone" : null;
+        return tagged ? "tags are not allowed, expected only the value" : null;
     }
 
     private Node scalar(ScalarEvent event) {
@@ -165,15 +165,12 @@ public final class YamlTree {
         }
         Node key = Node.text(line, column, scalar.getValue());
         if (key.text.equals("<<")) {
-            problems.at(key, "a merge key, expected the keys themselves");
+            problems.at(key, "merge keys are not allowed, expected the keys themselves");
             return Node.broken(line, column);
         }
         Node first = keys.putIfAbsent(key.text, key);
         if (first != null) {
-            problems.at(
-                    key,
-                    "duplicate key " + Problems.quote(key.text) + ", expected it once, it stands on line "
-                            + first.line);
+            problems.at(key, "duplicate key " + Problems.quote(key.text) + ", first set on line " + first.line);
             return Node.broken(line, column);
         }
         return key;

@@ -71,7 +71,7 @@ final class AnswerPart {
     Options respond(Options options) {
         Node given = route.section.value(ListenerKeys.RESPOND);
         if (given != null && route.section.has(ListenerKeys.REDIRECT)) {
-            problems.at(given, "respond next to redirect, expected one of the two");
+            problems.at(given, "respond cannot be combined with redirect");
             return options;
         }
         route.forwardsNothing();
@@ -94,7 +94,7 @@ final class AnswerPart {
 
     private void judgeBody(Node body, int status) {
         if (status == NO_CONTENT || status == RESET_CONTENT || status == NOT_MODIFIED) {
-            problems.at(body, "body with status " + status + ", which has none");
+            problems.at(body, "body is not allowed with status " + status);
         }
         boolean ascii = body.text.length() <= MAX_BODY_CHARS;
         for (int i = 0; i < body.text.length(); i++) {

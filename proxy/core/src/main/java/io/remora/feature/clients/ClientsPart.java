@@ -25,7 +25,7 @@ final class ClientsPart {
                 networks(section, ListenerKeys.CLIENTS_ALLOW, problems),
                 networks(section, ListenerKeys.CLIENTS_DENY, problems));
         if (!section.has(ListenerKeys.CLIENTS_ALLOW) && !section.has(ListenerKeys.CLIENTS_DENY)) {
-            problems.at(section.node, "clients that are neither allowed nor denied, expected allow or deny");
+            problems.at(section.node, "clients requires allow or deny");
         }
         section.end();
         return options.with(ClientsConfig.CLIENTS, clients);
@@ -34,7 +34,7 @@ final class ClientsPart {
     private static List<String> networks(Section section, Key key, Problems problems) {
         List<String> networks = new ArrayList<>();
         if (section.has(key)) {
-            for (Node node : section.requiredList(key, "a list of one network or more")) {
+            for (Node node : section.requiredList(key, "a list of at least one network")) {
                 networks.add(PeerReader.cidr(node, problems));
             }
         }

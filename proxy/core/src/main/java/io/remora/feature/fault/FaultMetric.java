@@ -6,7 +6,7 @@ import static io.remora.metrics.Family.gauge;
 import io.remora.metrics.Family;
 import io.remora.metrics.Metric;
 
-/** The counters of each listener with faults, one line a family of series. */
+/** The counters of each listener with faults, one line per family. */
 enum FaultMetric implements Metric {
     DELAYS(counter("remora_fault_delays_total", "Requests delayed by a fault.")),
     DELAYS_ENDED(counter("remora_fault_delays_ended_total", "Fault delays that ended, by time or with the request.")),

@@ -37,10 +37,10 @@ final class FaultReader {
         boolean delays = isGiven(section.value(FaultKeys.DELAY));
         boolean aborts = isGiven(section.value(FaultKeys.ABORT)) || isGiven(section.value(FaultKeys.ABORT_GRPC));
         if (!delays && !aborts && !fault.headers()) {
-            problems.at(section.node, "fault that does nothing, expected delay, abort, abort-grpc or headers: true");
+            problems.at(section.node, "fault requires delay, abort, abort-grpc or headers: true");
         }
         if (fault.delayNs() != Limits.UNLIMITED && fault.delayNs() > fault.maxDelayNs()) {
-            problems.at(section.node(FaultKeys.DELAY), "delay beyond max-delay, expected a shorter one");
+            problems.at(section.node(FaultKeys.DELAY), "delay must not be longer than max-delay");
         }
         useless(section.value(FaultKeys.DELAY_PERCENT), delays || fault.headers(), "delay-percent", "delay", problems);
         useless(section.value(FaultKeys.ABORT_PERCENT), aborts || fault.headers(), "abort-percent", "abort", problems);
@@ -54,7 +54,7 @@ final class FaultReader {
 
     private static void useless(@Nullable Node given, boolean used, String key, String other, Problems problems) {
         if (given != null && !used) {
-            problems.at(given, key + " without a use, expected " + other + " next to it");
+            problems.at(given, key + " requires " + other);
         }
     }
 
@@ -71,8 +71,7 @@ final class FaultReader {
         GrpcStatus status = GrpcStatus.named(node.text);
         if (status == null) {
             problems.at(
-                    node,
-                    "abort-grpc is " + node.quoted() + ", expected a status of gRPC, such as unavailable, or off");
+                    node, "abort-grpc is " + node.quoted() + ", expected a gRPC status, such as unavailable, or off");
         }
         return status;
     }

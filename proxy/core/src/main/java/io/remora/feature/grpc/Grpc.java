@@ -21,7 +21,7 @@ public final class Grpc implements Feature {
     @Override
     public void judge(ListenerConfig listener, String path, List<Flaw> flaws) {
         if (listener.http2() == null) {
-            flaws.add(new Flaw(path + ".grpc", "grpc without HTTP/2, expected protocol: http2 or auto as well"));
+            flaws.add(new Flaw(path + ".grpc", "grpc requires protocol: http2 or auto"));
         }
     }
 

@@ -5,7 +5,7 @@ import static io.remora.metrics.Family.counter;
 import io.remora.metrics.Family;
 import io.remora.metrics.Metric;
 
-/** Counts of gRPC calls by the methods that a listener names, one line a family of series. */
+/** The metrics of gRPC calls for each configured method, one line per family. */
 enum GrpcMethodMetric implements Metric {
     CALLS(counter("remora_grpc_method_calls_total", "gRPC calls that ended, by method and status.")
             .by("grpc_status"));

@@ -23,13 +23,13 @@ final class GrpcReader {
         }
         Problems problems = listener.problems;
         List<String> methods = new ArrayList<>();
-        for (Node node : section.requiredList(GrpcKeys.METHODS, "a list of one method or more")) {
+        for (Node node : section.requiredList(GrpcKeys.METHODS, "a list of at least one method")) {
             if (!isMethod(node)) {
                 problems.at(node, "method is " + node.quoted() + ", expected /PACKAGE.SERVICE/METHOD");
             } else if (methods.contains(node.text)) {
-                problems.at(node, "method " + node.quoted() + " a second time, expected each once");
+                problems.at(node, "method " + node.quoted() + " is listed twice");
             } else if (methods.size() == MOST_METHODS) {
-                problems.at(node, "a method too many, expected at most " + MOST_METHODS);
+                problems.at(node, "too many methods, expected at most " + MOST_METHODS);
                 break;
             } else {
                 methods.add(node.text);

@@ -40,15 +40,15 @@ final class HedgeReader {
         if (cluster != null
                 && !cluster.has(ClusterConfig.RESOLVER)
                 && cluster.endpoints().size() == 1) {
-            from.problems.at(given, "hedge with one endpoint, expected a cluster that has another one");
+            from.problems.at(given, "hedge requires a cluster with more than one endpoint");
         }
     }
 
     private static void judgeDelay(HedgeConfig hedge, long mostNs, FeatureSection from, Node given) {
         if (hedge.minDelayNs() >= mostNs) {
             Node delay = Section.of(given, HedgeKeys.NAME, from.problems).value(HedgeKeys.MIN_DELAY);
-            String why =
-                    "min-delay above the route's timeouts, expected less than " + HedgeKeys.MIN_DELAY.format(mostNs);
+            String why = "min-delay must be shorter than the timeouts of the route, expected less than "
+                    + HedgeKeys.MIN_DELAY.format(mostNs);
             from.problems.at(delay == null ? given : delay, why);
         }
     }

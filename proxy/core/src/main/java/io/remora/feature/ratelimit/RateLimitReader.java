@@ -46,9 +46,9 @@ final class RateLimitReader {
 
     private List<RateLimitConfig> limits() {
         List<RateLimitConfig> limits = new ArrayList<>();
-        List<Node> nodes = from.section.requiredList(RateLimitKeys.RATE_LIMITS, "a list of one limit or more");
+        List<Node> nodes = from.section.requiredList(RateLimitKeys.RATE_LIMITS, "a list of at least one limit");
         if (nodes.size() > MOST_LIMITS) {
-            problems.at(nodes.get(MOST_LIMITS), "a limit too many, expected at most " + MOST_LIMITS);
+            problems.at(nodes.get(MOST_LIMITS), "too many rate limits, expected at most " + MOST_LIMITS);
         }
         String prefix = from.ofRoute ? from.owner + '/' : "";
         for (Node node : nodes) {
@@ -60,7 +60,7 @@ final class RateLimitReader {
 
     private RateLimitConfig limit(Section section, String byDefault) {
         String name = name(section, byDefault);
-        Node rate = section.requiredText(RateLimitKeys.RATE, "requests in a time, such as 100/s or 30/m");
+        Node rate = section.requiredText(RateLimitKeys.RATE, "a rate such as 100/s or 30/m");
         int requests = rate == null ? 1 : requests(rate);
         Node by = section.text(RateLimitKeys.BY);
         String header = by != null && by.text.startsWith(HEADER) ? header(by) : null;
@@ -78,8 +78,7 @@ final class RateLimitReader {
         useless(section.value(RateLimitKeys.KEYS), "keys", limit.by() == RateLimitConfig.By.ALL);
         if (from.tcp && limit.told()) {
             Node given = section.value(RateLimitKeys.TELL_ALWAYS);
-            problems.at(
-                    given == null ? section.node : given, "tell-always where no responses are written, expected none");
+            problems.at(given == null ? section.node : given, "tell-always is not supported with protocol: tcp");
         }
         section.end();
         return limit;
@@ -87,8 +86,8 @@ final class RateLimitReader {
 
     private void useless(@Nullable Node given, String key, boolean useless) {
         if (given != null && useless) {
-            String expected = key.equals("keys") ? "by: client or header:NAME as well" : "by: client as well";
-            problems.at(given, key + " without a use, expected " + expected);
+            String expected = key.equals("keys") ? "by: client or header:NAME" : "by: client";
+            problems.at(given, key + " requires " + expected);
         }
     }
 
@@ -96,14 +95,14 @@ final class RateLimitReader {
         Node node = section.value(RateLimitKeys.NAME);
         if (node == null && !ProxyConfig.isName(byDefault)) {
             problems.at(
-                    section.node, "the name " + Problems.quote(byDefault) + " by default is too long, expected a name");
+                    section.node, "the name " + Problems.quote(byDefault) + " is too long as a default, expected name");
         }
         List<String> names = from.names(RateLimits.NAME);
         String given = node == null ? byDefault : Names.name(node, RateLimitKeys.NAME.name, problems);
         String name = given == null ? byDefault : given;
         if (names.contains(name)) {
-            String what = "the name " + Problems.quote(name) + " for a second limit of the listener";
-            problems.at(node == null ? section.node : node, what + ", expected each to have its own");
+            String what = "the name " + Problems.quote(name) + " is used by another limit of the listener";
+            problems.at(node == null ? section.node : node, what + ", expected a different one");
         }
         names.add(name);
         return name;
@@ -118,7 +117,8 @@ final class RateLimitReader {
             requests = digit < 0 || digit > 9 || requests > RateLimitKeys.MOST_REQUESTS ? -1 : requests * 10 + digit;
         }
         if (requests < 1 || requests > RateLimitKeys.MOST_REQUESTS || !unit.equals("s") && !unit.equals("m")) {
-            String expected = ", expected 1 to " + RateLimitKeys.MOST_REQUESTS + " in a time, such as 100/s or 30/m";
+            String expected =
+                    ", expected 1 to " + RateLimitKeys.MOST_REQUESTS + " per second or minute, such as 100/s or 30/m";
             problems.at(rate, "rate is " + rate.quoted() + expected);
             return 1;
         }
@@ -138,7 +138,7 @@ final class RateLimitReader {
     private @Nullable String header(Node by) {
         String name = by.text.substring(HEADER.length()).toLowerCase(Locale.ROOT);
         if (from.tcp) {
-            problems.at(by, "by is " + by.quoted() + " where no requests are read, expected all or client");
+            problems.at(by, "by is " + by.quoted() + " and protocol is tcp, expected all or client");
             return null;
         }
         boolean taken = false;
@@ -146,8 +146,7 @@ final class RateLimitReader {
             taken |= other.equals(name);
         }
         if (taken || !Names.isToken(name)) {
-            problems.at(
-                    by, "by is " + by.quoted() + ", expected a field of the client's own, such as header:x-api-key");
+            problems.at(by, "by is " + by.quoted() + ", expected a field that clients set, such as header:x-api-key");
             return null;
         }
         return name;

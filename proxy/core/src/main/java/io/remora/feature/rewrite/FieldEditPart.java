@@ -72,7 +72,7 @@ final class FieldEditPart {
         added(section.value(append), append, FieldEdit.Kind.APPEND);
         section.end();
         if (section.node.children.isEmpty()) {
-            problems.at(section.node, key.name + " of nothing, expected set, append or remove");
+            problems.at(section.node, key.name + " requires set, append or remove");
         } else if (edits.size() > MAX_EDITS) {
             problems.at(section.node, key.name + " changes " + edits.size() + " fields, expected at most " + MAX_EDITS);
         }
@@ -116,7 +116,7 @@ final class FieldEditPart {
         }
         String lower = name.toLowerCase(Locale.ROOT);
         if (names.contains(lower)) {
-            problems.at(node, "header " + node.quoted() + " a second time, expected each once in any letter case");
+            problems.at(node, "header " + node.quoted() + " is listed twice; names are case-insensitive");
             return null;
         }
         names.add(lower);
@@ -129,18 +129,18 @@ final class FieldEditPart {
 
     private @Nullable String refusal(String lower) {
         if (OF_CONNECTION.contains(lower) || lower.startsWith(OF_WEBSOCKETS)) {
-            return " is about a connection or the framing on it, expected another field";
+            return " controls the connection or its framing and cannot be changed";
         }
         if (!ofRequest) {
-            return OF_RESPONSES.contains(lower) ? " is the sidecar's own word, expected another field" : null;
+            return OF_RESPONSES.contains(lower) ? " is written by the sidecar and cannot be changed" : null;
         }
         if (lower.equals("host")) {
-            return " is changed by rewrite.host, expected another field";
+            return " cannot be changed here, expected rewrite.host";
         }
         if (OF_FORWARDING.contains(lower)) {
-            return " is written by the listener, expected its headers in place of this";
+            return " is written by the listener, expected headers of the listener";
         }
-        return OF_REQUESTS.contains(lower) ? " is the sidecar's own word, expected another field" : null;
+        return OF_REQUESTS.contains(lower) ? " is written by the sidecar and cannot be changed" : null;
     }
 
     /** Reads a value, null where it is none; a problem has been reported then. */

@@ -19,12 +19,12 @@ final class RewritePart {
                 ReplacedPath.read(route, section, RewriteConfig.PREFIX),
                 host == null ? null : Names.authority(host, route.problems));
         if (rewrite.prefix() == null && rewrite.host() == null && section.node.children.isEmpty()) {
-            route.problems.at(section.node, "rewrite of nothing, expected prefix, host or both");
+            route.problems.at(section.node, "rewrite requires prefix, host or both");
         }
         section.end();
         Node from = route.section.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (from != null && rewrite.host() != null) {
-            route.problems.at(from, "cluster-from next to rewrite.host, expected one of the two");
+            route.problems.at(from, "cluster-from cannot be combined with rewrite.host");
         }
         return options.with(RewriteConfig.REWRITE, rewrite);
     }

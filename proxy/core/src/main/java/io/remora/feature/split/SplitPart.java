@@ -39,11 +39,11 @@ final class SplitPart {
     private static List<Node> clusters(Section route, List<Integer> weights, Problems problems) {
         Node cluster = route.value(ListenerKeys.ROUTE_CLUSTER);
         if (cluster != null) {
-            problems.at(cluster, "cluster next to clusters, expected one of the two");
+            problems.at(cluster, "cluster cannot be combined with clusters");
         }
         Node from = route.value(ListenerKeys.ROUTE_CLUSTER_FROM);
         if (from != null) {
-            problems.at(from, "cluster-from next to clusters, expected one of the two");
+            problems.at(from, "cluster-from cannot be combined with clusters");
         }
         List<Node> names = new ArrayList<>();
         List<String> seen = new ArrayList<>();
@@ -57,7 +57,7 @@ final class SplitPart {
                 continue;
             }
             if (seen.contains(name.text)) {
-                problems.at(name, "cluster " + name.quoted() + " a second time, expected each once");
+                problems.at(name, "cluster " + name.quoted() + " is listed twice");
             }
             seen.add(name.text);
             names.add(name);
@@ -66,7 +66,7 @@ final class SplitPart {
         }
         Node list = route.value(ListenerKeys.ROUTE_CLUSTERS);
         if (list != null && !names.isEmpty() && sum == 0) {
-            problems.at(list, "clusters without any weight, expected one above 0");
+            problems.at(list, "the weights of all clusters are 0, expected at least one above 0");
         }
         if (list != null && names.size() > MAX_CLUSTERS) {
             problems.at(list, "clusters has " + names.size() + " items, expected at most " + MAX_CLUSTERS);
@@ -90,11 +90,11 @@ final class SplitPart {
         Node header = section.value(SplitConfig.HEADER);
         Node cookie = section.value(SplitConfig.COOKIE);
         if (header == null && cookie == null) {
-            problems.at(section.node, "sticky by nothing, expected header or cookie");
+            problems.at(section.node, "sticky requires header or cookie");
         } else if (header != null && cookie != null) {
-            problems.at(cookie, "cookie next to header, expected one of the two");
+            problems.at(cookie, "cookie cannot be combined with header");
         } else if (tcp) {
-            problems.at(section.node, "sticky by a field where no HTTP is spoken, expected client");
+            problems.at(section.node, "sticky with protocol: tcp supports client only");
         }
         section.end();
         return cookie == null ? SplitConfig.Sticky.HEADER : SplitConfig.Sticky.COOKIE;

@@ -35,7 +35,7 @@ final class TracingReader {
         Node named = section.text(TracingKeys.SERVICE);
         String service = named == null ? null : Names.name(named, TracingKeys.SERVICE.name, problems);
         if (!section.has(TracingKeys.EXPORT)) {
-            section.missing(TracingKeys.EXPORT, "a mapping with the cluster that is the collector");
+            section.missing(TracingKeys.EXPORT, "a mapping with the collector cluster");
         }
         Section exported = section.section(TracingKeys.EXPORT);
         TraceExportConfig export = section.has(TracingKeys.EXPORT) ? export(exported, clusters) : null;
@@ -111,7 +111,7 @@ final class TracingReader {
 
     private @Nullable TraceExportConfig export(Section section, @Nullable Map<String, ClusterConfig> clusters) {
         TraceExportConfig.Format format = section.get(TracingKeys.FORMAT);
-        Node named = section.requiredText(TracingKeys.CLUSTER, "the name of the cluster that is the collector");
+        Node named = section.requiredText(TracingKeys.CLUSTER, "the name of the collector cluster");
         if (named != null && clusters != null) {
             judge(named, clusters);
         }
@@ -121,7 +121,7 @@ final class TracingReader {
         }
         Node host = section.text(TracingKeys.HOST);
         if (host != null && !isHost(host.text)) {
-            problems.at(host, "host is " + host.quoted() + ", expected a host, perhaps with a port");
+            problems.at(host, "host is " + host.quoted() + ", expected a host, optionally with a port");
         }
         int queue = section.integer(TracingKeys.QUEUE);
         long intervalNs = section.number(TracingKeys.INTERVAL);
@@ -146,7 +146,9 @@ final class TracingReader {
             problems.at(
                     named, "no cluster " + named.quoted() + Nearest.hint(named.text, List.copyOf(clusters.keySet())));
         } else if (cluster.tcp() || cluster.has(ClusterConfig.TEMPLATE) || cluster.captures()) {
-            problems.at(named, "cluster " + named.quoted() + " is no collector, expected one of HTTP with endpoints");
+            problems.at(
+                    named,
+                    "cluster " + named.quoted() + " cannot be the collector, expected an HTTP cluster with endpoints");
         }
     }
 

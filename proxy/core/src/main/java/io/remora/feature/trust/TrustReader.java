@@ -17,7 +17,7 @@ final class TrustReader {
     static TrustConfig read(Section section, Problems problems) {
         List<String> cidrs = new ArrayList<>();
         if (section.has(TrustKeys.CIDRS)) {
-            for (Node node : section.requiredList(TrustKeys.CIDRS, "a list of one network or more")) {
+            for (Node node : section.requiredList(TrustKeys.CIDRS, "a list of at least one network")) {
                 cidrs.add(PeerReader.cidr(node, problems));
             }
         }
@@ -26,7 +26,7 @@ final class TrustReader {
         boolean forwarded = field(section, problems);
         boolean anybody = section.has(TrustKeys.CIDRS) || section.has(TrustKeys.IDENTITIES);
         if (!anybody && !section.has(TrustKeys.HOPS)) {
-            problems.at(section.node, "trust without a peer, expected cidrs, identities or hops");
+            problems.at(section.node, "trust requires cidrs, identities or hops");
         }
         section.end();
         return new TrustConfig(List.copyOf(cidrs), identities, hops, forwarded);
@@ -38,7 +38,7 @@ final class TrustReader {
             return 0;
         }
         if (section.has(TrustKeys.CIDRS) || section.has(TrustKeys.IDENTITIES)) {
-            problems.at(node, "hops next to cidrs or identities, expected one of the two");
+            problems.at(node, "hops cannot be combined with cidrs or identities");
         }
         return (int) node.number(Units.NONE, TrustKeys.HOPS.name, 1, 1, MAX_HOPS, problems);
     }

@@ -40,7 +40,7 @@ public final class ClusterHttp2Part implements FeaturePart {
         Section bounds = section.section(ClusterKeys.HTTP2);
         Spoken spoken = protocol == null ? null : spoken(protocol, tls, problems);
         if (protocol == null) {
-            problems.at(bounds.node, "http2 next to protocol 'http1', expected http2, auto or client there");
+            problems.at(bounds.node, "http2 requires protocol: http2, auto or client");
         }
         ClusterHttp2 read = new ClusterHttp2(
                 spoken == null ? Spoken.HTTP2 : spoken,
@@ -68,7 +68,7 @@ public final class ClusterHttp2Part implements FeaturePart {
 
     private static Spoken judged(Spoken spoken, Node protocol, boolean tls, Problems problems) {
         if (spoken == Spoken.AUTO && !tls) {
-            problems.at(protocol, "protocol 'auto' without tls, by which the endpoint would say what it speaks");
+            problems.at(protocol, "protocol: auto requires tls, because it uses ALPN");
         }
         return spoken;
     }

@@ -57,7 +57,7 @@ public final class TlsPart {
 
     ListenerTls listener(Section section) {
         List<TlsCertificate> certificates = new ArrayList<>();
-        String expected = "a list of one certificate or more, each with its chain and key";
+        String expected = "a list of at least one certificate, each with its chain and key";
         for (Node item : section.requiredList(ListenerTls.CERTIFICATES, expected)) {
             Section certificate = Section.of(item, "certificate", problems);
             certificates.add(
@@ -104,12 +104,12 @@ public final class TlsPart {
         Node node = section.text(ListenerTls.TRUST);
         if (clients == ClientCertificates.OFF) {
             if (node != null) {
-                problems.at(node, "trust without a use, expected client-certificates: optional or required as well");
+                problems.at(node, "trust requires client-certificates: optional or required");
             }
             return null;
         }
         if (node == null && !section.has(ListenerTls.TRUST)) {
-            section.missing(ListenerTls.TRUST, "the path of a PEM file, as clients are asked for certificates");
+            section.missing(ListenerTls.TRUST, "the path of a PEM file, because client-certificates is on");
         }
         return node == null ? null : file(node, ListenerTls.TRUST);
     }
@@ -117,7 +117,7 @@ public final class TlsPart {
     private @Nullable TlsFile crl(Section section, Key key, boolean used, String expected) {
         Node node = section.text(key);
         if (node != null && !used) {
-            problems.at(node, "crl without a use, expected " + expected + " as well");
+            problems.at(node, "crl requires " + expected);
         }
         return node == null ? null : file(node, key);
     }
@@ -130,7 +130,7 @@ public final class TlsPart {
         peerNames(section, dns, uris);
         boolean skips = section.get(ClusterTls.INSECURE_SKIP_VERIFICATION);
         if (skips && trust != null && !trust.isText(SYSTEM)) {
-            problems.at(trust, "trust without a use, expected insecure-skip-verification: false as well");
+            problems.at(trust, "trust requires insecure-skip-verification: false");
         }
         if (dns.isEmpty() && uris.isEmpty() && !section.has(ClusterTls.PEER_NAMES)) {
             if (serverName != null) {
@@ -182,7 +182,7 @@ public final class TlsPart {
         if (!section.has(ClusterTls.PEER_NAMES)) {
             return;
         }
-        for (Node item : section.requiredList(ClusterTls.PEER_NAMES, "a list of one DNS name or URI or more")) {
+        for (Node item : section.requiredList(ClusterTls.PEER_NAMES, "a list of at least one DNS name or URI")) {
             if (item.kind == Node.Kind.TEXT && item.text.contains("://")) {
                 uris.add(item.text);
             } else if (item.kind == Node.Kind.TEXT && isDnsName(item.text)) {
@@ -249,11 +249,11 @@ public final class TlsPart {
             return List.of();
         }
         List<String> names = new ArrayList<>();
-        for (Node item : section.requiredList(key, "a list of one name or more, or " + key.fallbackText())) {
+        for (Node item : section.requiredList(key, "a list of at least one name, or " + key.fallbackText())) {
             if (item.kind != Node.Kind.TEXT || !known.contains(item.text)) {
                 problems.at(item, key.name + " has " + item.quoted() + Nearest.hint(item.text, known));
             } else if (names.contains(item.text)) {
-                problems.at(item, key.name + " has " + item.quoted() + " a second time, expected each once");
+                problems.at(item, key.name + " lists " + item.quoted() + " twice");
             } else {
                 names.add(item.text);
             }
@@ -302,10 +302,10 @@ public final class TlsPart {
                 return;
             }
             if (tcp) {
-                problems.at(mode, "mode: permissive tells plain HTTP from TLS, expected strict with protocol: tcp");
+                problems.at(mode, "mode: permissive is not supported with protocol: tcp, expected strict");
             } else if (protocol.isText("detect")) {
-                String why = "mode: permissive waits for the client to speak first";
-                problems.at(mode, why + ", expected strict with protocol: detect");
+                String why = "mode: permissive is not supported with protocol: detect";
+                problems.at(mode, why + ", expected strict");
             }
         }
     }

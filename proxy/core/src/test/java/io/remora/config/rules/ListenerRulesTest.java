@@ -70,8 +70,7 @@ final class ListenerRulesTest {
                 required.with(TrustConfig.TRUST, new TrustConfig(List.of(), List.of("a"), 0, false)),
                 new RouteConfig("r", match, "app"),
                 new RouteConfig("s", RouteMatch.EVERYTHING, "app", null, required));
-        String message = ": an identity where no client can prove one, expected tls with client-certificates: optional"
-                + " or required";
+        String message = ": an identity requires tls with client-certificates: optional or required";
         assertThat(flaws(listener))
                 .containsExactly(
                         PATH + ".trust.identities" + message,
@@ -87,7 +86,7 @@ final class ListenerRulesTest {
         assertThat(flaws(listener(Options.NONE, route)))
                 .singleElement()
                 .asString()
-                .startsWith(PATH + ".routes[0].timeouts.stream-idle: stream-idle is off where nothing watches");
+                .startsWith(PATH + ".routes[0].timeouts.stream-idle: stream-idle: off requires a check");
         assertThat(flaws(listener(new Address("/run/a", 0), Options.NONE, route)))
                 .isEmpty();
     }
@@ -100,9 +99,8 @@ final class ListenerRulesTest {
                 .with(ProxyProtocolConfig.PROXY_PROTOCOL, new ProxyProtocolConfig(List.of("10.0.0.0/8")));
         assertThat(flaws(listener(new Address("/run/a", 0), options)))
                 .containsExactly(
-                        PATH + ".proxy-protocol: proxy-protocol where no peer has an address, expected a listener on a"
-                                + " port",
-                        PATH + ".request-dtab: request-dtab without trust, expected trust as well");
+                        PATH + ".proxy-protocol: proxy-protocol requires a listener on a port",
+                        PATH + ".request-dtab: request-dtab requires trust");
     }
 
     @Test
@@ -111,13 +109,13 @@ final class ListenerRulesTest {
         Address any = new Address("0.0.0.0", 1);
         Options wildcard = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), any));
         assertThat(flaws(listener(wildcard)))
-                .containsExactly(PATH + ".announce.address: announce with the address 0.0.0.0:1, expected one that"
-                        + " others can reach");
+                .containsExactly(PATH + ".announce.address: announce with the address 0.0.0.0:1, expected an"
+                        + " address that others can reach");
         Address socket = new Address("/run/a", 0);
         Options unix = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), socket));
         assertThat(flaws(listener(socket, unix)))
                 .containsExactly(PATH + ".announce: announce with the address " + socket
-                        + ", expected one that others can reach");
+                        + ", expected an address that others can reach");
         Address reachable = new Address("10.1.2.3", 0);
         Options well = Options.NONE.with(AnnounceConfig.ANNOUNCE, new AnnounceConfig(List.of(name), reachable));
         assertThat(flaws(listener(well))).isEmpty();
@@ -141,8 +139,7 @@ final class ListenerRulesTest {
             }
         };
         assertThat(flaws(listener(tcp.with(ListenerConfig.TLS, tls), route)))
-                .containsExactly(
-                        PATH + ".routes[0].match.sni: sni where the listener ends TLS, expected one of the two");
+                .containsExactly(PATH + ".routes[0].match.sni: match.sni cannot be combined with tls of the listener");
         assertThat(flaws(listener(Options.NONE.with(ListenerConfig.TLS, tls), route)))
                 .isEmpty();
     }

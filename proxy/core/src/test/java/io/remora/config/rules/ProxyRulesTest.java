@@ -78,7 +78,7 @@ final class ProxyRulesTest {
 
     @Test
     void aNameStandsForOneListener() {
-        String message = ".name: the name 'a' for a second listener, expected each to have its own";
+        String message = ".name: the name 'a' is used by another listener, expected a different one";
         assertThat(flaws(plain("a"), plain("b"), plain("a"), plain("a")))
                 .containsExactly("listeners[2]" + message, "listeners[3]" + message);
     }
@@ -89,14 +89,14 @@ final class ProxyRulesTest {
         assertThat(flaws(plain("a"), listener("b", identity)))
                 .singleElement()
                 .asString()
-                .startsWith("listeners[1].require-identity: an identity where no client can prove one");
+                .startsWith("listeners[1].require-identity: an identity requires tls");
     }
 
     @Test
     void featuresOfAListenerAreJudgedToo() {
         Options grpc = Options.NONE.with(GrpcConfig.GRPC, new GrpcConfig(List.of("/a.B/C")));
         assertThat(flaws(listener("a", grpc)))
-                .containsExactly("listeners[0].grpc: grpc without HTTP/2, expected protocol: http2 or auto as well");
+                .containsExactly("listeners[0].grpc: grpc requires protocol: http2 or auto");
     }
 
     private static ClusterConfig cluster(String name, Address endpoint, Options options) {
@@ -121,8 +121,8 @@ final class ProxyRulesTest {
         Options version = Options.NONE.with(ProxyVersion.VERSION, new ProxyVersion(2));
         Map<String, ClusterConfig> clusters = Map.of("a.b", cluster("a.b", new Address("/run/a", 0), version));
         assertThat(flaws(clusters))
-                .containsExactly("clusters[a.b].proxy-protocol: proxy-protocol towards unix:/run/a, expected endpoints"
-                        + " on ports");
+                .containsExactly("clusters[a.b].proxy-protocol: proxy-protocol towards unix:/run/a, expected HOST:PORT"
+                        + " endpoints");
         assertThat(flaws(Map.of("a.b", cluster("a.b", new Address("127.0.0.1", 1), version))))
                 .isEmpty();
     }
@@ -132,8 +132,7 @@ final class ProxyRulesTest {
         PlacedText text = new PlacedText("/s/app => /#/other", 1, 1);
         Options dtab = Options.NONE.with(RouteConfig.DTAB, text);
         RouteConfig route = new RouteConfig("r", RouteMatch.EVERYTHING, "app", null, dtab);
-        String flaw = "listeners[0].routes[0].dtab: dtab next to a cluster that has no name to delegate, expected one"
-                + " with dest";
+        String flaw = "listeners[0].routes[0].dtab: dtab requires a cluster with dest";
         Address endpoint = new Address("127.0.0.1", 1);
         assertThat(flaws(Map.of("app", cluster("app", endpoint, Options.NONE)), routes(route)))
                 .containsExactly(flaw);

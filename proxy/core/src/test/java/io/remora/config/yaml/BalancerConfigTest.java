@@ -112,34 +112,36 @@ final class BalancerConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "fastest|7:15: balancer is 'fastest', expected one of least-loaded, peak-ewma, round-robin, aperture, maglev",
+                "fastest|7:15: balancer is 'fastest', expected one of least-loaded, peak-ewma, round-robin, aperture,"
+                        + " maglev",
                 "roundrobin|7:15: balancer is 'roundrobin', did you mean 'round-robin'?",
                 "[]|7:15: balancer is a list, expected a mapping",
                 "{kind: rond-robin}|7:22: kind is 'rond-robin', did you mean 'round-robin'?",
                 "{kind: {}}|7:22: kind is a mapping, expected text",
-                "maglev|7:15: no hash, expected path, client, or a mapping with header or cookie",
-                "{kind: maglev}|7:15: no hash, expected path, client, or a mapping with header or cookie",
-                "{kind: maglev, hash: {}}|7:36: a hash of nothing, expected header or cookie",
+                "maglev|7:15: missing hash, expected path, client, or a mapping with header or cookie",
+                "{kind: maglev}|7:15: missing hash, expected path, client, or a mapping with header or cookie",
+                "{kind: maglev, hash: {}}|7:36: hash requires header or cookie",
                 "{kind: maglev, hash: []}|7:36: hash is a list, expected a mapping",
-                "{kind: maglev, hash: query}|7:36: hash is 'query', expected path, client, or a mapping with header or cookie",
-                "{kind: maglev, hash: {heder: a}}|7:36: a hash of nothing, expected header or cookie;"
+                "{kind: maglev, hash: query}|7:36: hash is 'query', expected path, client, or a mapping with header or"
+                        + " cookie",
+                "{kind: maglev, hash: {heder: a}}|7:36: hash requires header or cookie;"
                         + "7:37: unknown key 'heder', did you mean 'header'?",
-                "{kind: maglev, hash: {header: a, cookie: b}}|7:56: cookie next to header, expected one of the two",
+                "{kind: maglev, hash: {header: a, cookie: b}}|7:56: cookie cannot be combined with header",
                 "{kind: maglev, hash: {header: 'a b'}}|7:45: header is 'a b', expected a token of letters, digits and"
                         + " !#$%&'*+-.^_`¦~",
                 "{kind: maglev, hash: path, load-bound: 100}|7:54: load-bound is '100', expected 101 to 1000",
-                "{hash: path}|7:22: hash with kind least-loaded, expected it with maglev only",
-                "{kind: round-robin, decay: 1s}|7:42: decay with kind round-robin, expected it with peak-ewma only",
-                "{kind: peak-ewma, size: 1}|7:39: size with kind peak-ewma, expected it with aperture only",
-                "{kind: aperture, peers: 3}|7:15: no position, expected 0 to 2, which each of the peers has its own of",
+                "{hash: path}|7:22: hash is not supported with kind least-loaded, expected maglev",
+                "{kind: round-robin, decay: 1s}|7:42: decay is not supported with kind round-robin, expected peak-ewma",
+                "{kind: peak-ewma, size: 1}|7:39: size is not supported with kind peak-ewma, expected aperture",
+                "{kind: aperture, peers: 3}|7:15: missing position, expected 0 to 2, different for each of the peers",
                 "{kind: aperture, peers: 3, position: 3}|7:52: position is '3', expected 0 to 2",
-                "{kind: aperture, position: 3}|7:42: position without peers, expected both or neither",
-                "{kind: aperture, peers: 3, position: 1, name: a}|7:61: name next to peers, expected one of the two",
-                "{zone-load: 3}|7:27: zone-load without zone, expected both",
+                "{kind: aperture, position: 3}|7:42: position requires peers",
+                "{kind: aperture, peers: 3, position: 1, name: a}|7:61: name cannot be combined with peers",
+                "{zone-load: 3}|7:27: zone-load requires zone",
                 "{zone: 'a b'}|7:22: zone is 'a b', expected 1 to 64 letters, digits, '.', '_', '-' or '/'",
                 "{spill-below: 101}|7:29: spill-below is '101', expected 1 to 100",
-                "{slow-start: 3}|7:28: slow-start is '3' without a unit, expected a duration such as 250ms, 10s, 5m or 1h,"
-                        + " or off",
+                "{slow-start: 3}|7:28: slow-start is '3' without a unit, expected a duration such as 250ms, 10s, 5m or"
+                        + " 1h, or off",
                 "{weights: 3}|7:16: unknown key 'weights', expected one of kind, decay, hash, load-bound, size, peers, "
                         + "position, name, slow-start, zone, zone-load, spill-below"
             })
@@ -170,15 +172,16 @@ final class BalancerConfigTest {
             delimiter = '|',
             value = {
                 "[{address: 'a:1', weight: 0}, {address: 'b:1', weight: 0}]"
-                        + "|6:17: weights that sum to zero, expected one endpoint or more that gets requests",
-                "[{weight: 1}]|6:17: no address, expected HOST:PORT or [IPV6]:PORT",
+                        + "|6:17: the weights of all endpoints are 0, expected at least one above 0",
+                "[{weight: 1}]|6:17: missing address, expected HOST:PORT or [IPV6]:PORT",
                 "[{address: a}]|6:27: endpoint is 'a', expected HOST:PORT or [IPV6]:PORT",
                 "[{address: 'a:1', weigth: 1}]|6:34: unknown key 'weigth', did you mean 'weight'?",
                 "[{address: 'a:1', weight: -1}]|6:42: weight is '-1', expected a whole number",
                 "[{address: 'a:1', weight: 65536}]|6:42: weight is '65536', expected 0 to 65535",
                 "[{address: 'a:1', priority: x}]|6:44: priority is 'x', expected a whole number",
-                "[{address: 'a:1', zone: []}]|6:40: zone is a list, expected 1 to 64 letters, digits, '.', '_', '-' or '/'",
-                "['a:1', {address: 'A:1'}]|6:34: endpoint 'A:1' a second time, expected each once"
+                "[{address: 'a:1', zone: []}]|6:40: zone is a list, expected 1 to 64 letters, digits, '.', '_', '-' or"
+                        + " '/'",
+                "['a:1', {address: 'A:1'}]|6:34: endpoint 'A:1' is listed twice"
             })
     void tellsWhatIsWrongWithAnEndpoint(String list, String problem) {
         assertThat(Yaml.problems(endpoints(list))).containsExactly(problem);

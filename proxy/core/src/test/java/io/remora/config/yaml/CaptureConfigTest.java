@@ -59,7 +59,7 @@ final class CaptureConfigTest {
     void standsAlone(String beside, String key) {
         List<String> problems = Yaml.problems(CAPTURED + "    " + beside + "\n");
         assertThat(problems).anySatisfy(problem -> assertThat(problem)
-                .contains(key + " next to original-destination, expected one of the two"));
+                .contains(key + " cannot be combined with original-destination"));
     }
 
     @Test

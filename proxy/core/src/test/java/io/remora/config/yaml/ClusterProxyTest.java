@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ClusterProxyTest {
     private static ProxyConfig read(String endpoint, String cluster) throws ConfigException {
         String yaml = """
-                admin: {address: "127.0.0.1:9901"}
-                listeners: [{name: in, address: "127.0.0.1:8080", cluster: app}]
-                clusters: {app: {endpoints: ["ENDPOINT"]CLUSTER}}
-                """.replace("ENDPOINT", endpoint).replace("CLUSTER", cluster);
+            admin: {address: "127.0.0.1:9901"}
+            listeners: [{name: in, address: "127.0.0.1:8080", cluster: app}]
+            clusters: {app: {endpoints: ["ENDPOINT"]CLUSTER}}
+            """.replace("ENDPOINT", endpoint).replace("CLUSTER", cluster);
         return ConfigReader.read(
                 "r.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of(), new FeatureList());
     }
@@ -52,6 +52,6 @@ final class ClusterProxyTest {
     void isRefusedTowardsUnixSockets() {
         assertThatThrownBy(() -> read("unix:/run/app.sock", ", proxy-protocol: v2"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("proxy-protocol towards unix:/run/app.sock, expected endpoints on ports");
+                .hasMessageContaining("proxy-protocol towards unix:/run/app.sock, expected HOST:PORT endpoints");
     }
 }

@@ -55,31 +55,32 @@ final class ConfigProblemsTest {
                 bad("admin: {allow-remote: yes}", "1:23: allow-remote is 'yes', expected true or false"),
                 bad(
                         "admin: {address: \"0.0.0.0:9990\"}",
-                        "1:18: admin address '0.0.0.0:9990' can be reached from elsewhere, expected a loopback address, "
-                                + "or allow-remote: true"),
+                        "1:18: admin address '0.0.0.0:9990' is not a loopback address; use a loopback address, "
+                                + "or set allow-remote: true"),
                 bad(
                         "admin: {address: \"[::]:9990\", allow-remote: false}",
-                        "1:18: admin address '[::]:9990' can be reached from elsewhere, expected a loopback address, "
-                                + "or allow-remote: true"),
+                        "1:18: admin address '[::]:9990' is not a loopback address; use a loopback address, "
+                                + "or set allow-remote: true"),
                 bad(
                         "admin: {address: \"localhost.evil.example:9990\"}",
-                        "1:18: admin address 'localhost.evil.example:9990' can be reached from elsewhere, "
-                                + "expected a loopback address, or allow-remote: true"),
+                        "1:18: admin address 'localhost.evil.example:9990' is not a loopback address; "
+                                + "use a loopback address, or set allow-remote: true"),
                 bad(
                         "admin: {address: \"127.evil.example:9990\"}",
-                        "1:18: admin address '127.evil.example:9990' can be reached from elsewhere, "
-                                + "expected a loopback address, or allow-remote: true"),
+                        "1:18: admin address '127.evil.example:9990' is not a loopback address; "
+                                + "use a loopback address, or set allow-remote: true"),
                 bad("plugins: on", "1:10: plugins is 'on', expected a mapping, or off"),
-                bad("plugins: {filters: [a.B]}", "1:10: no directory, expected the directory of their jars"),
-                bad("plugins: {directory: a}", "1:10: no filters, expected a list of one class name or more"),
+                bad("plugins: {filters: [a.B]}", "1:10: missing directory, expected the directory of their jars"),
+                bad("plugins: {directory: a}", "1:10: missing filters, expected a list of at least one class name"),
                 bad(
                         "plugins: {directory: a, filters: [a.B, [c]]}",
                         "1:40: filters has a list, expected the name of a class"),
                 bad("health: on", "1:9: health is 'on', expected a mapping, or off"),
-                bad("health: {}", "1:9: no address, expected HOST:PORT, or health: off"),
+                bad("health: {}", "1:9: missing address, expected HOST:PORT, or health: off"),
                 bad(
                         "health: {address: \"127.0.0.1:9990\"}",
-                        "1:19: address '127.0.0.1:9990' is taken by admin on 127.0.0.1:9990, expected one of its own"),
+                        "1:19: address '127.0.0.1:9990' is already used by admin on 127.0.0.1:9990; use another"
+                                + " address"),
                 bad("access-log: true", "1:13: access-log is 'true', expected a mapping, or off"),
                 bad("access-log: {format: xml}", "1:22: format is 'xml', expected one of json, combined"),
                 bad("access-log: {output: ' '}", "1:22: output is ' ', expected stdout or the path of a file"),
@@ -101,8 +102,9 @@ final class ConfigProblemsTest {
                 bad("underscores-in-headers: {}", "3:29: underscores-in-headers is a mapping, expected text"),
                 bad(
                         "headers: {underscores-in-headers: drop}",
-                        "3:15: unknown key 'underscores-in-headers', expected one of x-forwarded-for, x-forwarded-proto, "
-                                + "x-forwarded-host, forwarded, x-forwarded-client-cert, x-forwarded-client-cert-pem, x-request-id"),
+                        "3:15: unknown key 'underscores-in-headers', expected one of x-forwarded-for,"
+                                + " x-forwarded-proto, x-forwarded-host, forwarded, x-forwarded-client-cert,"
+                                + " x-forwarded-client-cert-pem, x-request-id"),
                 bad(
                         "underscore-in-headers: drop",
                         "3:5: unknown key 'underscore-in-headers', did you mean 'underscores-in-headers'?"),
@@ -123,35 +125,33 @@ final class ConfigProblemsTest {
                 bad("timeouts: {idle: 300}", "3:22: idle is '300' without a unit, " + DURATION),
                 bad(
                         "timeouts: {connect: 1s}",
-                        "3:16: unknown key 'connect', expected one of header-read, body-idle, idle, max-connection-age, "
-                                + "tcp-keep-alive, caller-header"),
+                        "3:16: unknown key 'connect', expected one of header-read, body-idle, idle,"
+                                + " max-connection-age, tcp-keep-alive, caller-header"),
                 bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
-                bad("trust: {}", "3:12: trust without a peer, expected cidrs, identities or hops"),
-                bad("trust: {field: forwarded}", "3:12: trust without a peer, expected cidrs, identities or hops"),
+                bad("trust: {}", "3:12: trust requires cidrs, identities or hops"),
+                bad("trust: {field: forwarded}", "3:12: trust requires cidrs, identities or hops"),
                 bad("trust: {hops: 1, feild: forwarded}", "3:22: unknown key 'feild', did you mean 'field'?"),
                 bad(
                         "trust: {hops: 1, field: x-real-ip}",
                         "3:29: field is 'x-real-ip', expected one of x-forwarded-for, forwarded"),
                 bad("trust: {hops: 0}", "3:19: hops is '0', expected 1 to 16"),
                 bad("trust: {hops: 17}", "3:19: hops is '17', expected 1 to 16"),
-                bad(
-                        "trust: {hops: 1, cidrs: [10.0.0.0/8]}",
-                        "3:19: hops next to cidrs or identities, expected one of the two"),
-                bad("trust: {cidrs: []}", "3:20: cidrs is an empty list, expected a list of one network or more"),
+                bad("trust: {hops: 1, cidrs: [10.0.0.0/8]}", "3:19: hops cannot be combined with cidrs or identities"),
+                bad("trust: {cidrs: []}", "3:20: cidrs is an empty list, expected a list of at least one network"),
                 bad(
                         "trust: {cidrs: 10.0.0.0/8}",
-                        "3:20: cidrs is '10.0.0.0/8', expected a list of one network or more"),
-                network("10.0.0.0/33", "network '10.0.0.0/33' has no prefix, expected 0 to 32 after its slash"),
-                network("10.0.0.0/", "network '10.0.0.0/' has no prefix, expected 0 to 32 after its slash"),
-                network("10.0.0.0/08", "network '10.0.0.0/08' has no prefix, expected 0 to 32 after its slash"),
-                network("10.0.0.0/-1", "network '10.0.0.0/-1' has no prefix, expected 0 to 32 after its slash"),
-                network("fd00::/129", "network 'fd00::/129' has no prefix, expected 0 to 128 after its slash"),
+                        "3:20: cidrs is '10.0.0.0/8', expected a list of at least one network"),
+                network("10.0.0.0/33", "network '10.0.0.0/33' has no prefix, expected 0 to 32 after the slash"),
+                network("10.0.0.0/", "network '10.0.0.0/' has no prefix, expected 0 to 32 after the slash"),
+                network("10.0.0.0/08", "network '10.0.0.0/08' has no prefix, expected 0 to 32 after the slash"),
+                network("10.0.0.0/-1", "network '10.0.0.0/-1' has no prefix, expected 0 to 32 after the slash"),
+                network("fd00::/129", "network 'fd00::/129' has no prefix, expected 0 to 128 after the slash"),
                 network("10.0.0.1/8", "network '10.0.0.1/8' has bits set after its prefix, expected zeros"),
                 network("0.0.0.1/0", "network '0.0.0.1/0' has bits set after its prefix, expected zeros"),
                 network("fd00::1/127", "network 'fd00::1/127' has bits set after its prefix, expected zeros"),
                 network("fd00:0:0:1::/63", "network 'fd00:0:0:1::/63' has bits set after its prefix, expected zeros"),
                 network("10.0.0.256", "network is '10.0.0.256', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
-                network("10.0.0.0/8/8", "network '10.0.0.0/8/8' has no prefix, expected 0 to 32 after its slash"),
+                network("10.0.0.0/8/8", "network '10.0.0.0/8/8' has no prefix, expected 0 to 32 after the slash"),
                 network("[fd00::]/8", "network is '[fd00::]/8', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
                 network("localhost", "network is 'localhost', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
                 bad("trust: {identities: [a.test]}", "3:25: " + UNPROVED),
@@ -175,14 +175,14 @@ final class ConfigProblemsTest {
                 bad(
                         "headers: {x-forwarded-client-cert: off}",
                         "3:40: x-forwarded-client-cert is 'off', expected one of " + "sanitize, append, replace"),
-                bad("routes: []", "4:14: cluster next to routes, expected one of the two", EMPTY_ROUTES),
-                bad("routes: [{cluster: app}]", "4:14: cluster next to routes, expected one of the two"));
+                bad("routes: []", "4:14: cluster cannot be combined with routes", EMPTY_ROUTES),
+                bad("routes: [{cluster: app}]", "4:14: cluster cannot be combined with routes"));
     }
 
-    private static final String UNPROVED = "an identity where no client can prove one, expected tls with "
-            + "client-certificates: optional or required";
+    private static final String UNPROVED =
+            "an identity requires tls with " + "client-certificates: optional or required";
 
-    private static final String IDENTITY_LIST = "expected a list of one identity or more";
+    private static final String IDENTITY_LIST = "expected a list of at least one identity";
 
     private static Arguments network(String cidr, String problem) {
         return bad("trust: {cidrs: ['" + cidr + "']}", "3:21: " + problem);
@@ -197,12 +197,12 @@ final class ConfigProblemsTest {
     }
 
     private static final String EMPTY_ROUTES =
-            "3:13: routes is an empty list, expected a list of one route or more, or a cluster that takes every request";
+            "3:13: routes is an empty list, expected a list of at least one route, or a cluster for all requests";
 
     /** One route in flow style, and the problems. */
     static Stream<Arguments> routes() {
         return Stream.of(
-                bad("{}", "4:9: no cluster, expected the name of a cluster"),
+                bad("{}", "4:9: missing cluster, expected the name of a cluster"),
                 bad("app", "4:9: route is 'app', expected a mapping"),
                 bad("{cluster: ap}", "4:19: cluster 'ap' does not exist, did you mean 'app'?"),
                 bad("{cluster: backend}", "4:19: cluster 'backend' does not exist, expected app"),
@@ -215,9 +215,7 @@ final class ConfigProblemsTest {
                 bad(
                         "{cluster: app, match: {prefix: '/a b'}}",
                         "4:40: prefix '/a b' has a ' ', expected visible ASCII without '?' and '#'"),
-                bad(
-                        "{cluster: app, match: {path: /a, prefix: /a}}",
-                        "4:50: prefix next to path, expected one of the two"),
+                bad("{cluster: app, match: {path: /a, prefix: /a}}", "4:50: prefix cannot be combined with path"),
                 bad("{cluster: app, match: {method: get}}", "4:40: method 'get' never matches, expected 'GET'"),
                 bad(
                         "{cluster: app, match: {method: 'G T'}}",
@@ -241,20 +239,20 @@ final class ConfigProblemsTest {
                 bad("{cluster: app, match: {identity: a}}", "4:42: " + UNPROVED),
                 bad(
                         "{cluster: app, match: {identity: 'a*'}}",
-                        "4:42: an identity where no client can prove one, expected tls with client-certificates: optional "
-                                + "or required",
-                        "4:42: identity is 'a*', expected a URI, a DNS name, or spiffe://DOMAIN/PATH/* for all below a path"),
+                        "4:42: an identity requires tls with client-certificates: optional " + "or required",
+                        "4:42: identity is 'a*', expected a URI, a DNS name, or spiffe://DOMAIN/PATH/* for all below a"
+                                + " path"),
                 bad(
                         "{cluster: app, match: {headers: {X-Forwarded-Client-Cert: x}}}",
-                        "4:42: header 'X-Forwarded-Client-Cert' is not believed without trust, expected identity in place "
-                                + "of headers, or trust"),
+                        "4:42: header 'X-Forwarded-Client-Cert' cannot be matched without trust; use identity, or set"
+                                + " trust"),
                 bad("{cluster: app, match: {headers: [a]}}", "4:41: headers is a list, expected a mapping"),
                 bad(
                         "{cluster: app, match: {headers: {'a b': x}}}",
                         "4:42: header is 'a b', expected a token of letters, digits and !#$%&'*+-.^_`|~"),
                 bad(
                         "{cluster: app, match: {headers: {X-A: 1, x-a: 2}}}",
-                        "4:50: header 'x-a' a second time, expected each once in any letter case"),
+                        "4:50: header 'x-a' is listed twice; names are case-insensitive"),
                 bad(
                         "{cluster: app, match: {headers: {x-a: ' 1'}}}",
                         "4:47: header 'x-a' is ' 1', expected visible ASCII, with spaces only inside"),
@@ -263,12 +261,12 @@ final class ConfigProblemsTest {
                         "4:47: header 'x-a' is '1  b: 2', expected visible ASCII, with spaces only inside"),
                 bad(
                         "{cluster: app}\n      - {cluster: app, match: {path: /a}}",
-                        "5:9: a route that is never reached, the one on line 4 matches every request, "
-                                + "expected that one last"),
+                        "5:9: route is never reached, because the one on line 4 matches every request; "
+                                + "move that one to the end"),
                 bad(
                         "{cluster: app, match: {}}\n      - {cluster: app, match: {path: /a}}",
-                        "5:9: a route that is never reached, the one on line 4 matches every request, "
-                                + "expected that one last"));
+                        "5:9: route is never reached, because the one on line 4 matches every request; "
+                                + "move that one to the end"));
     }
 
     /** A cluster in flow style, and the problems. */
@@ -276,10 +274,10 @@ final class ConfigProblemsTest {
         String host = ", expected a name, an IPv4 address or an IPv6 address in brackets";
         String address = ", expected HOST:PORT or [IPV6]:PORT";
         return Stream.of(
-                bad("{}", "5:8: no endpoints, expected a list of one HOST:PORT or more"),
+                bad("{}", "5:8: missing endpoints, expected a list of at least one HOST:PORT"),
                 bad("off", "5:8: cluster 'app' is 'off', expected a mapping"),
-                bad("{endpoints: []}", "5:20: endpoints is an empty list, expected a list of one HOST:PORT or more"),
-                bad("{endpoints: 'a:1'}", "5:20: endpoints is 'a:1', expected a list of one HOST:PORT or more"),
+                bad("{endpoints: []}", "5:20: endpoints is an empty list, expected a list of at least one HOST:PORT"),
+                bad("{endpoints: 'a:1'}", "5:20: endpoints is 'a:1', expected a list of at least one HOST:PORT"),
                 bad("{endpoints: [[]]}", "5:21: endpoint is a list" + address),
                 bad("{endpoints: [a]}", "5:21: endpoint is 'a'" + address),
                 bad("{endpoints: ['']}", "5:21: endpoint is empty" + address),
@@ -291,7 +289,8 @@ final class ConfigProblemsTest {
                 bad("{endpoints: ['a:-1']}", "5:21: endpoint 'a:-1' has the port '-1', expected 1 to 65535"),
                 bad(
                         "{endpoints: ['a:18446744073709551617']}",
-                        "5:21: endpoint 'a:18446744073709551617' has the port '18446744073709551617', expected 1 to 65535"),
+                        "5:21: endpoint 'a:18446744073709551617' has the port '18446744073709551617', expected 1 to"
+                                + " 65535"),
                 bad("{endpoints: [':80']}", "5:21: endpoint ':80' has the host ''" + host),
                 bad("{endpoints: ['a b:80']}", "5:21: endpoint 'a b:80' has the host 'a b'" + host),
                 bad("{endpoints: ['http//a:80']}", "5:21: endpoint 'http//a:80' has the host 'http//a'" + host),
@@ -300,7 +299,7 @@ final class ConfigProblemsTest {
                 bad("{endpoints: ['10.0.1:80']}", "5:21: endpoint '10.0.1:80' has the host '10.0.1'" + host),
                 bad("{endpoints: ['[::g]:80']}", "5:21: endpoint '[::g]:80' has the host '[::g]'" + host),
                 bad("{endpoints: ['[1.2.3.4]:80']}", "5:21: endpoint '[1.2.3.4]:80' has the host '[1.2.3.4]'" + host),
-                bad("{endpoints: ['a:1', 'A:1']}", "5:28: endpoint 'A:1' a second time, expected each once"),
+                bad("{endpoints: ['a:1', 'A:1']}", "5:28: endpoint 'A:1' is listed twice"),
                 bad("{endpoints: ['a:1'], max-connections: 0}", "5:46: max-connections is '0', expected 1 to 1000000"),
                 bad(
                         "{endpoints: ['a:1'], max-connections: 9, max-idle-connections: 10}",
@@ -308,12 +307,8 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], protocol: h2}",
                         "5:39: protocol is 'h2', expected one of http1, http2, auto, client, tcp"),
-                bad(
-                        "{endpoints: ['a:1'], protocol: auto}",
-                        "5:39: protocol 'auto' without tls, by which the endpoint would say what it speaks"),
-                bad(
-                        "{endpoints: ['a:1'], http2: {}}",
-                        "5:36: http2 next to protocol 'http1', expected http2, auto or client there"),
+                bad("{endpoints: ['a:1'], protocol: auto}", "5:39: protocol: auto requires tls, because it uses ALPN"),
+                bad("{endpoints: ['a:1'], http2: {}}", "5:36: http2 requires protocol: http2, auto or client"),
                 bad(
                         "{endpoints: ['a:1'], protocol: http2, http2: {max-streams: 0}}",
                         "5:67: max-streams is '0', expected 1 to 10000"),
@@ -321,16 +316,17 @@ final class ConfigProblemsTest {
                 bad("{resolver: off}", "5:19: resolver is 'off', expected a mapping"),
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
-                        "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "resolver, template, dest, original-destination, max-connections, max-idle-connections, limits, timeouts, tls, protocol, http2, balancer, "
-                                + "retries, accrual, breakers, health-check, panic-below, proxy-protocol"));
+                        "5:29: unknown key 'weight', expected one of endpoints, resolver, template, dest,"
+                                + " original-destination, max-connections, max-idle-connections, limits, timeouts, tls,"
+                                + " protocol, http2, balancer, retries, accrual, breakers, health-check, panic-below,"
+                                + " proxy-protocol"));
     }
 
     /** Whole files. */
     static Stream<Arguments> files() {
         String empty = "1:1: the file is empty, expected a mapping with listeners and clusters";
-        String noListeners = "no listeners, expected a list of one listener or more";
-        String noClusters = "no clusters, expected a mapping of names to clusters";
+        String noListeners = "missing listeners, expected a list of at least one listener";
+        String noClusters = "missing clusters, expected a mapping of names to clusters";
         return Stream.of(
                 bad("", empty),
                 bad("# nothing\n", empty),
@@ -341,7 +337,7 @@ final class ConfigProblemsTest {
                 bad("workers: 1", "1:1: " + noClusters, "1:1: " + noListeners),
                 bad(
                         "clusters: {}\nlisteners: []",
-                        "2:12: listeners is an empty list, expected a list of one listener or more"),
+                        "2:12: listeners is an empty list, expected a list of at least one listener"),
                 bad(
                         "clusters: []\nlisteners: [{address: 'a:1', cluster: b}]",
                         "1:11: clusters is a list, expected a mapping"),
@@ -355,22 +351,23 @@ final class ConfigProblemsTest {
                 bad(
                         Yaml.MINIMAL.replace(
                                 "clusters:", "  - {name: listener-1, address: '[::]:8080', cluster: app}\nclusters:"),
-                        "4:12: the name 'listener-1' for a second listener, expected each to have its own",
-                        "4:33: address '[::]:8080' is taken by listener 'listener-1' on 0.0.0.0:8080, expected one of its own"),
+                        "4:12: the name 'listener-1' is used by another listener, expected a different one",
+                        "4:33: address '[::]:8080' is already used by listener 'listener-1' on 0.0.0.0:8080; use"
+                                + " another address"),
                 bad(
                         Yaml.MINIMAL.replace("8080", "9990"),
-                        "2:14: address '0.0.0.0:9990' is taken by admin on 127.0.0.1:9990, expected one of its own"),
+                        "2:14: address '0.0.0.0:9990' is already used by admin on 127.0.0.1:9990; use another address"),
+                bad(Yaml.MINIMAL + "workers: 1\nworkers: 2\n", "8:1: duplicate key 'workers', first set on line 7"),
+                bad(Yaml.MINIMAL + "---\nworkers: 1\n", "7:1: only one document is allowed"),
+                bad(Yaml.MINIMAL + "via: &a x\n", "7:6: anchors are not allowed, expected only the value"),
+                bad(Yaml.MINIMAL + "via: *a\n", "7:6: aliases are not allowed, expected the value itself"),
+                bad(Yaml.MINIMAL + "via: !!str x\n", "7:6: tags are not allowed, expected only the value"),
+                bad(Yaml.MINIMAL + "admin: !!map {}\n", "7:8: tags are not allowed, expected only the value"),
                 bad(
-                        Yaml.MINIMAL + "workers: 1\nworkers: 2\n",
-                        "8:1: duplicate key 'workers', expected it once, it stands on line 7"),
-                bad(Yaml.MINIMAL + "---\nworkers: 1\n", "7:1: a second document, expected one"),
-                bad(Yaml.MINIMAL + "via: &a x\n", "7:6: an anchor, expected the value alone"),
-                bad(Yaml.MINIMAL + "via: *a\n", "7:6: an alias, expected the value itself"),
-                bad(Yaml.MINIMAL + "via: !!str x\n", "7:6: a tag, expected the value alone"),
-                bad(Yaml.MINIMAL + "admin: !!map {}\n", "7:8: a tag, expected the value alone"),
-                bad(Yaml.MINIMAL + "<<: {workers: 1}\n", "7:1: a merge key, expected the keys themselves"),
+                        Yaml.MINIMAL + "<<: {workers: 1}\n",
+                        "7:1: merge keys are not allowed, expected the keys themselves"),
                 bad(Yaml.MINIMAL + "? [a]\n: b\n", "7:3: a list as a key, expected text"),
-                bad(Yaml.MINIMAL + "&a b: c\n", "7:1: an anchor, expected the value alone"));
+                bad(Yaml.MINIMAL + "&a b: c\n", "7:1: anchors are not allowed, expected only the value"));
     }
 
     /** Text that is no YAML, or no text. */

@@ -19,10 +19,10 @@ final class DetectConfigTest {
 
     private static String yaml(String listener) {
         return "listeners:\n  - {address: 'a:1', " + listener + "}\n" + """
-                clusters:
-                  raw: {protocol: tcp, endpoints: ["127.0.0.1:5432"]}
-                  web: {endpoints: ["127.0.0.1:8081"]}
-                """;
+            clusters:
+              raw: {protocol: tcp, endpoints: ["127.0.0.1:5432"]}
+              web: {endpoints: ["127.0.0.1:8081"]}
+            """;
     }
 
     @Test
@@ -64,16 +64,18 @@ final class DetectConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "protocol: detect, cluster: web | no cluster, expected the name of a cluster",
-                "protocol: detect, detect: {cluster: web}, cluster: web | cluster 'web' speaks another protocol, expected one with protocol: tcp",
-                "protocol: detect, detect: {cluster: raw}, cluster: raw | cluster 'raw' speaks another protocol, expected one without protocol: tcp",
+                "protocol: detect, cluster: web | missing cluster, expected the name of a cluster",
+                "protocol: detect, detect: {cluster: web}, cluster: web | cluster 'web' has another protocol, expected"
+                        + " a cluster with protocol: tcp",
+                "protocol: detect, detect: {cluster: raw}, cluster: raw | cluster 'raw' has another protocol, expected"
+                        + " a cluster without protocol: tcp",
                 "protocol: detect, detect: {cluster: no}, cluster: web | cluster 'no' does not exist",
-                "protocol: auto, detect: {cluster: raw}, cluster: web | detect without a use, expected protocol: detect as well",
-                "detect: {cluster: raw}, cluster: web | detect without a use, expected protocol: detect as well",
-                "protocol: tcp, detect: {cluster: raw}, cluster: raw | detect without a use, expected protocol: detect as well",
+                "protocol: auto, detect: {cluster: raw}, cluster: web | detect requires protocol: detect",
+                "detect: {cluster: raw}, cluster: web | detect requires protocol: detect",
+                "protocol: tcp, detect: {cluster: raw}, cluster: raw | detect requires protocol: detect",
                 "protocol: detect, detect: {cluster: raw, timeout: 0s}, cluster: web | timeout is",
                 "protocol: detect, detect: {cluster: raw}, cluster: web" + TLS
-                        + ", mode: permissive} | mode: permissive waits for the client to speak first",
+                        + ", mode: permissive} | mode: permissive is not supported with protocol: detect",
             })
     void refusesWhatCannotBe(String listener, String problem) {
         assertThatThrownBy(() -> Yaml.read(yaml(listener)))

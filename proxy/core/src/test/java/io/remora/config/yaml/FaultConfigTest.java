@@ -40,13 +40,13 @@ final class FaultConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | fault that does nothing, expected delay, abort, abort-grpc or headers: true",
-                "{max-active: 3} | fault that does nothing, expected delay, abort, abort-grpc or headers: true",
-                "{delay: 11s} | delay beyond max-delay, expected a shorter one",
-                "{delay: 2s, max-delay: 1s} | delay beyond max-delay, expected a shorter one",
-                "{abort: 503, delay-percent: 3} | delay-percent without a use, expected delay next to it",
-                "{delay: 1s, abort-percent: 3} | abort-percent without a use, expected abort next to it",
-                "{abort-grpc: broken} | abort-grpc is 'broken', expected a status of gRPC, such as unavailable, or off",
+                "{} | fault requires delay, abort, abort-grpc or headers: true",
+                "{max-active: 3} | fault requires delay, abort, abort-grpc or headers: true",
+                "{delay: 11s} | delay must not be longer than max-delay",
+                "{delay: 2s, max-delay: 1s} | delay must not be longer than max-delay",
+                "{abort: 503, delay-percent: 3} | delay-percent requires delay",
+                "{delay: 1s, abort-percent: 3} | abort-percent requires abort",
+                "{abort-grpc: broken} | abort-grpc is 'broken', expected a gRPC status, such as unavailable, or off",
                 "{delay: 1s, aborts: 503} | unknown key 'aborts'"
             })
     void whatCannotBeMeantIsRefused(String fault, String problem) {
@@ -64,11 +64,12 @@ final class FaultConfigTest {
     void aTunnelHasNoRequestsToBreak() {
         String yaml = Yaml.MINIMAL.replace(
                         "listeners:\n",
-                        "listeners:\n  - {address: 'a:1', protocol: tcp, routes: [{cluster: raw, fault: {delay: 1s}}]}\n")
+                        "listeners:\n"
+                                + "  - {address: 'a:1', protocol: tcp, routes: [{cluster: raw, fault: {delay: 1s}}]}\n")
                 + "  raw: {protocol: tcp, endpoints: ['a:1']}\n";
         assertThat(Yaml.problems(yaml))
                 .singleElement()
                 .asString()
-                .contains("fault without a meaning for protocol: tcp, expected it left out");
+                .contains("fault is not supported with protocol: tcp");
     }
 }

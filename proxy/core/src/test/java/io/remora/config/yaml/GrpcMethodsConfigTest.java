@@ -28,13 +28,13 @@ final class GrpcMethodsConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "auto | {} | no methods, expected a list of one method or more",
-                "auto | {methods: []} | methods is an empty list, expected a list of one method or more",
+                "auto | {} | missing methods, expected a list of at least one method",
+                "auto | {methods: []} | methods is an empty list, expected a list of at least one method",
                 "auto | {methods: [a.B/C]} | method is 'a.B/C', expected /PACKAGE.SERVICE/METHOD",
                 "auto | {methods: [/a.B]} | method is '/a.B', expected /PACKAGE.SERVICE/METHOD",
                 "auto | {methods: [/a/b/c]} | method is '/a/b/c', expected /PACKAGE.SERVICE/METHOD",
-                "auto | {methods: [/a/b, /a/b]} | method '/a/b' a second time, expected each once",
-                "http1 | {methods: [/a/b]} | grpc without HTTP/2, expected protocol: http2 or auto as well"
+                "auto | {methods: [/a/b, /a/b]} | method '/a/b' is listed twice",
+                "http1 | {methods: [/a/b]} | grpc requires protocol: http2 or auto"
             })
     void tellsWhatIsWrong(String protocol, String grpc, String problem) {
         assertThat(Yaml.problems(with("protocol: " + protocol + "\ngrpc: " + grpc)))

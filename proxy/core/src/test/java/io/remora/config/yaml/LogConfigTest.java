@@ -30,7 +30,7 @@ final class LogConfigTest {
     void theLevelOfTheWholeStandsInTwoPlaces() throws ConfigException {
         assertThat(read("log: {level: warn}")).isEqualTo(read("log-level: warn"));
         assertThat(read("log: {}")).isEqualTo(Yaml.read(Yaml.MINIMAL));
-        isRefused("log-level: warn\nlog: {level: warn}", "1:12: log-level next to log.level, expected one of the two");
+        isRefused("log-level: warn\nlog: {level: warn}", "1:12: log-level cannot be combined with log.level");
     }
 
     @Test
@@ -41,7 +41,8 @@ final class LogConfigTest {
                 .isEqualTo(Map.of(LogComponent.TLS, LogLevel.DEBUG, LogComponent.NETTY, LogLevel.WARN));
         isRefused(
                 "log: {components: {tsl: debug, tls: loud}}",
-                "1:20: unknown component 'tsl', expected one of process, listener, cluster, tls, memory, netty, finagle",
+                "1:20: unknown component 'tsl', expected one of process, listener, cluster, tls, memory, netty,"
+                        + " finagle",
                 "1:37: tls is 'loud', expected one of debug, info, warn, error");
     }
 
@@ -72,9 +73,7 @@ final class LogConfigTest {
                 .isZero();
         assertThat(read("access-log: {only: all}")).isEqualTo(read("access-log: {}"));
         isRefused("access-log: {only: errors}", "1:20: only is 'errors', expected failures or all");
-        isRefused(
-                "access-log: {only: failures, sample: 0.1}",
-                "1:38: sample next to only: failures, expected one of the two");
+        isRefused("access-log: {only: failures, sample: 0.1}", "1:38: sample cannot be combined with only: failures");
     }
 
     @Test
@@ -84,7 +83,7 @@ final class LogConfigTest {
                         .replace("  app:\n", "  app:\n    protocol: tcp\n")))
                 .singleElement()
                 .asString()
-                .contains("server-timing without a meaning for protocol: tcp");
+                .contains("server-timing is not supported with protocol: tcp");
     }
 
     @ParameterizedTest
@@ -112,7 +111,7 @@ final class LogConfigTest {
                         .replace("  app:\n", "  app:\n    protocol: tcp\n")))
                 .singleElement()
                 .asString()
-                .contains("client-half-close without a meaning for protocol: tcp");
+                .contains("client-half-close is not supported with protocol: tcp");
     }
 
     @Test

@@ -24,17 +24,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The keys by which Finagle's engine names clusters. */
 final class NameConfigTest {
     private static final String NAMED = """
-            finagle: {dtab: "/s => /#"}
-            listeners:
-              - name: in
-                address: 127.0.0.1:1
-                routes:
-                  - {match: {prefix: /new}, cluster: app, dtab: "/s/app => /#/canary"}
-                  - {cluster: app}
-            clusters:
-              app: {dest: /s/app}
-              canary: {endpoints: ["127.0.0.1:2"]}
-            """;
+        finagle: {dtab: "/s => /#"}
+        listeners:
+          - name: in
+            address: 127.0.0.1:1
+            routes:
+              - {match: {prefix: /new}, cluster: app, dtab: "/s/app => /#/canary"}
+              - {cluster: app}
+        clusters:
+          app: {dest: /s/app}
+          canary: {endpoints: ["127.0.0.1:2"]}
+        """;
 
     @Test
     void readsThem() throws ConfigException {
@@ -58,8 +58,8 @@ final class NameConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{dest: /s/app, endpoints: ['a:1']} | 9:15: dest next to endpoints, expected one of the two",
-                "{dest: /s/app, resolver: {file: a}} | 9:15: dest next to resolver, expected one of the two",
+                "{dest: /s/app, endpoints: ['a:1']} | 9:15: dest cannot be combined with endpoints",
+                "{dest: /s/app, resolver: {file: a}} | 9:15: dest cannot be combined with resolver",
                 "{dest: [a]} | 9:15: dest is a list, expected text",
             })
     void saysWhatIsWrongWithANamedCluster(String cluster, String problem) {
@@ -71,8 +71,7 @@ final class NameConfigTest {
     @Test
     void aDtabNeedsANameToDelegate() {
         assertThatThrownBy(() -> Yaml.read(NAMED.replace("cluster: app, dtab", "cluster: canary, dtab")))
-                .hasMessageContaining(
-                        "6:56: dtab next to a cluster that has no name to delegate, expected one with dest");
+                .hasMessageContaining("6:56: dtab requires a cluster with dest");
     }
 
     @Test
@@ -84,11 +83,11 @@ final class NameConfigTest {
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
         assertThat(NettyRefusals.of("a.yaml", config)).anySatisfy(problem -> assertThat(problem)
                 .hasToString("a.yaml:6:19: engine netty: listeners.in.request-dtab is not supported, "
-                        + "it knows no such names"));
+                        + "it has no such names"));
         assertThatThrownBy(() -> Yaml.read(NAMED.replace("    routes:", asked)))
-                .hasMessageContaining("5:19: request-dtab without trust, expected trust as well");
+                .hasMessageContaining("5:19: request-dtab requires trust");
         assertThatThrownBy(() -> Yaml.read(NAMED.replace("    routes:", asked.replace("[/#/canary, /s]", "[]"))))
-                .hasMessageContaining("allow is an empty list, expected a list of one name or more");
+                .hasMessageContaining("allow is an empty list, expected a list of at least one name");
     }
 
     @Test
@@ -112,13 +111,18 @@ final class NameConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "127.0.0.1:1 | {address: '10.0.0.1:1'} | 5:15: no names, expected a list of one name or more",
-                "0.0.0.0:1   | {names: [a]} | 5:15: announce with the address 0.0.0.0:1, expected one that others can reach",
-                "'\"[::]:1\"'  | {names: [a]} | 5:15: announce with the address [::]:1, expected one that others can reach",
-                "127.0.0.1:1 | {names: [a], address: '0.0.0.0:1'} | 5:37: announce with the address 0.0.0.0:1, expected",
-                "'\"[0:0::0]:1\"' | {names: [a]} | 5:15: announce with the address [0:0::0]:1, expected one that others",
-                "127.0.0.1:1 | {names: [a], address: '[fe80::1%eth0]:1'} | 5:37: announce with the address [fe80::1%eth0]:1",
-                "127.0.0.1:1 | {names: []} | 5:23: names is an empty list, expected a list of one name or more",
+                "127.0.0.1:1 | {address: '10.0.0.1:1'} | 5:15: missing names, expected a list of at least one name",
+                "0.0.0.0:1   | {names: [a]} | 5:15: announce with the address 0.0.0.0:1, expected an address that"
+                        + " others can reach",
+                "'\"[::]:1\"'  | {names: [a]} | 5:15: announce with the address [::]:1, expected an address that"
+                        + " others can reach",
+                "127.0.0.1:1 | {names: [a], address: '0.0.0.0:1'} | 5:37: announce with the address 0.0.0.0:1,"
+                        + " expected",
+                "'\"[0:0::0]:1\"' | {names: [a]} | 5:15: announce with the address [0:0::0]:1, expected an address"
+                        + " that others",
+                "127.0.0.1:1 | {names: [a], address: '[fe80::1%eth0]:1'} | 5:37: announce with the address"
+                        + " [fe80::1%eth0]:1",
+                "127.0.0.1:1 | {names: []} | 5:23: names is an empty list, expected a list of at least one name",
                 "127.0.0.1:1 | {names: [a], address: '10.0.0.1'} | 5:37: announce.address is",
             })
     void saysWhatIsWrongWithAnAnnouncement(String address, String announce, String problem) {
@@ -137,9 +141,9 @@ final class NameConfigTest {
         }
         assertThat(refused)
                 .containsExactly(
-                        "a.yaml:1:10: engine netty: finagle is not supported, it is another engine's",
-                        "a.yaml:6:53: engine netty: listeners.in.routes[].dtab is not supported, it knows no such names",
-                        "a.yaml:9:15: engine netty: clusters.app.dest is not supported, it knows no such names");
+                        "a.yaml:1:10: engine netty: finagle is not supported, it belongs to another engine",
+                        "a.yaml:6:53: engine netty: listeners.in.routes[].dtab is not supported, it has no such names",
+                        "a.yaml:9:15: engine netty: clusters.app.dest is not supported, it has no such names");
         assertThat(NettyRefusals.of("a.yaml", Yaml.read(Yaml.MINIMAL))).isEmpty();
     }
 }

@@ -64,11 +64,13 @@ final class PathConfigTest {
             value = {
                 "path: raw | 3:11: path is 'raw', expected one of both, as-sent, normalize, refuse",
                 "path: [both] | 3:11: path is a list, expected text",
-                "refuse-in-path: [slash] | 3:22: refuse-in-path has 'slash', expected one of backslash, double-slash, encoded-slash, semicolon",
+                "refuse-in-path: [slash] | 3:22: refuse-in-path has 'slash', expected one of backslash, double-slash,"
+                        + " encoded-slash, semicolon",
                 "refuse-in-path: [semicolons] | 3:22: refuse-in-path has 'semicolons', did you mean 'semicolon'?",
-                "refuse-in-path: [semicolon, semicolon] | 3:33: refuse-in-path has 'semicolon' a second time, expected each once",
-                "refuse-in-path: [] | 3:21: refuse-in-path is an empty list, expected a list of one separator or more",
-                "refuse-in-path: semicolon | 3:21: refuse-in-path is 'semicolon', expected a list of one separator or more",
+                "refuse-in-path: [semicolon, semicolon] | 3:33: refuse-in-path lists 'semicolon' twice",
+                "refuse-in-path: [] | 3:21: refuse-in-path is an empty list, expected a list of at least one separator",
+                "refuse-in-path: semicolon | 3:21: refuse-in-path is 'semicolon', expected a list of at least one"
+                        + " separator",
             })
     void saysWhatIsWrong(String key, String problem) {
         assertThat(Yaml.problems(yaml(key + "\ncluster: app"))).containsExactly(problem);
@@ -79,7 +81,7 @@ final class PathConfigTest {
         assertThat(Yaml.problems(yaml("protocol: tcp\ncluster: app\npath: both\nrefuse-in-path: [semicolon]")
                         .replace("    endpoints", "    protocol: tcp\n    endpoints")))
                 .containsExactly(
-                        "5:11: path without a meaning for protocol: tcp, expected it left out",
-                        "6:21: refuse-in-path without a meaning for protocol: tcp, expected it left out");
+                        "5:11: path is not supported with protocol: tcp",
+                        "6:21: refuse-in-path is not supported with protocol: tcp");
     }
 }

@@ -20,34 +20,34 @@ final class RateLimitConfigTest {
     private static final long S = 1_000_000_000L;
 
     private static final String FULL = """
-            listeners:
-              - address: 127.0.0.1:8080
-                clients: {allow: [10.0.0.0/8, "fd00::/8"], deny: [10.6.6.6]}
+        listeners:
+          - address: 127.0.0.1:8080
+            clients: {allow: [10.0.0.0/8, "fd00::/8"], deny: [10.6.6.6]}
+            rate-limits:
+              - {rate: 100/s}
+              - {name: each, rate: 30/m, burst: 5, by: client, ipv6-prefix: 56, keys: 10}
+            routes:
+              - name: api
+                cluster: app
+                match: {prefix: /api}
+                clients: {deny: ["2001:db8::/32"]}
                 rate-limits:
-                  - {rate: 100/s}
-                  - {name: each, rate: 30/m, burst: 5, by: client, ipv6-prefix: 56, keys: 10}
-                routes:
-                  - name: api
-                    cluster: app
-                    match: {prefix: /api}
-                    clients: {deny: ["2001:db8::/32"]}
-                    rate-limits:
-                      - {rate: 7/s, by: "header:X-Api-Key"}
-                  - cluster: app
-              - address: 127.0.0.1:8082
-                protocol: tcp
-                clients: {allow: [127.0.0.1]}
-                rate-limits: [{rate: 1/s, by: client}]
-                routes:
-                  - {cluster: tunnels, match: {sni: a.test}, clients: {deny: [10.0.0.0/8]}, rate-limits: [{rate: 1000000/m}]}
-                  - cluster: tunnels
-            clusters:
-              app:
-                endpoints: ["127.0.0.1:8081"]
-              tunnels:
-                protocol: tcp
-                endpoints: ["127.0.0.1:8083"]
-            """;
+                  - {rate: 7/s, by: "header:X-Api-Key"}
+              - cluster: app
+          - address: 127.0.0.1:8082
+            protocol: tcp
+            clients: {allow: [127.0.0.1]}
+            rate-limits: [{rate: 1/s, by: client}]
+            routes:
+              - {cluster: tunnels, match: {sni: a.test}, clients: {deny: [10.0.0.0/8]}, rate-limits: [{rate: 1000000/m}]}
+              - cluster: tunnels
+        clusters:
+          app:
+            endpoints: ["127.0.0.1:8081"]
+          tunnels:
+            protocol: tcp
+            endpoints: ["127.0.0.1:8083"]
+        """;
 
     @Test
     void readsEveryKey() throws ConfigException {
@@ -89,23 +89,32 @@ final class RateLimitConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "rate-limits: []                | rate-limits is an empty list, expected a list of one limit or more",
-                "rate-limits: [{burst: 1}]      | no rate, expected requests in a time, such as 100/s or 30/m",
-                "rate-limits: [{rate: 100}]     | rate is '100', expected 1 to 1000000 in a time, such as 100/s or 30/m",
-                "rate-limits: [{rate: 0/s}]     | rate is '0/s', expected 1 to 1000000 in a time, such as 100/s or 30/m",
-                "rate-limits: [{rate: 1/h}]     | rate is '1/h', expected 1 to 1000000 in a time, such as 100/s or 30/m",
-                "rate-limits: [{rate: /s}]      | rate is '/s', expected 1 to 1000000 in a time, such as 100/s or 30/m",
-                "rate-limits: [{rate: 99999999999/s}] | rate is '99999999999/s', expected 1 to 1000000 in a time, such as 100/s or 30/m",
+                "rate-limits: []                | rate-limits is an empty list, expected a list of at least one limit",
+                "rate-limits: [{burst: 1}]      | missing rate, expected a rate such as 100/s or 30/m",
+                "rate-limits: [{rate: 100}]     | rate is '100', expected 1 to 1000000 per second or minute, such as"
+                        + " 100/s or 30/m",
+                "rate-limits: [{rate: 0/s}]     | rate is '0/s', expected 1 to 1000000 per second or minute, such as"
+                        + " 100/s or 30/m",
+                "rate-limits: [{rate: 1/h}]     | rate is '1/h', expected 1 to 1000000 per second or minute, such as"
+                        + " 100/s or 30/m",
+                "rate-limits: [{rate: /s}]      | rate is '/s', expected 1 to 1000000 per second or minute, such as"
+                        + " 100/s or 30/m",
+                "rate-limits: [{rate: 99999999999/s}] | rate is '99999999999/s', expected 1 to 1000000 per second or"
+                        + " minute, such as 100/s or 30/m",
                 "rate-limits: [{rate: 1/s, burst: 0}] | burst is '0', expected 1 to 1000000",
                 "rate-limits: [{rate: 1/s, by: ip}] | by is 'ip', expected all, client or header:NAME",
-                "rate-limits: [{rate: 1/s, by: 'header:a b'}] | by is 'header:a b', expected a field of the client's own, such as header:x-api-key",
-                "rate-limits: [{rate: 1/s, by: 'header:Host'}] | by is 'header:Host', expected a field of the client's own, such as header:x-api-key",
-                "rate-limits: [{rate: 1/s, by: 'header:Cookie'}] | by is 'header:Cookie', expected a field of the client's own, such as header:x-api-key",
-                "rate-limits: [{rate: 1/s, keys: 5}] | keys without a use, expected by: client or header:NAME as well",
-                "rate-limits: [{rate: 1/s, ipv6-prefix: 64}] | ipv6-prefix without a use, expected by: client as well",
-                "rate-limits: [{rate: 1/s, name: a}, {rate: 2/s, name: a}] | the name 'a' for a second limit of the listener, expected each to have its own",
-                "clients: {}                    | clients that are neither allowed nor denied, expected allow or deny",
-                "clients: {allow: []}           | allow is an empty list, expected a list of one network or more",
+                "rate-limits: [{rate: 1/s, by: 'header:a b'}] | by is 'header:a b', expected a field that clients set,"
+                        + " such as header:x-api-key",
+                "rate-limits: [{rate: 1/s, by: 'header:Host'}] | by is 'header:Host', expected a field that clients"
+                        + " set, such as header:x-api-key",
+                "rate-limits: [{rate: 1/s, by: 'header:Cookie'}] | by is 'header:Cookie', expected a field that"
+                        + " clients set, such as header:x-api-key",
+                "rate-limits: [{rate: 1/s, keys: 5}] | keys requires by: client or header:NAME",
+                "rate-limits: [{rate: 1/s, ipv6-prefix: 64}] | ipv6-prefix requires by: client",
+                "rate-limits: [{rate: 1/s, name: a}, {rate: 2/s, name: a}] | the name 'a' is used by another limit of"
+                        + " the listener, expected a different one",
+                "clients: {}                    | clients requires allow or deny",
+                "clients: {allow: []}           | allow is an empty list, expected a list of at least one network",
                 "clients: {deny: [10.0.0.1/8]}  | network '10.0.0.1/8' has bits set after its prefix, expected zeros"
             })
     void tellsWhatIsWrong(String line, String problem) {
@@ -126,7 +135,7 @@ final class RateLimitConfigTest {
     void aNameByDefaultIsBounded() {
         String yaml = FULL.replace("name: api", "name: " + "a".repeat(60));
         assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
-                .endsWith("by default is too long, expected a name"));
+                .endsWith("is too long as a default, expected name"));
     }
 
     @Test
@@ -142,13 +151,13 @@ final class RateLimitConfigTest {
     void nobodyIsToldOfATunnel() {
         String yaml = FULL.replace("rate: 1/s, by: client", "rate: 1/s, by: client, tell-always: true");
         assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
-                .endsWith("tell-always where no responses are written, expected none"));
+                .endsWith("tell-always is not supported with protocol: tcp"));
     }
 
     @Test
     void noFieldIsReadOfATunnel() {
         String yaml = FULL.replace("rate: 1/s, by: client", "rate: 1/s, by: \"header:a\"");
         assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
-                .endsWith("by is 'header:a' where no requests are read, expected all or client"));
+                .endsWith("by is 'header:a' and protocol is tcp, expected all or client"));
     }
 }

@@ -25,45 +25,45 @@ import org.junit.jupiter.params.provider.CsvSource;
 public final class ResilienceConfigTest {
     /** Every key about failures, none at its default. */
     public static final String FULL = """
-            listeners:
-              - address: 127.0.0.1:8080
-                timeouts: {caller-header: l5d-timeout}
-                routes:
-                  - cluster: app
-                    match: {path: /a}
-                    timeouts: {total: 5s, try: 1s}
-                    retries: {attempts: 5, statuses: [], grpc: [unavailable, resource-exhausted], body: 0B, back-off: 1s}
-                  - cluster: app
-                    match: {path: /b}
-                    retries: off
-                  - cluster: app
-              - address: 127.0.0.1:8082
-                cluster: app
-            clusters:
-              app:
-                endpoints: ["127.0.0.1:8081"]
-                retries: {attempts: 4, statuses: [500, 429], body: 1KiB, back-off: 10ms}
-                accrual:
-                  consecutive-failures: 7
-                  success-rate: 80
-                  requests: 50
-                  window: 20s
-                  back-off: 2s
-                  max-back-off: 1m
-                  max-ejected: 40
-                panic-below: 30
-                breakers: {connections: 1, pending: 2, in-flight: 3, retries: 4}
-                health-check:
-                  path: /live
-                  host: app.test
-                  interval: 5s
-                  timeout: 2s
-                  unhealthy-threshold: 4
-                  healthy-threshold: 5
-              other:
-                endpoints: ["127.0.0.1:8083"]
-                health-check: {}
-            """;
+        listeners:
+          - address: 127.0.0.1:8080
+            timeouts: {caller-header: l5d-timeout}
+            routes:
+              - cluster: app
+                match: {path: /a}
+                timeouts: {total: 5s, try: 1s}
+                retries: {attempts: 5, statuses: [], grpc: [unavailable, resource-exhausted], body: 0B, back-off: 1s}
+              - cluster: app
+                match: {path: /b}
+                retries: off
+              - cluster: app
+          - address: 127.0.0.1:8082
+            cluster: app
+        clusters:
+          app:
+            endpoints: ["127.0.0.1:8081"]
+            retries: {attempts: 4, statuses: [500, 429], body: 1KiB, back-off: 10ms}
+            accrual:
+              consecutive-failures: 7
+              success-rate: 80
+              requests: 50
+              window: 20s
+              back-off: 2s
+              max-back-off: 1m
+              max-ejected: 40
+            panic-below: 30
+            breakers: {connections: 1, pending: 2, in-flight: 3, retries: 4}
+            health-check:
+              path: /live
+              host: app.test
+              interval: 5s
+              timeout: 2s
+              unhealthy-threshold: 4
+              healthy-threshold: 5
+          other:
+            endpoints: ["127.0.0.1:8083"]
+            health-check: {}
+        """;
 
     private static final long S = 1_000_000_000L;
 
@@ -124,8 +124,8 @@ public final class ResilienceConfigTest {
             assertThat(problems).isEmpty();
         } else {
             assertThat(problems)
-                    .anyMatch(problem -> problem.contains("4:48: stream-idle is off where nothing watches the "
-                            + unwatched + ", expected timeouts.tcp-keep-alive"));
+                    .anyMatch(problem -> problem.contains("4:48: stream-idle: off requires a check of the " + unwatched
+                            + ", expected timeouts.tcp-keep-alive"));
         }
     }
 
@@ -154,16 +154,18 @@ public final class ResilienceConfigTest {
                 "retries: {body: 65KiB}        | 7:21: body is '65KiB', expected 0B to 64KiB",
                 "retries: {statuses: 503}      | 7:25: statuses is '503', expected a list, or [] for none",
                 "retries: {statuses: [200]}    | 7:26: status is '200', expected 400 to 599",
-                "retries: {statuses: [503, 503]} | 7:31: status '503' a second time, expected each once",
+                "retries: {statuses: [503, 503]} | 7:31: status '503' is listed twice",
                 "retries: {grpc: unavailable}  | 7:21: grpc is 'unavailable', expected a list, or [] for none",
-                "retries: {grpc: [unavailible]} | 7:22: status 'unavailible' is none of gRPC, did you mean 'unavailable'?",
-                "retries: {grpc: [internal, internal]} | 7:32: status 'internal' a second time, expected each once",
-                "health-check: {grpc: a.B}     | 7:26: grpc without HTTP/2, expected protocol 'http2' of the cluster",
-                "accrual: {consecutive-failures: 0} | 7:14: accrual by nothing, expected consecutive-failures or success-rate above 0",
-                "accrual: {back-off: 10m}      | 7:25: back-off above max-back-off, expected 5m or less",
+                "retries: {grpc: [unavailible]} | 7:22: status 'unavailible' is not a gRPC status, did you mean"
+                        + " 'unavailable'?",
+                "retries: {grpc: [internal, internal]} | 7:32: status 'internal' is listed twice",
+                "health-check: {grpc: a.B}     | 7:26: grpc requires protocol: http2 in the cluster",
+                "accrual: {consecutive-failures: 0} | 7:14: accrual requires consecutive-failures or success-rate"
+                        + " above 0",
+                "accrual: {back-off: 10m}      | 7:25: back-off is greater than max-back-off, expected 5m or less",
                 "accrual: {max-ejected: 0}     | 7:28: max-ejected is '0', expected 1 to 100",
-                "health-check: {timeout: 10s}  | 7:29: timeout above the interval, expected less than 10s",
-                "health-check: {host: a}       | 7:26: host without a use, expected path as well",
+                "health-check: {timeout: 10s}  | 7:29: timeout must be shorter than interval, expected less than 10s",
+                "health-check: {host: a}       | 7:26: host requires path",
                 "health-check: {path: live}    | 7:26: path is 'live', expected a path that begins with '/'",
                 "breakers: {connection: 1}     | 7:16: unknown key 'connection', did you mean 'connections'?",
                 "panic-below: 101              | 7:18: panic-below is '101', expected 0 to 100",
@@ -181,7 +183,7 @@ public final class ResilienceConfigTest {
                 "timeouts: {total: 1s, try: 1s} | 3:67: try is '1s', expected less than the total of 1s",
                 "timeouts: {each: 1s}           | 3:51: unknown key 'each', expected one of total, try, stream-idle",
                 "retries: {attempts: 11}        | 3:60: attempts is '11', expected 2 to 10",
-                "hedge: {}                      | 3:47: hedge with one endpoint, expected a cluster that has another one",
+                "hedge: {}                      | 3:47: hedge requires a cluster with more than one endpoint",
             })
     void tellsWhatIsWrongWithARoute(String keys, String problem) {
         String yaml = Yaml.MINIMAL.replace(
@@ -195,7 +197,8 @@ public final class ResilienceConfigTest {
             value = {
                 "hedge: {percentile: 100}       | 3:60: percentile is '100', expected 50 to 99",
                 "hedge: {max: 2}                | 3:48: unknown key 'max', expected one of percentile, min-delay",
-                "hedge: {min-delay: 1s}, timeouts: {try: 1s} | 3:59: min-delay above the route's timeouts, expected less than 1s",
+                "hedge: {min-delay: 1s}, timeouts: {try: 1s} | 3:59: min-delay must be shorter than the timeouts of"
+                        + " the route, expected less than 1s",
                 "hedge: on                      | 3:47: hedge is 'on', expected a mapping, or off",
             })
     void tellsWhatIsWrongWithAHedge(String keys, String problem) {
@@ -224,17 +227,17 @@ public final class ResilienceConfigTest {
     @Test
     void readsAdmissionAndHedges() throws ConfigException {
         ProxyConfig config = Yaml.read("""
-                listeners:
-                  - address: 127.0.0.1:8080
-                    limits: {in-flight: 300}
-                    admission: {adaptive: {min: 20, tolerance: 50}}
-                    routes: [{cluster: app, hedge: {percentile: 99, min-delay: 2ms}, retries: off}]
-                  - address: 127.0.0.1:8081
-                    admission: {adaptive: off}
-                    routes: [{cluster: app, hedge: off}]
-                clusters:
-                  app: {endpoints: ["127.0.0.1:1", "127.0.0.1:2"]}
-                """);
+            listeners:
+              - address: 127.0.0.1:8080
+                limits: {in-flight: 300}
+                admission: {adaptive: {min: 20, tolerance: 50}}
+                routes: [{cluster: app, hedge: {percentile: 99, min-delay: 2ms}, retries: off}]
+              - address: 127.0.0.1:8081
+                admission: {adaptive: off}
+                routes: [{cluster: app, hedge: off}]
+            clusters:
+              app: {endpoints: ["127.0.0.1:1", "127.0.0.1:2"]}
+            """);
 
         ListenerConfig first = config.listeners().get(0);
         assertThat(first.options().get(AdaptiveConfig.ADAPTIVE)).isEqualTo(new AdaptiveConfig(20, 300, 50));
@@ -255,8 +258,8 @@ public final class ResilienceConfigTest {
         String yaml = Yaml.MINIMAL.replace("    cluster: app\n", routes)
                 + "  two: {endpoints: [127.0.0.1:1, 127.0.0.1:2]}\n  one: {endpoints: [127.0.0.1:1]}\n";
         assertThat(Yaml.problems(yaml))
-                .anyMatch(problem -> problem.contains("dtab next to a cluster that has no name"))
-                .anyMatch(problem -> problem.contains("hedge with one endpoint"));
+                .anyMatch(problem -> problem.contains("dtab requires a cluster with dest"))
+                .anyMatch(problem -> problem.contains("hedge requires a cluster"));
     }
 
     /** A flaw of the route itself is reported once, however many clusters have one endpoint. */
@@ -265,8 +268,7 @@ public final class ResilienceConfigTest {
         String routes = "    routes: [{clusters: [{cluster: two}, {cluster: app}, {cluster: one}], hedge: {}}]\n";
         String yaml = Yaml.MINIMAL.replace("    cluster: app\n", routes)
                 + "  two: {endpoints: [127.0.0.1:1, 127.0.0.1:2]}\n  one: {endpoints: [127.0.0.1:1]}\n";
-        assertThat(Yaml.problems(yaml))
-                .containsExactly("3:82: hedge with one endpoint, expected a cluster that has another one");
+        assertThat(Yaml.problems(yaml)).containsExactly("3:82: hedge requires a cluster with more than one endpoint");
     }
 
     @ParameterizedTest

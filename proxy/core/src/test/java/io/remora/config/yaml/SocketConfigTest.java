@@ -51,20 +51,20 @@ final class SocketConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "unix:run/in.sock | | address is 'unix:run/in.sock', expected unix: and an absolute path in visible ASCII",
+                "unix:run/in.sock | | address is 'unix:run/in.sock', expected unix: and an absolute path in visible"
+                        + " ASCII",
                 "unix: | | address is 'unix:', expected unix: and an absolute path in visible ASCII",
                 "unix:/run/ | | address is 'unix:/run/', expected unix: and an absolute path in visible ASCII",
                 "unix:/a b | | address is 'unix:/a b', expected unix: and an absolute path in visible ASCII",
-                "a:1 | , socket: {mode: '0600'} | socket without a use, expected an address such as unix:/run/app.sock",
+                "a:1 | , socket: {mode: '0600'} | socket requires an address such as unix:/run/app.sock",
                 "unix:/a | , socket: {mode: '0888'} | mode is '0888', expected an octal number from 0600 to 0777",
                 "unix:/a | , socket: {mode: '0077'} | mode is '0077', expected an octal number from 0600 to 0777",
                 "unix:/a | , socket: {mode: '04777'} | mode is '04777', expected an octal number from 0600 to 0777",
                 "unix:/a | , socket: {owner: ':'} | owner is ':', expected USER, USER:GROUP or :GROUP",
                 "unix:/a | , socket: {owner: 'a b'} | owner is 'a b', expected USER, USER:GROUP or :GROUP",
-                "unix:/a | , proxy-protocol: {from: [10.0.0.0/8]} "
-                        + "| proxy-protocol where no peer has an address, expected a listener on a port",
+                "unix:/a | , proxy-protocol: {from: [10.0.0.0/8]} " + "| proxy-protocol requires a listener on a port",
                 "unix:/a | , announce: {names: [a]} "
-                        + "| announce with the address unix:/a, expected one that others can reach",
+                        + "| announce with the address unix:/a, expected an address that others can reach",
             })
     void tellsWhatDoesNotFit(String address, String more, String problem) {
         assertThat(problems(yaml(address, more == null ? "" : more))).anyMatch(one -> one.endsWith(": " + problem));
@@ -77,9 +77,9 @@ final class SocketConfigTest {
                 .anyMatch(one -> one.endsWith("address has a path of 101 characters, expected at most 100"));
         String twice =
                 yaml("unix:/a", "").replace("listeners:\n", "listeners:\n  - {address: 'unix:/a', cluster: app}\n");
-        assertThat(problems(twice)).anyMatch(one -> one.contains("address 'unix:/a' is taken by listener"));
+        assertThat(problems(twice)).anyMatch(one -> one.contains("address 'unix:/a' is already used by listener"));
         String endpoint = yaml("a:1", "").replace("'a:1']", "'unix:/run/app.sock']");
-        assertThat(problems(endpoint)).anyMatch(one -> one.contains("a second time, expected each once"));
+        assertThat(problems(endpoint)).anyMatch(one -> one.contains("is listed twice"));
     }
 
     private static List<String> problems(String yaml) {

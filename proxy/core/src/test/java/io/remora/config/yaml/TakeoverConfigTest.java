@@ -39,7 +39,7 @@ final class TakeoverConfigTest {
         assertThat(Yaml.problems("takeover: {}\n" + Yaml.MINIMAL))
                 .singleElement()
                 .asString()
-                .contains("no socket, expected the path of a Unix socket");
+                .contains("missing socket, expected the path of a Unix socket");
         assertThat(Yaml.problems("takeover: { socket: run/a }\n" + Yaml.MINIMAL))
                 .singleElement()
                 .asString()
@@ -80,7 +80,7 @@ final class TakeoverConfigTest {
         assertThat(Yaml.problems("warm-up: { gets: [{}] }\n" + Yaml.MINIMAL))
                 .singleElement()
                 .asString()
-                .contains("no path, expected the path to ask for");
+                .contains("missing path, expected the path of the request");
         assertThat(Yaml.problems("warm-up: { gets: [] }\n" + Yaml.MINIMAL))
                 .singleElement()
                 .asString()

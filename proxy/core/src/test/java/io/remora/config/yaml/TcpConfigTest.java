@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Listeners and clusters with {@code protocol: tcp}, and what is refused there. */
 final class TcpConfigTest {
     private static final String CLUSTERS = """
-            clusters:
-              app:
-                protocol: tcp
-                endpoints: ["127.0.0.1:5432"]
-                CLUSTER
-              web:
-                endpoints: ["127.0.0.1:8081"]
-            """;
+        clusters:
+          app:
+            protocol: tcp
+            endpoints: ["127.0.0.1:5432"]
+            CLUSTER
+          web:
+            endpoints: ["127.0.0.1:8081"]
+        """;
 
     private static String yaml(String listener, String cluster) {
         String text = "listeners:\n  - {address: 'a:1', protocol: tcp, " + listener + "}\n" + CLUSTERS;
@@ -116,7 +116,7 @@ final class TcpConfigTest {
                 "routes: [{cluster: app, timeouts: {try: 1s}}] | try",
             })
     void refusesWhatIsAboutHttp(String listener, String key) {
-        String problem = key + " without a meaning for protocol: tcp, expected it left out";
+        String problem = key + " is not supported with protocol: tcp";
         assertThat(problems(yaml(listener))).anyMatch(one -> one.matches("\\S+:2:\\d+: \\Q" + problem + "\\E"));
     }
 
@@ -124,15 +124,17 @@ final class TcpConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "max-idle-connections: 5 | max-idle-connections without a meaning for protocol: tcp, expected it left out",
-                "retries: {} | retries without a meaning for protocol: tcp, expected it left out",
-                "limits: {header-block: 1KiB} | header-block without a meaning for protocol: tcp, expected it left out",
-                "timeouts: {idle: 1s} | idle without a meaning for protocol: tcp, expected it left out",
-                "timeouts: {response-header: 1s} | response-header without a meaning for protocol: tcp, expected it left out",
-                "timeouts: {max-connection-age: 1h} | max-connection-age without a meaning for protocol: tcp, expected it left out",
-                "health-check: {path: /a} | path without a meaning for protocol: tcp, expected it left out",
-                "balancer: peak-ewma | balancer by what only requests have, expected a kind without latencies, or maglev by hash: client",
-                "balancer: {kind: maglev, hash: path} | balancer by what only requests have, expected a kind without latencies, or maglev by hash: client",
+                "max-idle-connections: 5 | max-idle-connections is not supported with protocol: tcp",
+                "retries: {} | retries is not supported with protocol: tcp",
+                "limits: {header-block: 1KiB} | header-block is not supported with protocol: tcp",
+                "timeouts: {idle: 1s} | idle is not supported with protocol: tcp",
+                "timeouts: {response-header: 1s} | response-header is not supported with protocol: tcp",
+                "timeouts: {max-connection-age: 1h} | max-connection-age is not supported with protocol: tcp",
+                "health-check: {path: /a} | path is not supported with protocol: tcp",
+                "balancer: peak-ewma | this balancer is not supported with protocol: tcp, expected a kind without"
+                        + " latencies, or maglev with hash: client",
+                "balancer: {kind: maglev, hash: path} | this balancer is not supported with protocol: tcp, expected a"
+                        + " kind without latencies, or maglev with hash: client",
             })
     void refusesOfAClusterWhatIsAboutHttp(String cluster, String problem) {
         assertThat(problems(yaml("cluster: app", cluster)))
@@ -143,13 +145,15 @@ final class TcpConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "cluster: web | cluster 'web' speaks another protocol, expected one with protocol: tcp",
-                "routes: [{match: {sni: 10.0.0.1}, cluster: app}] | sni is '10.0.0.1', expected a name, or '*.' and a suffix",
-                "routes: [{match: {sni: 'a b'}, cluster: app}] | host is 'a b', expected a host without a port, or '*.' and a suffix",
+                "cluster: web | cluster 'web' has another protocol, expected a cluster with protocol: tcp",
+                "routes: [{match: {sni: 10.0.0.1}, cluster: app}] | sni is '10.0.0.1', expected a name, or '*.' and a"
+                        + " suffix",
+                "routes: [{match: {sni: 'a b'}, cluster: app}] | host is 'a b', expected a host without a port, or"
+                        + " '*.' and a suffix",
                 "routes: [{match: {sni: a}, cluster: app}], tls: {certificates: [{chain: a, key: b}]} "
-                        + "| sni where the listener ends TLS, expected one of the two",
+                        + "| match.sni cannot be combined with tls of the listener",
                 "cluster: app, tls: {certificates: [{chain: a, key: b}], mode: permissive} "
-                        + "| mode: permissive tells plain HTTP from TLS, expected strict with protocol: tcp",
+                        + "| mode: permissive is not supported with protocol: tcp, expected strict",
             })
     void tellsWhatDoesNotFit(String listener, String problem) {
         assertThat(problems(yaml(listener))).anyMatch(one -> one.endsWith(": " + problem));
@@ -160,11 +164,9 @@ final class TcpConfigTest {
         String other = Yaml.MINIMAL + "    protocol: tcp\n";
         assertThat(problems(other))
                 .anyMatch(one ->
-                        one.endsWith("cluster 'app' speaks another protocol, expected one without protocol: tcp"));
+                        one.endsWith("cluster 'app' has another protocol, expected a cluster without protocol: tcp"));
         String named = Yaml.MINIMAL.replace("cluster: app", "routes: [{match: {sni: a}, cluster: app}]");
-        assertThat(problems(named))
-                .anyMatch(
-                        one -> one.endsWith("sni where HTTP is spoken, expected host in its place, or protocol: tcp"));
+        assertThat(problems(named)).anyMatch(one -> one.endsWith("sni requires protocol: tcp; use host for HTTP"));
         String unknown = Yaml.MINIMAL.replace("cluster: app", "protocol: udp\n    cluster: app");
         assertThat(problems(unknown))
                 .anyMatch(one -> one.endsWith("protocol is 'udp', expected http1, http2, auto, tcp or detect"));
@@ -174,20 +176,20 @@ final class TcpConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "http2 | tcp | 2:31: cluster 'app' speaks another protocol, expected one without protocol: tcp",
-                "auto | tcp | 2:31: cluster 'app' speaks another protocol, expected one without protocol: tcp",
-                "tcp | http2 | 2:31: cluster 'app' speaks another protocol, expected one with protocol: tcp",
-                "'tcp, http2: {}' | tcp | 3:28: http2 without a meaning for protocol: tcp, expected it left out",
-                "tcp | 'tcp, http2: {}' | 5:51: http2 without a meaning for protocol: tcp, expected it left out",
+                "http2 | tcp | 2:31: cluster 'app' has another protocol, expected a cluster without protocol: tcp",
+                "auto | tcp | 2:31: cluster 'app' has another protocol, expected a cluster without protocol: tcp",
+                "tcp | http2 | 2:31: cluster 'app' has another protocol, expected a cluster with protocol: tcp",
+                "'tcp, http2: {}' | tcp | 3:28: http2 is not supported with protocol: tcp",
+                "tcp | 'tcp, http2: {}' | 5:51: http2 is not supported with protocol: tcp",
             })
     void keepsApartFromHttp2(String listener, String cluster, String problem) {
         String yaml = """
-                listeners:
-                  - {address: 'a:1', cluster: app,
-                     protocol: LISTENER}
-                clusters:
-                  app: {endpoints: ['b:1'], protocol: CLUSTER}
-                """;
+            listeners:
+              - {address: 'a:1', cluster: app,
+                 protocol: LISTENER}
+            clusters:
+              app: {endpoints: ['b:1'], protocol: CLUSTER}
+            """;
         assertThat(problems(yaml.replace("LISTENER", listener).replace("CLUSTER", cluster)))
                 .containsExactly("f.yaml:" + problem);
     }

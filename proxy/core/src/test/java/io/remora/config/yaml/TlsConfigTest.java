@@ -17,45 +17,45 @@ import org.junit.jupiter.api.Test;
 /** The {@code tls} of listeners and clusters. */
 final class TlsConfigTest {
     private static final String LISTENER = """
-            mode: permissive
-                  certificates:
-                  - chain: /a.crt
-                    key: /a.key
-                  - { chain: /b.crt, key: /b.key, pass-phrase-file: /b.phrase }
-                  min-version: 1.3
-                  ciphers: [TLS_AES_256_GCM_SHA384]
-                  groups: [secp384r1, x25519]
-                  client-certificates: required
-                  trust: /clients.crt
-                  crl: /clients.crl
-                  handshake-timeout: 3s
-                  handshakes-in-flight: 7
-            """;
+        mode: permissive
+              certificates:
+              - chain: /a.crt
+                key: /a.key
+              - { chain: /b.crt, key: /b.key, pass-phrase-file: /b.phrase }
+              min-version: 1.3
+              ciphers: [TLS_AES_256_GCM_SHA384]
+              groups: [secp384r1, x25519]
+              client-certificates: required
+              trust: /clients.crt
+              crl: /clients.crl
+              handshake-timeout: 3s
+              handshakes-in-flight: 7
+        """;
 
     private static final String CLUSTER = """
-            trust: /ca.crt
-                  server-name: App.Test
-                  peer-names: [app.test, "spiffe://mesh/ns/a/sa/b"]
-                  insecure-skip-verification: false
-                  certificate: { chain: /c.crt, key: /c.key, pass-phrase-file: /c.phrase }
-                  min-version: "1.2"
-                  ciphers: auto
-                  groups: auto
-            """;
+        trust: /ca.crt
+              server-name: App.Test
+              peer-names: [app.test, "spiffe://mesh/ns/a/sa/b"]
+              insecure-skip-verification: false
+              certificate: { chain: /c.crt, key: /c.key, pass-phrase-file: /c.phrase }
+              min-version: "1.2"
+              ciphers: auto
+              groups: auto
+        """;
 
     private static String yaml(String listener, String cluster) {
         return """
-                listeners:
-                  - address: 0.0.0.0:8080
-                    cluster: app
-                    tls:
-                      LISTENER
-                clusters:
-                  app:
-                    endpoints: ["127.0.0.1:8081"]
-                    tls:
-                      CLUSTER
-                """.replace("LISTENER", listener).replace("CLUSTER", cluster);
+            listeners:
+              - address: 0.0.0.0:8080
+                cluster: app
+                tls:
+                  LISTENER
+            clusters:
+              app:
+                endpoints: ["127.0.0.1:8081"]
+                tls:
+                  CLUSTER
+            """.replace("LISTENER", listener).replace("CLUSTER", cluster);
     }
 
     private static TlsFile file(String path) {
@@ -127,8 +127,8 @@ final class TlsConfigTest {
         assertThat(Yaml.problems("admin: { tls: " + tls + " }\n" + Yaml.MINIMAL))
                 .containsExactly("1:63: mode is 'permissive' for the admin listener, expected strict");
         assertThat(Yaml.problems("admin: { tls: { trust: /x, modes: strict } }\n" + Yaml.MINIMAL))
-                .anySatisfy(problem -> assertThat(problem).contains("1:15: no certificates, expected a list"))
-                .anySatisfy(problem -> assertThat(problem).contains("trust without a use"))
+                .anySatisfy(problem -> assertThat(problem).contains("1:15: missing certificates, expected a list"))
+                .anySatisfy(problem -> assertThat(problem).contains("trust requires"))
                 .anySatisfy(problem -> assertThat(problem).contains("unknown key 'modes'"))
                 .hasSize(3);
     }
@@ -142,7 +142,7 @@ final class TlsConfigTest {
         assertThat(Yaml.read(shown).clusters().get("app").options().get(ClusterTls.TLS))
                 .isEqualTo(cluster(unverified));
         assertThat(Yaml.problems(Yaml.MINIMAL + "    tls: { trust: /x, " + unverified + " }\n"))
-                .containsExactly("7:19: trust without a use, expected insecure-skip-verification: false as well");
+                .containsExactly("7:19: trust requires insecure-skip-verification: false");
     }
 
     @Test
@@ -179,17 +179,18 @@ final class TlsConfigTest {
     @Test
     void tellsWhatIsWrong() {
         assertThat(Yaml.problems(yaml("trust: /x", "trust: system")))
-                .anySatisfy(problem -> assertThat(problem).contains("5:7: no certificates, expected a list of one"))
-                .anySatisfy(problem -> assertThat(problem).contains("5:14: trust without a use"))
-                .anySatisfy(problem -> assertThat(problem).contains("10:7: no peer-names, expected the names"));
+                .anySatisfy(problem ->
+                        assertThat(problem).contains("5:7: missing certificates, expected a list of at least"))
+                .anySatisfy(problem -> assertThat(problem).contains("5:14: trust requires"))
+                .anySatisfy(problem -> assertThat(problem).contains("10:7: missing peer-names, expected the names"));
         String bad = "certificates: [{ chain: /a }], client-certificates: required, min-version: 1.1, "
                 + "ciphers: [TLS_RSA_WITH_AES_128_CBC_SHA], groups: [x25519, x25519]";
         assertThat(Yaml.problems(yaml("{ " + bad + " }", "peer-names: [10.0.0.1, '*.a.test']")))
-                .anySatisfy(problem -> assertThat(problem).contains("no key, expected the path of a PEM file"))
-                .anySatisfy(problem -> assertThat(problem).contains("no trust, expected the path of a PEM file"))
+                .anySatisfy(problem -> assertThat(problem).contains("missing key, expected the path of a PEM file"))
+                .anySatisfy(problem -> assertThat(problem).contains("missing trust, expected the path of a PEM file"))
                 .anySatisfy(problem -> assertThat(problem).contains("min-version is '1.1', expected one of 1.2, 1.3"))
                 .anySatisfy(problem -> assertThat(problem).contains("ciphers has 'TLS_RSA_WITH_AES_128_CBC_SHA'"))
-                .anySatisfy(problem -> assertThat(problem).contains("groups has 'x25519' a second time"))
+                .anySatisfy(problem -> assertThat(problem).contains("groups lists 'x25519' twice"))
                 .anySatisfy(problem -> assertThat(problem).contains("peer name is '10.0.0.1', expected a DNS name"))
                 .anySatisfy(problem -> assertThat(problem).contains("peer name is '*.a.test', expected a DNS name"))
                 .hasSize(7);
@@ -223,8 +224,10 @@ final class TlsConfigTest {
         String yaml = yaml("off\n    " + wrong, "off\n    " + wrong);
         assertThat(Yaml.problems(yaml))
                 .containsExactly(
-                        "6:37: max-connection-age is 'forever', expected a duration such as 250ms, 10s, 5m or 1h, or off",
-                        "12:37: max-connection-age is 'forever', expected a duration such as 250ms, 10s, 5m or 1h, or off");
+                        "6:37: max-connection-age is 'forever', expected a duration such as 250ms, 10s, 5m or 1h, or"
+                                + " off",
+                        "12:37: max-connection-age is 'forever', expected a duration such as 250ms, 10s, 5m or 1h, or"
+                                + " off");
         assertThat(Yaml.problems(yaml.replace("forever", "30")))
                 .allMatch(problem -> problem.contains("max-connection-age is '30' without a unit"))
                 .hasSize(2);
@@ -239,10 +242,9 @@ final class TlsConfigTest {
         assertThat(cluster("server-name: a.test").crl()).isNull();
         String listener = "{ certificates: [{ chain: /a, key: /b }], crl: /x }";
         assertThat(Yaml.problems(yaml(listener, "{ insecure-skip-verification: true, crl: /y }")))
-                .anySatisfy(problem -> assertThat(problem)
-                        .contains("crl without a use, expected client-certificates: optional or required as well"))
-                .anySatisfy(problem -> assertThat(problem)
-                        .contains("crl without a use, expected insecure-skip-verification: false as well"))
+                .anySatisfy(problem ->
+                        assertThat(problem).contains("crl requires client-certificates: optional or required"))
+                .anySatisfy(problem -> assertThat(problem).contains("crl requires insecure-skip-verification: false"))
                 .hasSize(2);
     }
 
@@ -250,8 +252,8 @@ final class TlsConfigTest {
     void tellsTheCertificateItselfOnlyWhereItTellsOfIt() {
         String headers = "headers: { x-forwarded-client-cert-pem: true }";
         assertThat(Yaml.problems(yaml("off\n    " + headers, "off")))
-                .containsExactly("6:45: x-forwarded-client-cert-pem without a use, "
-                        + "expected x-forwarded-client-cert: append or replace as well");
+                .containsExactly(
+                        "6:45: x-forwarded-client-cert-pem requires " + "x-forwarded-client-cert: append or replace");
     }
 
     @Test

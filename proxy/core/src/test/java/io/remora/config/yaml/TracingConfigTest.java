@@ -21,21 +21,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code tracing}, read, shown and refused. */
 final class TracingConfigTest {
     private static final String FULL = """
-            tracing:
-              propagation: [b3, w3c, b3-multi]
-              sample: 0.25
-              failures: true
-              parent: everyone
-              service: shop/cart
-              export:
-                format: zipkin
-                cluster: app
-                path: /spans?x=1
-                host: zipkin:9411
-                queue: 1MiB
-                interval: 2s
-                timeout: 3s
-            """;
+        tracing:
+          propagation: [b3, w3c, b3-multi]
+          sample: 0.25
+          failures: true
+          parent: everyone
+          service: shop/cart
+          export:
+            format: zipkin
+            cluster: app
+            path: /spans?x=1
+            host: zipkin:9411
+            queue: 1MiB
+            interval: 2s
+            timeout: 3s
+        """;
 
     private static @Nullable TracingConfig tracing(ProxyConfig config) {
         return config.options().get(TracingConfig.TRACING);
@@ -117,11 +117,11 @@ final class TracingConfigTest {
         assertThat(Yaml.problems(tracing("sample: 1")))
                 .singleElement()
                 .asString()
-                .contains("no export");
+                .contains("missing export");
         assertThat(Yaml.problems(tracing("export: {format: otlp}")))
                 .singleElement()
                 .asString()
-                .contains("no cluster");
+                .contains("missing cluster");
         assertThat(Yaml.problems(Yaml.MINIMAL + "  db: {protocol: tcp, endpoints: ['a:1']}\n"
                         + "tracing: {export: {cluster: db}}\n"))
                 .singleElement()
