@@ -156,7 +156,7 @@ final class TakeoverStepsIT {
             assertThat(next.log())
                     .contains("refused it took longer than takeover.timeout")
                     .doesNotContain(" ready; admin");
-            running.awaitLog("has said nothing for 1000 ms; keeping the sockets");
+            running.awaitLog("no message from the other process for 1000 ms; keeping the sockets");
             bothAnswer();
             load.stop();
             assertThat(load.failures()).isEmpty();
@@ -173,7 +173,7 @@ final class TakeoverStepsIT {
             running.awaitLog(HANDED_OVER);
             SidecarProcess third = sidecars.start(yaml(), "--takeover");
             assertThat(third.status()).as(third.log()).isEqualTo(69);
-            assertThat(third.log()).contains("has said nothing for 10000 ms");
+            assertThat(third.log()).contains("no message from the other process for 10000 ms");
             bothAnswer();
         }
         running.awaitLog("the other process has ended; keeping the sockets");

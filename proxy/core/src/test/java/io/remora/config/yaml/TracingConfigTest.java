@@ -126,6 +126,6 @@ final class TracingConfigTest {
                         + "tracing: {export: {cluster: db}}\n"))
                 .singleElement()
                 .asString()
-                .contains("is no collector");
+                .contains("cannot be the collector");
     }
 }
