@@ -34,34 +34,16 @@ final class PodRules {
                 problems.add("a volume is named " + Trees.name(volume) + ", which the injection uses; rename it");
             }
         }
+        // the sidecar starts first, so that the application could not bind the port of the image's configuration
+        boolean listens =
+                options != null && options.config() == null && options.capture().mode() == CaptureMode.OFF;
         for (String list : LISTS) {
             for (Map<String, @Nullable Object> container : Trees.maps(spec, list)) {
-                judge(container, problems);
+                judge(container, listens, problems);
             }
         }
         if (options != null && options.capture().mode() != CaptureMode.OFF) {
             judgeCapture(spec, problems);
-        } else if (options != null && options.config() == null) {
-            judgeDefaultPort(spec, problems);
-        }
-    }
-
-    /** The sidecar starts first, so that the application could not bind the port. */
-    private static void judgeDefaultPort(Map<String, @Nullable Object> spec, List<String> problems) {
-        for (String list : LISTS) {
-            for (Map<String, @Nullable Object> container : Trees.maps(spec, list)) {
-                for (Map<String, @Nullable Object> port : Trees.maps(container, "ports")) {
-                    Object protocol = port.getOrDefault("protocol", "TCP");
-                    if (Long.valueOf(PodParts.DEFAULT_PORT).equals(port.get("containerPort"))
-                            && "TCP".equals(protocol)) {
-                        problems.add("container " + Ascii.quote(Trees.name(container)) + " uses the port "
-                                + PodParts.DEFAULT_PORT + ", on which the sidecar listens by default; annotate "
-                                + Annotation.CONFIG.key() + " with a ConfigMap that has another port, or "
-                                + Annotation.CAPTURE.key() + ": init or cni, or move the application to port "
-                                + PodParts.APPLICATION_PORT);
-                    }
-                }
-            }
         }
     }
 
@@ -74,16 +56,26 @@ final class PodRules {
         }
     }
 
-    private static void judge(Map<String, @Nullable Object> container, List<String> problems) {
+    /** @param listens whether the sidecar listens on its default port */
+    private static void judge(Map<String, @Nullable Object> container, boolean listens, List<String> problems) {
         String name = Trees.name(container);
         if (PodParts.CONTAINERS.contains(name)) {
             problems.add("a container is named " + name + ", and no injection has added it; rename or remove it");
             return;
         }
         for (Map<String, @Nullable Object> port : Trees.maps(container, "ports")) {
-            if (port.get("containerPort") instanceof Long number && OWN_PORTS.contains(number)) {
-                problems.add("container " + Ascii.quote(name) + " uses the port " + number
-                        + ", which is the sidecar's; use another one");
+            if (!(port.get("containerPort") instanceof Long number)) {
+                continue;
+            }
+            String uses = "container " + Ascii.quote(name) + " uses the port " + number;
+            if (OWN_PORTS.contains(number)) {
+                problems.add(uses + ", which is the sidecar's; use another one");
+            } else if (listens
+                    && number == PodParts.DEFAULT_PORT
+                    && "TCP".equals(port.getOrDefault("protocol", "TCP"))) {
+                problems.add(uses + ", on which the sidecar listens by default; annotate " + Annotation.CONFIG.key()
+                        + " with a ConfigMap that has another port, or " + Annotation.CAPTURE.key()
+                        + ": init or cni, or move the application to port " + PodParts.APPLICATION_PORT);
             }
         }
     }
