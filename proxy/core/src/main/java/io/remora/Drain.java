@@ -20,42 +20,47 @@ final class Drain {
     /** Interval between looks at a drain without a waiting caller, and the wait for cuts at the end. */
     private static final long LOOK_MS = 100;
 
-    // numbers, as an enum is one class more in a sidecar that never drains
-    private static final int SERVING = 0;
-    private static final int INBOUND_ASKED = 1;
-    private static final int INBOUND_BEGUN = 2;
-    private static final int ASKED = 3;
+    /** Steps of a drain, which only move on. */
+    private enum Step {
+        /** Inbound listeners are to drain. */
+        INBOUND_ASKED,
+        /** Inbound listeners drain. */
+        INBOUND_BEGUN,
+        /** All listeners drain, or are to. */
+        ASKED
+    }
 
     private final CountDownLatch begun = new CountDownLatch(1);
     private final AtomicBoolean told = new AtomicBoolean();
-    /** How far it has come: one of the steps, which only rises. */
-    private volatile int step = SERVING;
+    /** Null while the sidecar serves, so that nothing loads the steps until then. */
+    private volatile @Nullable Step step;
     /** True while another process has the sockets as well, so that their files stay. */
     private volatile boolean shared;
     /** The time that connections without an exchange wait for a last one once another process serves; 0 where none does. */
     private volatile long retireIdleNs;
 
     boolean isAsked() {
-        return step == ASKED;
+        Step current = step;
+        return current != null && current == Step.ASKED;
     }
 
     /** Returns whether inbound listeners drain, alone or with all others. */
     boolean isInboundAsked() {
-        return step != SERVING;
+        return step != null;
     }
 
     /** Requests a drain; returns whether it is the first request. */
     synchronized boolean ask() {
-        boolean first = step != ASKED;
-        step = ASKED;
+        boolean first = step != Step.ASKED;
+        step = Step.ASKED;
         return first;
     }
 
     /** Requests a drain of inbound listeners alone; returns whether it is the first request of any drain. */
     synchronized boolean askInbound() {
-        boolean first = step == SERVING;
+        boolean first = step == null;
         if (first) {
-            step = INBOUND_ASKED;
+            step = Step.INBOUND_ASKED;
         }
         return first;
     }
@@ -114,9 +119,9 @@ final class Drain {
     }
 
     private synchronized boolean beginsInbound() {
-        boolean begins = step == INBOUND_ASKED;
+        boolean begins = step == Step.INBOUND_ASKED;
         if (begins) {
-            step = INBOUND_BEGUN;
+            step = Step.INBOUND_BEGUN;
         }
         return begins;
     }
@@ -124,7 +129,7 @@ final class Drain {
     /** Returns what a drain of all listeners, or of the inbound ones, still waits for; null before it has begun. */
     @Nullable
     DrainProgress progress(DataPath path, boolean inboundOnly) {
-        boolean hasBegun = begun.getCount() == 0 || inboundOnly && step == INBOUND_BEGUN;
+        boolean hasBegun = begun.getCount() == 0 || inboundOnly && step == Step.INBOUND_BEGUN;
         return hasBegun
                 ? new DrainProgress(
                         path.listeners().inFlight(inboundOnly), path.listeners().openConnections(inboundOnly))

@@ -3,7 +3,6 @@ package io.remora;
 import io.remora.check.ConfigCheck;
 import io.remora.check.Overrides;
 import io.remora.config.model.ConfigException;
-import io.remora.config.model.EngineKind;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
@@ -20,7 +19,9 @@ import io.remora.takeover.ServiceManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,10 @@ public final class Main {
     private static final long AFTER_CUT_MS = 500;
 
     private static final String TAKEOVER = "--takeover";
-    private static final String HEALTH = "--health";
-    private static final String ADMIN = "--admin";
-    private static final String APP_PROBES = "--app-probes";
-    private static final String LOG_LEVEL = "--log-level";
+    /** The options that take precedence over the file; all commands but {@code run} have the first alone. */
+    private static final String[] OVERRIDES = {
+        Overrides.ENGINE, Overrides.HEALTH, Overrides.ADMIN, Overrides.PROBES, Overrides.LEVEL
+    };
 
     static final String HELP = """
         usage: remora run [--rps N] [--engine E] [--takeover] [--health ADDRESS] [--admin ADDRESS] [--app-probes JSON] [--log-level L] --config FILE
@@ -107,29 +108,21 @@ public final class Main {
     private static int run(String[] given) throws ConfigException, IOException, InterruptedException {
         String command = given.length == 0 ? "" : given[0];
         boolean runs = command.equals("run");
-        String engineName = valueOf(given, "--engine");
-        String[] arguments = without(given, "--engine");
-        EngineKind engine = engineName == null ? null : EngineKind.of(engineName);
-        if (engineName != null && engine == null) {
-            System.err.println("remora: engine is '" + engineName + "', expected netty or finagle");
-            return USAGE;
-        }
-        String health = runs ? valueOf(arguments, HEALTH) : null;
-        arguments = runs ? without(arguments, HEALTH) : arguments;
-        String admin = runs ? valueOf(arguments, ADMIN) : null;
-        arguments = runs ? without(arguments, ADMIN) : arguments;
-        String probes = runs ? valueOf(arguments, APP_PROBES) : null;
-        arguments = runs ? without(arguments, APP_PROBES) : arguments;
-        String level = runs ? valueOf(arguments, LOG_LEVEL) : null;
-        arguments = runs ? without(arguments, LOG_LEVEL) : arguments;
-        Overrides chosen = null;
-        if (engine != null || health != null || admin != null || probes != null || level != null) {
-            try {
-                chosen = Overrides.of(engine, health, admin, probes, level);
-            } catch (IllegalArgumentException e) {
-                System.err.println("remora: " + e.getMessage());
-                return USAGE;
+        String[] arguments = given;
+        Map<String, String> words = new HashMap<>();
+        for (String option : runs ? OVERRIDES : new String[] {Overrides.ENGINE}) {
+            String word = valueOf(arguments, option);
+            if (word != null) {
+                words.put(option, word);
+                arguments = without(arguments, option);
             }
+        }
+        Overrides chosen;
+        try {
+            chosen = words.isEmpty() ? null : Overrides.of(words);
+        } catch (IllegalArgumentException e) {
+            System.err.println("remora: " + e.getMessage());
+            return USAGE;
         }
         boolean takeover = runs && Arrays.asList(arguments).contains(TAKEOVER);
         if (takeover) {
@@ -276,7 +269,7 @@ public final class Main {
 
     private static String[] without(String[] all, String option) {
         int at = Arrays.asList(all).indexOf(option);
-        return at > 0 && at + 1 < all.length ? without(all, at, 2) : all;
+        return without(all, at, 2);
     }
 
     private static String[] without(String[] all, int from, int count) {

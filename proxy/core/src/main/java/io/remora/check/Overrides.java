@@ -9,6 +9,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.probes.AppProbes;
 import io.remora.probes.AppProbesReader;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,23 +30,38 @@ public record Overrides(
         @Nullable Address admin,
         @Nullable AppProbes probes,
         @Nullable LogLevel level) {
+    public static final String ENGINE = "--engine";
+    public static final String HEALTH = "--health";
+    public static final String ADMIN = "--admin";
+    public static final String PROBES = "--app-probes";
+    public static final String LEVEL = "--log-level";
+
     /**
-     * Reads the values of the options; each may be null.
+     * Reads options.
      *
+     * @param words by option, the word behind it
      * @throws IllegalArgumentException with the problem and what to write instead
      */
-    public static Overrides of(
-            @Nullable EngineKind engine,
-            @Nullable String health,
-            @Nullable String admin,
-            @Nullable String probes,
-            @Nullable String level) {
+    public static Overrides of(Map<String, String> words) {
+        String engine = words.get(ENGINE);
+        String health = words.get(HEALTH);
+        String admin = words.get(ADMIN);
+        String probes = words.get(PROBES);
+        String level = words.get(LEVEL);
         return new Overrides(
-                engine,
-                health == null ? null : address("--health", health),
+                engine == null ? null : engine(engine),
+                health == null ? null : address(HEALTH, health),
                 admin == null ? null : loopback(admin),
                 probes == null ? null : AppProbesReader.read(probes),
                 level == null ? null : level(level));
+    }
+
+    private static EngineKind engine(String text) {
+        EngineKind engine = EngineKind.of(text);
+        if (engine == null) {
+            throw new IllegalArgumentException("engine is '" + text + "', expected netty or finagle");
+        }
+        return engine;
     }
 
     private static LogLevel level(String text) {
@@ -54,14 +70,14 @@ public record Overrides(
                 return one;
             }
         }
-        throw new IllegalArgumentException("--log-level is '" + text + "', expected debug, info, warn or error");
+        throw new IllegalArgumentException(LEVEL + " is '" + text + "', expected debug, info, warn or error");
     }
 
     private static Address loopback(String text) {
-        Address address = address("--admin", text);
+        Address address = address(ADMIN, text);
         if (!address.isLoopback()) {
             throw new IllegalArgumentException(
-                    "--admin is '" + text + "', expected a loopback address such as 127.0.0.1:9990");
+                    ADMIN + " is '" + text + "', expected a loopback address such as 127.0.0.1:9990");
         }
         return address;
     }

@@ -8,6 +8,7 @@ import io.remora.log.LogThrottle;
 import io.remora.metrics.NamingStats;
 import io.remora.naming.Addr;
 import java.util.ArrayDeque;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ public final class ClusterSource {
     private boolean isPartial;
     /** Answers that are not in effect yet: a few, unless a loop hangs. */
     private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
+
+    /** The number of times that it was lost. */
+    private int losses;
+    /** The timer that ends the last answer, once the source is lost. */
+    private @Nullable Future<?> dropping;
 
     /**
      * @param shared which bounds the warnings of all hosts of a template together; null for a cluster that no client names
@@ -139,6 +145,25 @@ public final class ClusterSource {
 
     boolean isLost() {
         return last instanceof Addr.Failed;
+    }
+
+    /** Returns whether it is lost since the loss of that number. */
+    boolean isLost(int number) {
+        return isLost() && number == losses;
+    }
+
+    /** Ends the time for which its last answer holds, and returns the number of the next loss. */
+    int keepNoLonger() {
+        if (dropping != null) {
+            dropping.cancel(false);
+            dropping = null;
+        }
+        return ++losses;
+    }
+
+    /** Sets the timer at whose end its last answer ends. */
+    void keepUntil(Future<?> timer) {
+        dropping = timer;
     }
 
     /** The last good answer is too old. */

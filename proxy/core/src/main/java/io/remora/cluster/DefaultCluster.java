@@ -1,7 +1,6 @@
 package io.remora.cluster;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogComponent;
@@ -12,7 +11,6 @@ import io.remora.engine.RetryGate;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.memory.MemoryPlan;
-import io.remora.metrics.ClusterStats;
 import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
@@ -22,10 +20,8 @@ import io.remora.pool.Breakers;
 import io.remora.transport.Connector;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
-import io.remora.transport.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -57,14 +53,8 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
 
     private final List<LoopCluster> loops = new ArrayList<>(1);
     private volatile Addr addr = new Addr.Pending();
-    private @Nullable RetryGate retries;
-    private @Nullable ClusterHealth health;
-    private @Nullable Breakers breakers;
-    /** The bounds by destination, instead of {@code breakers}, where endpoints are where connections were to go. */
-    private @Nullable DestinationBreakers destinations;
-
-    /** Its counts, null until something is counted. */
-    private @Nullable ClusterStats counts;
+    /** Null until something of it is configured, or an exchange retries. */
+    private volatile @Nullable ResilienceState resilience;
 
     /** Bytes of the heap that its endpoints take, as the process counts them. */
     private long endpointsBytes;
@@ -73,10 +63,6 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     /** Loops on which nothing of it is left. */
     private int drained;
 
-    /** The number of times that the source was lost. */
-    private int losses;
-    /** The timer that ends the last answer, once the source is lost. */
-    private @Nullable Future<?> dropping;
     /** The source, where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
@@ -101,11 +87,9 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         this.allocator = allocator;
         this.stats = stats;
         this.shared = shared;
-        ResilienceConfig resilience = resilience();
-        if (resilience != null) {
-            health = resilience.ejects() ? health(resilience) : null;
+        if (config.has(ClusterConfig.PANIC_PERCENT) || config.captures()) {
+            resilience = resilienceOf();
         }
-        bound(resilience == null ? null : resilience.breakers());
         ResolverConfig asked = config.has(ClusterConfig.RESOLVER) ? ResolverConfig.of(config) : null;
         this.source = asked == null ? null : source(config.name(), asked, stats, shared);
         this.watch = resolver.watch(this);
@@ -168,42 +152,18 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         refused("the heap has no room for " + endpoints + " endpoints; a larger memory limit or profile has");
     }
 
-    private @Nullable ResilienceConfig resilience() {
-        return config.has(ClusterConfig.PANIC_PERCENT) ? ResilienceConfig.of(config) : null;
-    }
-
-    private ClusterHealth health(ResilienceConfig resilience) {
-        return new ClusterHealth(config.name(), resilience, counts(), NanoClock.SYSTEM, shared);
-    }
-
-    private synchronized ClusterStats counts() {
-        if (counts == null) {
-            ClusterStats own = new ClusterStats(config.name());
-            // what comes after the end is not counted
-            counts = ended ? own : stats.add(own);
-        }
-        return counts;
-    }
-
     // asked for by name first, which loads nothing
     private @Nullable CaptureConfig capture() {
         return config.captures() ? config.options().get(CaptureConfig.CAPTURE) : null;
     }
 
-    private void bound(@Nullable BreakerConfig bounds) {
-        CaptureConfig capture = capture();
-        if (capture == null) {
-            breakers = bounds == null
-                    ? null
-                    : new Breakers(bounds.connections(), bounds.pending(), bounds.inFlight(), null);
-        } else if (bounds != null || capture.total() != null) {
-            destinations = new DestinationBreakers(bounds, capture);
-        }
+    private ResilienceState resilienceOf() {
+        return new ResilienceState(config, capture(), stats, shared);
     }
 
     @Nullable
     ClusterHealth health() {
-        return health;
+        return resilience == null ? null : resilience.health();
     }
 
     /**
@@ -211,23 +171,20 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
      */
     @Nullable
     Breakers breakers(Endpoint endpoint) {
-        return destinations == null ? breakers : destinations.join(endpoint.name());
+        return resilience == null ? null : resilience.breakers(endpoint);
     }
 
     /** An event loop has nothing of the endpoint any more. */
     void endBounds(Endpoint endpoint) {
-        if (destinations != null) {
-            destinations.leave(endpoint.name());
+        if (resilience != null) {
+            resilience.leave(endpoint);
         }
     }
 
     /** Begins the checks of a new endpoint, which the first of the loops does for all. */
     void check(LoopCluster cluster, EndpointNode node) {
-        ResilienceConfig resilience = resilience();
-        HealthCheckConfig asked = resilience == null ? null : resilience.healthCheck();
-        EndpointHealth state = node.health();
-        if (asked != null && state != null && isFirst(cluster)) {
-            node.check(new HealthChecks(asked, cluster.loop(), node.pool(), state));
+        if (resilience != null && node.health() != null && isFirst(cluster)) {
+            resilience.check(cluster.loop(), node);
         }
     }
 
@@ -237,13 +194,13 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
 
     /** Returns the gate that bounds the retries of all loops, which the first call makes. */
     synchronized RetryGate retries(long nowNs) {
-        if (retries == null) {
-            BreakerConfig bounds =
-                    config.has(ClusterConfig.BREAKERS) ? config.options().get(BreakerConfig.BREAKERS) : null;
-            int most = bounds == null ? Integer.MAX_VALUE : bounds.retries();
-            retries = new RetryGate(counts(), most, nowNs);
+        if (resilience == null) {
+            resilience = resilienceOf();
+            if (ended) {
+                resilience.end();
+            }
         }
-        return retries;
+        return resilience.retries(nowNs);
     }
 
     @Override
@@ -260,7 +217,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
             boolean wasLost = source.isLost();
             source.heard(newAddr);
             if (source.isLost() && !wasLost) {
-                dropLater(source.config().keepLastNs());
+                dropLater(source);
             }
         } else if (!isAnswer(newAddr) && newAddr instanceof Addr.Failed failed) {
             Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + ": " + failed.reason());
@@ -302,37 +259,21 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     }
 
     // the source is gone: its last answer holds for so long
-    private void dropLater(long keepLastNs) {
-        keepNoLonger();
-        int number = ++losses;
+    private void dropLater(ClusterSource lost) {
+        int number = lost.keepNoLonger();
+        long keepLastNs = lost.config().keepLastNs();
         if (keepLastNs == Limits.UNLIMITED || !isAnswer(addr)) {
             return;
         }
         if (keepLastNs == 0) {
             drop(number);
-            return;
-        }
-        Runnable task = new Runnable() {
-            @Override
-            public void run() {
-                drop(number);
-            }
-        };
-        for (LoopCluster cluster : loops) {
-            dropping = cluster.loop().eventLoop().schedule(task, keepLastNs, TimeUnit.NANOSECONDS);
-            return;
-        }
-    }
-
-    private void keepNoLonger() {
-        if (dropping != null) {
-            dropping.cancel(false);
-            dropping = null;
+        } else if (!loops.isEmpty()) {
+            lost.keepUntil(loops.get(0).loop().after(() -> drop(number), keepLastNs));
         }
     }
 
     private synchronized void drop(int number) {
-        if (!ended && source != null && source.isLost() && number == losses && isAnswer(addr)) {
+        if (!ended && source != null && source.isLost(number) && isAnswer(addr)) {
             // what was said before is over by that
             source.show();
             source.dropped();
@@ -345,21 +286,12 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     private void apply(LoopCluster cluster) {
         int version = latestVersion;
         behind++;
-        run(cluster, new Runnable() {
+        cluster.loop().execute(new Runnable() {
             @Override
             public void run() {
                 cluster.apply(addr, version);
             }
         });
-    }
-
-    private static void run(LoopCluster cluster, Runnable task) {
-        EventLoop eventLoop = cluster.loop().eventLoop();
-        if (eventLoop.inEventLoop()) {
-            task.run();
-        } else if (!eventLoop.isShuttingDown()) {
-            eventLoop.execute(task);
-        }
     }
 
     @Override
@@ -378,7 +310,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     public void close() {
         endWatch();
         for (LoopCluster cluster : onLoops()) {
-            run(cluster, new Runnable() {
+            cluster.loop().execute(new Runnable() {
                 @Override
                 public void run() {
                     cluster.close();
@@ -423,7 +355,7 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
     }
 
     private synchronized boolean isRetried() {
-        return retries != null && retries.isInUse();
+        return resilience != null && resilience.isRetried();
     }
 
     private synchronized List<LoopCluster> onLoops() {
@@ -437,9 +369,11 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
             }
             ended = true;
             hasRoom(new Addr.Empty());
-            keepNoLonger();
-            if (counts != null) {
-                stats.remove(counts);
+            if (source != null) {
+                source.keepNoLonger();
+            }
+            if (resilience != null) {
+                resilience.end();
             }
         }
         handshake.end();

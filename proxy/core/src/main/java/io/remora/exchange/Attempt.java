@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: its exchange, which hears of it only while it is the exchange's current attempt.
  */
-public final class Attempt extends StreamClient {
+final class Attempt extends StreamClient implements AttemptView {
     /** State of an attempt; it only ever moves on. */
     enum State {
         /** No stream yet; the request's content waits. */
@@ -77,44 +77,47 @@ public final class Attempt extends StreamClient {
 
     // ---- what a filter may ask
 
+    @Override
     public int number() {
         return number;
     }
 
-    /** Name of the attempt's endpoint; null where none could be picked. */
+    @Override
     public @Nullable String endpoint() {
         return target == null ? null : target.name();
     }
 
-    /** Name of its cluster in metrics; null where that has no name. */
+    @Override
     public @Nullable String clusterName() {
         return cluster.name();
     }
 
-    /** The scheme of the request as its endpoint gets it. */
+    @Override
     public String scheme() {
         return cluster.scheme();
     }
 
-    /** The final response's status, 0 where none came. */
+    @Override
     public int status() {
         return status;
     }
 
+    @Override
     public @Nullable Failure failure() {
         return failure;
     }
 
-    /** Status of the gRPC call; null where the response has none, or the request is no call. */
+    @Override
     public @Nullable GrpcStatus grpcStatus() {
         return grpc == null ? null : grpc.status();
     }
 
-    /**
-     * Reason for its failure, null where it did not fail: the failure's label, or the status for which another attempt
-     * was to follow. That status reads {@code status-503} or {@code grpc-unavailable}. Called once the attempt has
-     * ended.
-     */
+    @Override
+    public boolean wasReused() {
+        return reused;
+    }
+
+    @Override
     public @Nullable String reason() {
         Failure why = failure;
         if (why != null) {
@@ -150,11 +153,6 @@ public final class Attempt extends StreamClient {
         if (failed.target != null) {
             cluster.newStreamAgain(failed.target, this);
         }
-    }
-
-    /** Returns whether its connection had carried a stream before. */
-    public boolean wasReused() {
-        return reused;
     }
 
     /** Returns whether its endpoint may still answer. */

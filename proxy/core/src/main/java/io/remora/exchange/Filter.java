@@ -38,19 +38,19 @@ public abstract class Filter {
     }
 
     /** An attempt begins; the head may still be changed. */
-    public void attempt(RequestHead head, Attempt attempt) {}
+    public void attempt(RequestHead head, AttemptView attempt) {}
 
     /** An endpoint has been picked for an attempt. */
-    public void picked(Attempt attempt) {}
+    public void picked(AttemptView attempt) {}
 
     /**
      * An attempt has a stream, and its head is written next. This is the last chance to change the head for this
      * attempt alone.
      */
-    public void sends(RequestHead head, Attempt attempt) {}
+    public void sends(RequestHead head, AttemptView attempt) {}
 
     /** The head of an attempt's final response has come. */
-    public void answered(Attempt attempt) {}
+    public void answered(AttemptView attempt) {}
 
     /** The final response's head, the sidecar's own responses' too. */
     public void responseHead(ResponseHead head) {}
@@ -69,7 +69,7 @@ public abstract class Filter {
     }
 
     /** An attempt has ended; its outcome stands. */
-    public void attemptEnded(Attempt attempt) {}
+    public void attemptEnded(AttemptView attempt) {}
 
     /** The exchange has ended, in any way. Releases all that the filter keeps. */
     public void ended(RequestView exchange) {}

@@ -48,31 +48,31 @@ final class Filters {
         }
     }
 
-    void attempt(RequestHead head, Attempt attempt) {
+    void attempt(RequestHead head, AttemptView attempt) {
         for (Filter filter = first; filter != null; filter = filter.next) {
             filter.attempt(head, attempt);
         }
     }
 
-    void picked(Attempt attempt) {
+    void picked(AttemptView attempt) {
         for (Filter filter = first; filter != null; filter = filter.next) {
             filter.picked(attempt);
         }
     }
 
-    void sends(RequestHead head, Attempt attempt) {
+    void sends(RequestHead head, AttemptView attempt) {
         for (Filter filter = first; filter != null; filter = filter.next) {
             filter.sends(head, attempt);
         }
     }
 
-    void answered(Attempt attempt) {
+    void answered(AttemptView attempt) {
         for (Filter filter = last; filter != null; filter = filter.previous) {
             filter.answered(attempt);
         }
     }
 
-    void attemptEnded(Attempt attempt) {
+    void attemptEnded(AttemptView attempt) {
         for (Filter filter = last; filter != null; filter = filter.previous) {
             filter.attemptEnded(attempt);
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One request, as any filter may see it and act on it. The proxy's own stages see more of it, as a {@link StagedRequest}. A filter also
- * sees each {@link Attempt}, which is not narrow yet.
+ * sees each attempt, as an {@link AttemptView}.
  *
  * <p>Owner: the exchange's event loop. An abstract class for the reason that {@code BackendStream} is one.
  */

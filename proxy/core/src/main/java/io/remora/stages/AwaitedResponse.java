@@ -2,7 +2,7 @@ package io.remora.stages;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.exchange.AdaptiveLimit;
-import io.remora.exchange.Attempt;
+import io.remora.exchange.AttemptView;
 import io.remora.exchange.Filter;
 import io.remora.exchange.RequestView;
 import io.remora.exchange.StagedRequest;
@@ -21,8 +21,8 @@ final class AwaitedResponse extends Filter {
     private final AdaptiveLimit limit;
     /** Set while the exchange counts as one that waits. */
     private boolean counted = true;
-    /** Attempt whose answer is timed: the first, where two are made at once. */
-    private @Nullable Attempt timed;
+    /** AttemptView whose answer is timed: the first, where two are made at once. */
+    private @Nullable AttemptView timed;
 
     private boolean whole;
     private long sinceNs;
@@ -33,7 +33,7 @@ final class AwaitedResponse extends Filter {
     }
 
     @Override
-    public void attempt(RequestHead head, Attempt attempt) {
+    public void attempt(RequestHead head, AttemptView attempt) {
         if (head.upgrade() != null) {
             uncount();
         } else if (timed == null) {
@@ -76,7 +76,7 @@ final class AwaitedResponse extends Filter {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // this one, not one like it
-    public void attemptEnded(Attempt attempt) {
+    public void attemptEnded(AttemptView attempt) {
         if (attempt == timed) {
             timed = null;
             if (whole) {

@@ -37,8 +37,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Stages of a test's own among those that every request passes. */
 final class StageSeamIT {
     private static final String POST = "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello";
-    private static final String CHUNKED_POST =
-            "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\nX-Sum: 1\r\n\r\n";
+    private static final String CHUNKED_POST = "POST / HTTP/1.1\r\n"
+            + "Host: app\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n"
+            + "3\r\n"
+            + "hel\r\n"
+            + "2\r\n"
+            + "lo\r\n"
+            + "0\r\n"
+            + "X-Sum: 1\r\n\r\n";
 
     private final RecordingBackend backend = RecordingBackend.start();
 
@@ -509,12 +516,12 @@ final class StageSeamIT {
         public boolean pass(StagedRequest exchange) {
             exchange.join(new Filter() {
                 @Override
-                public void attempt(RequestHead head, Attempt attempt) {
+                public void attempt(RequestHead head, AttemptView attempt) {
                     told.add("attempt " + attempt.number());
                 }
 
                 @Override
-                public void attemptEnded(Attempt attempt) {
+                public void attemptEnded(AttemptView attempt) {
                     told.add("attempt " + attempt.number() + " ended " + attempt.status() + " " + attempt.failure());
                 }
 

@@ -48,7 +48,7 @@ public final class InProcess implements RunningSidecar {
             return new InProcess(Proxy.start(
                     appProbes == null
                             ? config
-                            : Overrides.of(null, "127.0.0.1:0", null, appProbes, null)
+                            : Overrides.of(Map.of(Overrides.HEALTH, "127.0.0.1:0", Overrides.PROBES, appProbes))
                                     .over(config)));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);

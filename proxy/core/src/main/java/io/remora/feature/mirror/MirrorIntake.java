@@ -1,7 +1,7 @@
 package io.remora.feature.mirror;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.exchange.Attempt;
+import io.remora.exchange.AttemptView;
 import io.remora.exchange.Filter;
 import io.remora.exchange.Replay;
 import io.remora.exchange.RequestView;
@@ -30,7 +30,7 @@ final class MirrorIntake extends Filter {
     }
 
     @Override
-    public void attempt(RequestHead head, Attempt attempt) {
+    public void attempt(RequestHead head, AttemptView attempt) {
         if (attempt.number() == 1) {
             copy.head(new MirroredHead(head, route));
             if (!over && head.bodyLength() == BodyLength.NONE) {

@@ -1,11 +1,11 @@
 package io.remora.feature.tracing;
 
-import io.remora.exchange.Attempt;
+import io.remora.exchange.AttemptView;
 import org.jspecify.annotations.Nullable;
 
 /** Span of one attempt. Owner: one exchange. Bounds: moments of a monotonic clock; 0 is one that has not come. */
 final class AttemptSpan {
-    final Attempt attempt;
+    final AttemptView attempt;
     final long id;
     final long startedNs;
     long pickedNs;
@@ -15,7 +15,7 @@ final class AttemptSpan {
     /** The one before. */
     final @Nullable AttemptSpan before;
 
-    AttemptSpan(Attempt attempt, long id, long startedNs, @Nullable AttemptSpan before) {
+    AttemptSpan(AttemptView attempt, long id, long startedNs, @Nullable AttemptSpan before) {
         this.attempt = attempt;
         this.id = id;
         this.startedNs = startedNs;

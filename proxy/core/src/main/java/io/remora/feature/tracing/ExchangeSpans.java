@@ -1,6 +1,6 @@
 package io.remora.feature.tracing;
 
-import io.remora.exchange.Attempt;
+import io.remora.exchange.AttemptView;
 import io.remora.exchange.Filter;
 import io.remora.exchange.RequestView;
 import io.remora.exchange.StagedRequest;
@@ -61,7 +61,7 @@ final class ExchangeSpans extends Filter {
     }
 
     @Override
-    public void attempt(RequestHead head, Attempt attempt) {
+    public void attempt(RequestHead head, AttemptView attempt) {
         if (attempts < MAX_ATTEMPTS) {
             attempts++;
             last = new AttemptSpan(attempt, tracer.newId(), tracer.nowNs(), last);
@@ -78,7 +78,7 @@ final class ExchangeSpans extends Filter {
     }
 
     @Override
-    public void picked(Attempt attempt) {
+    public void picked(AttemptView attempt) {
         AttemptSpan span = of(attempt);
         if (span != null && span.pickedNs == 0) {
             span.pickedNs = tracer.nowNs();
@@ -86,7 +86,7 @@ final class ExchangeSpans extends Filter {
     }
 
     @Override
-    public void sends(RequestHead head, Attempt attempt) {
+    public void sends(RequestHead head, AttemptView attempt) {
         AttemptSpan span = of(attempt);
         if (span == null) {
             return;
@@ -99,7 +99,7 @@ final class ExchangeSpans extends Filter {
     }
 
     @Override
-    public void answered(Attempt attempt) {
+    public void answered(AttemptView attempt) {
         AttemptSpan span = of(attempt);
         if (span != null) {
             span.answeredNs = tracer.nowNs();
@@ -107,14 +107,14 @@ final class ExchangeSpans extends Filter {
     }
 
     @Override
-    public void attemptEnded(Attempt attempt) {
+    public void attemptEnded(AttemptView attempt) {
         AttemptSpan span = of(attempt);
         if (span != null) {
             span.endedNs = tracer.nowNs();
         }
     }
 
-    private @Nullable AttemptSpan of(Attempt attempt) {
+    private @Nullable AttemptSpan of(AttemptView attempt) {
         for (AttemptSpan span = last; span != null; span = span.before) {
             if (span.attempt == attempt) {
                 return span;

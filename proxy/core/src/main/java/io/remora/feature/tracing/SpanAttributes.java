@@ -1,7 +1,7 @@
 package io.remora.feature.tracing;
 
 import io.remora.config.model.RouteConfig;
-import io.remora.exchange.Attempt;
+import io.remora.exchange.AttemptView;
 import io.remora.exchange.StagedRequest;
 import io.remora.http.FieldName;
 import io.remora.http.GrpcStatus;
@@ -121,7 +121,7 @@ final class SpanAttributes {
     // ---- an attempt
 
     void client(ExchangeSpans spans, AttemptSpan span, StagedRequest exchange, long nowNs) {
-        Attempt attempt = span.attempt;
+        AttemptView attempt = span.attempt;
         RequestHead head = exchange.head();
         String endpoint = attempt.endpoint();
         long endedNs = span.endedNs == 0 ? nowNs : span.endedNs;
@@ -155,7 +155,7 @@ final class SpanAttributes {
     }
 
     /** Returns the URL of the request to the endpoint, which routes may have rewritten. */
-    private static @Nullable String url(Attempt attempt, RequestHead head) {
+    private static @Nullable String url(AttemptView attempt, RequestHead head) {
         String endpoint = attempt.endpoint();
         // a path is no authority
         String at = endpoint == null || endpoint.startsWith("/")
@@ -176,7 +176,7 @@ final class SpanAttributes {
         out.attribute("remora.backend_us", ((span.answeredNs == 0 ? endedNs : span.answeredNs) - span.sentNs) / 1_000);
     }
 
-    private void end(Attempt attempt) {
+    private void end(AttemptView attempt) {
         int status = attempt.status();
         out.attribute(STATUS, status == 0 ? -1 : status);
         grpc(attempt.grpcStatus());
@@ -186,7 +186,7 @@ final class SpanAttributes {
     }
 
     // to a client, every failure is an error
-    private static @Nullable String error(Attempt attempt) {
+    private static @Nullable String error(AttemptView attempt) {
         if (attempt.failure() != null) {
             return attempt.failure().label();
         }
