@@ -33,6 +33,7 @@ class Versions(InjectorTest):
     def setUpClass(cls):
         if OLD_IMAGE == "remora-old:1":
             run(["docker", "tag", IMAGE, OLD_IMAGE])
+            cls.addClassCleanup(run, ["docker", "rmi", OLD_IMAGE])
         cls.images = (IMAGE, OLD_IMAGE)
         super().setUpClass()
 
