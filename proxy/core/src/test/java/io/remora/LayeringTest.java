@@ -519,7 +519,6 @@ final class LayeringTest {
                     "an answer under way, the last one and the client's end come in any order"),
             Map.entry("cluster.EndpointHealth", "requests and checks each judge it, and other threads read the sum"),
             Map.entry("cluster.LoopCluster", "a drain may begin after any answer of its source"),
-            Map.entry("config.yaml.RouteReader", "settings of the listener that it reads for"),
             Map.entry("detect.RequestLine", "what a line has shown so far"),
             Map.entry("exchange.ResponseRelay", "a response without content begins and ends like any other"),
             Map.entry("exchange.RetryState", "two are settings; the others are what an attempt has come to"),

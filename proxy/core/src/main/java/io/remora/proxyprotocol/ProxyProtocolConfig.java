@@ -15,11 +15,14 @@ import java.util.List;
 public record ProxyProtocolConfig(List<String> from) implements PlacedOption {
     public static final String NAME = "proxy-protocol";
 
+    /** Networks of the load balancers or proxies, such as {@code 10.0.0.0/8}. */
+    public static final Key FROM = Key.required(ListenerKeys.PROXY_PROTOCOL, "from", "list of networks");
+
     public static final Option<ProxyProtocolConfig> PROXY_PROTOCOL = Option.of(NAME);
 
     @Override
     public void show(KeyWriter out, Key key) {
         out.section(key);
-        out.list(ListenerKeys.PROXY_PROTOCOL_FROM, from, "");
+        out.list(FROM, from, "");
     }
 }

@@ -21,7 +21,7 @@ public final class ProxyProtocolPart implements FeaturePart {
             return options;
         }
         List<String> from = new ArrayList<>();
-        for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of at least one network")) {
+        for (Node node : section.requiredList(ProxyProtocolConfig.FROM, "a list of at least one network")) {
             from.add(PeerReader.cidr(node, listener.problems));
         }
         section.end();

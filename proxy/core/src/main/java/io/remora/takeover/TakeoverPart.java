@@ -10,7 +10,7 @@ import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Section;
-import io.remora.config.yaml.SocketReader;
+import io.remora.config.yaml.SocketPart;
 
 /** The reader of {@code takeover}, below the warm-up, which has to end within it. Loaded only where it is configured. */
 public final class TakeoverPart implements FeaturePart {
@@ -21,7 +21,7 @@ public final class TakeoverPart implements FeaturePart {
             return options;
         }
         Node node = section.requiredText(OperatorKeys.TAKEOVER_SOCKET, "the path of a Unix socket");
-        Address address = node == null ? null : SocketReader.path(node, node.text, "", "socket", top.problems);
+        Address address = node == null ? null : SocketPart.path(node, node.text, "", "socket", top.problems);
         long timeoutNs = section.get(OperatorKeys.TAKEOVER_TIMEOUT);
         long idleNs = section.get(OperatorKeys.TAKEOVER_IDLE);
         section.end();

@@ -5,7 +5,9 @@ import io.remora.config.model.HeaderPolicy.ForwardingMode;
 import io.remora.config.model.HeaderPolicy.RequestIdMode;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.config.model.Limits;
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.PathConfig;
+import io.remora.config.model.RouteConfig;
 
 /** The keys of {@code listeners}, in the order of the page. */
 public final class ListenerKeys {
@@ -24,7 +26,7 @@ public final class ListenerKeys {
      * Unique name of the listener in metrics and access logs. Defaults to {@code listener-} and the position in the
      * list.
      */
-    public static final Key NAME = Key.text(LISTENERS, "name", "name", nameByDefault(1));
+    public static final Key NAME = Key.text(LISTENERS, "name", "name", ListenerConfig.nameByDefault(1));
 
     /**
      * Address to listen on: a host and a port, or {@code unix:/PATH} for a Unix socket. See
@@ -37,22 +39,12 @@ public final class ListenerKeys {
      */
     public static final Key SOCKET = Key.mapping(LISTENERS, "socket");
 
-    /** File mode of the socket. Processes need write permission to connect. For owner and group, use {@code 0660}. */
-    public static final Key SOCKET_MODE = Key.optional(SOCKET, "mode", "octal number, from `0600` to `0777`");
-
-    /**
-     * Owner of the socket file. The sidecar must be permitted to set it. Defaults to the user and group of the sidecar.
-     */
-    public static final Key SOCKET_OWNER = Key.optional(SOCKET, "owner", "`USER`, `USER:GROUP` or `:GROUP`");
-
     /**
      * Direction of the traffic relative to the application: {@code inbound} for requests to the application, {@code
      * outbound} for requests that the application sends. {@code POST /drain?direction=inbound} only drains inbound
      * listeners, so that an application can still make calls while it shuts down.
      */
     public static final Key DIRECTION = Key.text(LISTENERS, "direction", "`inbound` or `outbound`", "inbound");
-
-    public static final String OUTBOUND = "outbound";
 
     /**
      * Protocol of the clients. {@code http1} means HTTP/1. {@code http2} means HTTP/2, negotiated with ALPN if TLS is
@@ -177,12 +169,10 @@ public final class ListenerKeys {
      */
     public static final Key ERRORS = Key.text(LISTENERS, "errors", "`plain` or `detailed`", "plain");
 
+    // words that the reader compares with
     public static final String DETAILED = "detailed";
-
-    /** The protocol of a listener and of a cluster. */
+    public static final String OUTBOUND = "outbound";
     public static final String TCP = "tcp";
-
-    public static final String FROM_HOST = "host";
 
     /** Limits for client connections and requests. */
     public static final Key LIMITS = Key.mapping(LISTENERS, "limits");
@@ -258,9 +248,6 @@ public final class ListenerKeys {
      */
     public static final Key PROXY_PROTOCOL = Key.mappingOrOff(LISTENERS, "proxy-protocol");
 
-    /** Networks of the load balancers or proxies, such as {@code 10.0.0.0/8}. */
-    public static final Key PROXY_PROTOCOL_FROM = Key.required(PROXY_PROTOCOL, "from", "list of networks");
-
     /**
      * Allows requests from trusted peers to override the destination of a cluster name with a dtab in {@code
      * Dtab-Local}, {@code l5d-dtab} or {@code Remora-Dtab}. Requires {@code trust} and {@code engine: finagle}. See
@@ -286,15 +273,6 @@ public final class ListenerKeys {
      * [limits.md](limits.md#limits-per-client-address).
      */
     public static final Key CLIENTS = Key.mappingOrOff(LISTENERS, "clients");
-
-    /**
-     * Networks of allowed clients, such as {@code 10.0.0.0/8}. If set, all other clients are denied, including clients
-     * without an address. By default, all clients are allowed.
-     */
-    public static final Key CLIENTS_ALLOW = Key.optional(CLIENTS, "allow", "list of networks");
-
-    /** Networks of denied clients. Takes precedence over {@code allow}. */
-    public static final Key CLIENTS_DENY = Key.optional(CLIENTS, "deny", "list of networks");
 
     /** Timeouts for client connections. */
     public static final Key TIMEOUTS = Key.mapping(LISTENERS, "timeouts");
@@ -347,7 +325,8 @@ public final class ListenerKeys {
     public static final Key ROUTES = Key.required(LISTENERS, "routes", Key.LIST);
 
     /** Name of the route in the access log. Defaults to the name of the listener and the position. */
-    public static final Key ROUTE_NAME = Key.text(ROUTES, "name", "name", routeNameByDefault(nameByDefault(1), 1));
+    public static final Key ROUTE_NAME =
+            Key.text(ROUTES, "name", "name", RouteConfig.nameByDefault(ListenerConfig.nameByDefault(1), 1));
 
     /**
      * Cluster for the requests of this route. You can use {@code clusters}, {@code redirect} or {@code respond}
@@ -360,28 +339,6 @@ public final class ListenerKeys {
      * See [routing.md](routing.md).
      */
     public static final Key ROUTE_CLUSTERS = Key.optional(ROUTES, "clusters", Key.LIST);
-
-    /**
-     * Part of the request that consistently selects one of {@code clusters}. Requests without this header or cookie can
-     * go to any cluster.
-     */
-    public static final Key STICKY =
-            Key.text(ROUTES, "sticky", "off, `client`, or mapping with `header` or `cookie`", Key.OFF);
-
-    /** Changes the path and the host for the endpoint. The access log and {@code match} use the original values. */
-    public static final Key REWRITE = Key.optional(ROUTES, "rewrite", Key.MAPPING);
-
-    /** Changes request fields. Fields for connections, framing and forwarding cannot be changed. */
-    public static final Key REQUEST_HEADERS = Key.optional(ROUTES, "request-headers", Key.MAPPING);
-
-    /** Changes response fields, including those of responses that the sidecar generates. */
-    public static final Key RESPONSE_HEADERS = Key.optional(ROUTES, "response-headers", Key.MAPPING);
-
-    /** Redirects the client. Parts of the URI that are not set stay unchanged. */
-    public static final Key REDIRECT = Key.optional(ROUTES, "redirect", Key.MAPPING);
-
-    /** Returns a fixed response instead of forwarding the request. */
-    public static final Key RESPOND = Key.optional(ROUTES, "respond", Key.MAPPING);
 
     /**
      * Selects the cluster based on the host of the request. Requires a template in {@code cluster}. The route only
@@ -439,45 +396,5 @@ public final class ListenerKeys {
     /** Conditions for this route. All conditions must match. An empty mapping matches every request. */
     public static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");
 
-    /**
-     * Host without port, in any spelling. {@code *.} matches one or more labels. See [routing.md](routing.md#hosts).
-     */
-    public static final Key HOST = Key.optional(MATCH, "host", "host, or `*.suffix`");
-
-    /**
-     * Server name in the TLS ClientHello, in any letter case and with or without a trailing dot. {@code *.} matches one
-     * or more labels. Requires {@code protocol: tcp}, and a listener that does not terminate TLS.
-     */
-    public static final Key SNI = Key.optional(MATCH, "sni", "host, or `*.suffix`");
-
-    /** Exact path without the query. Cannot be combined with {@code prefix}. */
-    public static final Key PATH = Key.optional(MATCH, "path", "path");
-
-    /** Path prefix on segment boundaries: {@code /a} matches {@code /a} and {@code /a/b}, but not {@code /ab}. */
-    public static final Key PREFIX = Key.optional(MATCH, "prefix", "path");
-
-    /** Request method, case-sensitive. */
-    public static final Key METHOD = Key.optional(MATCH, "method", "token");
-
-    /**
-     * Fields that must be present with exactly these values. Names are case-insensitive. {@code GET /config} shows
-     * {@code ***} instead of the value if the field name suggests a credential.
-     */
-    public static final Key MATCH_HEADERS = Key.optional(MATCH, "headers", "mapping of names to values");
-
-    /**
-     * Identity of the client certificate, exact or {@code spiffe://DOMAIN/PATH/*}. Requires {@code
-     * client-certificates}.
-     */
-    public static final Key MATCH_IDENTITY = Key.optional(MATCH, "identity", "identity");
-
     private ListenerKeys() {}
-
-    public static String nameByDefault(int position) {
-        return "listener-" + position;
-    }
-
-    public static String routeNameByDefault(String listener, int position) {
-        return listener + "/" + position;
-    }
 }

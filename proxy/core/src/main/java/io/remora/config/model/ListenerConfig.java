@@ -62,6 +62,11 @@ public record ListenerConfig(
     /** The fate of requests whose client ends its side. */
     public static final Option<ClientHalfClose> CLIENT_HALF_CLOSE = Option.of("client-half-close");
 
+    /** Returns the name of a listener that has none of its own, by its position from 1. */
+    public static String nameByDefault(int position) {
+        return "listener-" + position;
+    }
+
     /** Returns the listener with other options. */
     public ListenerConfig with(Options others) {
         return new ListenerConfig(name, address, headers, limits, timeouts, path, routes, others);

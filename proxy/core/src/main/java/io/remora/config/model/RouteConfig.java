@@ -32,6 +32,11 @@ public record RouteConfig(
         this(name, match, cluster, null, Options.NONE);
     }
 
+    /** Returns the name of a route that has none of its own, by its position from 1. */
+    public static String nameByDefault(String listener, int position) {
+        return listener + "/" + position;
+    }
+
     /** Returns whether one of these routes has one of these options. */
     public static boolean anyHas(List<RouteConfig> routes, Option<?>... any) {
         for (RouteConfig route : routes) {

@@ -17,6 +17,7 @@ import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.SocketConfig;
+import io.remora.config.yaml.SocketPart;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -111,10 +112,7 @@ public final class ConfigText extends KeyWriter {
     /** Writes a socket under a key that need not be the one below which its keys are declared; nothing for a port. */
     void socket(Key key, @Nullable SocketConfig socket) {
         if (socket != null) {
-            begin(key, ListenerKeys.SOCKET);
-            text(ListenerKeys.SOCKET_MODE, octal(socket.mode()));
-            optional(ListenerKeys.SOCKET_OWNER, owner(socket));
-            end();
+            SocketPart.show(this, key, socket);
         }
     }
 
@@ -225,14 +223,5 @@ public final class ConfigText extends KeyWriter {
             placed(options, ListenerKeys.DETECT);
         }
         placed(options, ListenerKeys.HTTP2);
-    }
-
-    private static @Nullable String owner(SocketConfig socket) {
-        String owner = socket.group().isEmpty() ? socket.owner() : socket.owner() + ':' + socket.group();
-        return owner.isEmpty() ? null : owner;
-    }
-
-    private static String octal(int mode) {
-        return "0" + (char) ('0' + (mode >> 6)) + (char) ('0' + (mode >> 3 & 7)) + (char) ('0' + (mode & 7));
     }
 }

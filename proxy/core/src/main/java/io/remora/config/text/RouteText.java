@@ -6,8 +6,8 @@ import io.remora.config.model.Limits;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
+import io.remora.config.yaml.MatchPart;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +21,10 @@ final class RouteText {
 
     void route(RouteConfig route) {
         text.item(ListenerKeys.ROUTE_NAME, route.name());
-        match(route.match());
+        match(route.match(), false);
         cluster(route);
         if (route.has(RouteConfig.TEMPLATE)) {
-            text.plain(ListenerKeys.ROUTE_CLUSTER_FROM, ListenerKeys.FROM_HOST);
+            text.plain(ListenerKeys.ROUTE_CLUSTER_FROM, "host");
         }
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.placed(route.options(), ListenerKeys.ROUTE_CLIENTS);
@@ -70,22 +70,12 @@ final class RouteText {
         }
     }
 
-    private void match(RouteMatch match) {
+    /** Writes the conditions of the route. */
+    void match(RouteMatch match, boolean tcp) {
         if (match.equals(RouteMatch.EVERYTHING)) {
             text.plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
-            return;
-        }
-        text.section(ListenerKeys.MATCH);
-        text.optional(ListenerKeys.HOST, match.host());
-        text.optional(ListenerKeys.PATH, match.path());
-        text.optional(ListenerKeys.PREFIX, match.pathPrefix());
-        text.optional(ListenerKeys.METHOD, match.method());
-        text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
-        if (!match.headers().isEmpty()) {
-            text.section(ListenerKeys.MATCH_HEADERS);
-        }
-        for (Map.Entry<String, String> header : match.headers().entrySet()) {
-            text.header(ListenerKeys.MATCH_HEADERS, header.getKey(), header.getValue());
+        } else {
+            MatchPart.show(text, match, tcp);
         }
     }
 }

@@ -5,7 +5,6 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RouteConfig;
-import io.remora.config.model.RouteMatch;
 
 /** The text of a listener and of a cluster with {@code protocol: tcp}, for {@link ConfigText}. */
 final class TcpText {
@@ -40,15 +39,9 @@ final class TcpText {
 
     private void route(RouteConfig route) {
         text.item(ListenerKeys.ROUTE_NAME, route.name());
-        RouteMatch match = route.match();
-        if (match.host() == null && match.identity() == null) {
-            text.plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
-        } else {
-            text.section(ListenerKeys.MATCH);
-            text.optional(ListenerKeys.SNI, match.host());
-            text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
-        }
-        new RouteText(text).cluster(route);
+        RouteText routes = new RouteText(text);
+        routes.match(route.match(), true);
+        routes.cluster(route);
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.placed(route.options(), ListenerKeys.ROUTE_CLIENTS);
         text.features(route.options(), ListenerKeys.ROUTES);

@@ -40,7 +40,7 @@ public final class AddressText {
     /** Reads an address that may also be {@code unix:/PATH}. */
     public static @Nullable Address readAny(Node node, String key, int minPort, Problems problems) {
         return node.kind == Node.Kind.TEXT && node.text.startsWith(Address.UNIX)
-                ? SocketReader.address(node, key, problems)
+                ? SocketPart.address(node, key, problems)
                 : read(node, key, minPort, problems);
     }
 

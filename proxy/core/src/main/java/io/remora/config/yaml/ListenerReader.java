@@ -127,7 +127,7 @@ final class ListenerReader {
 
     private @Nullable SocketConfig socket(Section listener, Address address) {
         return listener.has(ListenerKeys.SOCKET) || address.isUnix()
-                ? SocketReader.read(listener, address, problems)
+                ? SocketPart.read(listener, address, problems)
                 : null;
     }
 
@@ -143,7 +143,7 @@ final class ListenerReader {
     }
 
     private String name(Section section) {
-        String byDefault = ListenerKeys.nameByDefault(read + 1);
+        String byDefault = ListenerConfig.nameByDefault(read + 1);
         Node node = section.value(ListenerKeys.NAME);
         String given = node == null ? byDefault : Names.name(node, ListenerKeys.NAME.name, problems);
         read++;

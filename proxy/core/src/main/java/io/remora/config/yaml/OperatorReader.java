@@ -37,7 +37,7 @@ final class OperatorReader {
             problems.at(node, what + "; use a loopback address, or set allow-remote: true");
         }
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
-        SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketReader.OWNER_ONLY);
+        SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketPart.OWNER_ONLY);
         section.end();
         return new AdminConfig(address, allowRemote, tls == null ? null : tls(section), socket);
     }
@@ -55,7 +55,7 @@ final class OperatorReader {
         }
         Node node = section.requiredText(OperatorKeys.HEALTH_ADDRESS, "HOST:PORT, or health: off");
         Address address = node == null ? AddressText.NONE : bound.readAny(node, "health");
-        SocketConfig socket = socket(section, OperatorKeys.HEALTH_SOCKET, address, SocketReader.OWNER_AND_GROUP);
+        SocketConfig socket = socket(section, OperatorKeys.HEALTH_SOCKET, address, SocketPart.OWNER_AND_GROUP);
         boolean metrics = section.get(OperatorKeys.HEALTH_METRICS);
         section.end();
         return node == null ? null : new HealthConfig(address, socket, metrics);
@@ -63,9 +63,7 @@ final class OperatorReader {
 
     /** Reads the socket's permissions, null for a port, which needs none. */
     private @Nullable SocketConfig socket(Section section, Key key, Address address, String modeByDefault) {
-        return section.has(key) || address.isUnix()
-                ? SocketReader.read(section, address, modeByDefault, problems)
-                : null;
+        return section.has(key) || address.isUnix() ? SocketPart.read(section, address, modeByDefault, problems) : null;
     }
 
     boolean watch(Section root) {

@@ -11,20 +11,15 @@ import io.remora.config.model.PathConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
 import io.remora.config.model.RoutePolicy;
-import io.remora.text.PathSpelling;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
 final class RouteReader {
-    /** The field by which a peer says who the client is; only a trusted peer may send it. */
-    private static final String CLIENT_CERT = "x-forwarded-client-cert";
+    private static final String FROM_HOST = "host";
 
     /** The keys of routes about requests that go to an endpoint, next to those of features. */
     private static final Key[] OF_FORWARDING = {
@@ -38,12 +33,8 @@ final class RouteReader {
     private final Problems problems;
     private final FeatureKeys features;
     private final @Nullable Map<String, ClusterConfig> clusters;
-    /** True where the listener that is read trusts peers. */
-    private boolean believes;
-    /** True if its connections are tunnels. */
+    /** True if the connections of the listener that is read are tunnels. */
     private boolean tcp;
-    /** True if its routes match the normalized spelling of paths. */
-    private boolean normalizes;
 
     private @Nullable Limits limits;
     private Address address = AddressText.NONE;
@@ -67,14 +58,11 @@ final class RouteReader {
 
     List<RouteConfig> read(Section listener, String listenerName, PathConfig.Mode paths) {
         names.clear();
-        normalizes = paths != PathConfig.Mode.AS_SENT;
-        Node trust = listener.value(ListenerConfig.TRUST.toString());
-        believes = trust != null && !trust.isText(Key.OFF);
         Node protocol = listener.value(ListenerKeys.PROTOCOL);
         tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
         Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
-            String name = ListenerKeys.routeNameByDefault(listenerName, 1);
+            String name = RouteConfig.nameByDefault(listenerName, 1);
             String takes = existing(cluster);
             template(cluster, null, takes, "a route with cluster-from: host");
             Options retries = retries(null, name, takes, Options.NONE, problems);
@@ -84,8 +72,7 @@ final class RouteReader {
         if (cluster != null) {
             problems.at(cluster, "cluster cannot be combined with routes");
         }
-        String expected = "a list of at least one route, or a cluster for all requests";
-        return routes(listener.requiredList(ListenerKeys.ROUTES, expected), listenerName);
+        return routes(listener, listenerName, paths);
     }
 
     /** The one route of connections that carry no requests, on a listener whose other routes are for requests. */
@@ -96,7 +83,9 @@ final class RouteReader {
         return new RouteConfig(name, RouteMatch.EVERYTHING, takes);
     }
 
-    private List<RouteConfig> routes(List<Node> nodes, String listenerName) {
+    private List<RouteConfig> routes(Section listener, String listenerName, PathConfig.Mode paths) {
+        String expected = "a list of at least one route, or a cluster for all requests";
+        List<Node> nodes = listener.requiredList(ListenerKeys.ROUTES, expected);
         List<RouteConfig> routes = new ArrayList<>();
         Node catchAll = null;
         for (Node node : nodes) {
@@ -105,7 +94,11 @@ final class RouteReader {
                 problems.at(node, why + " matches every request; move that one to the end");
             }
             Section route = Section.of(node, "route", problems);
-            routes.add(route(route, ListenerKeys.routeNameByDefault(listenerName, routes.size() + 1)));
+            String name = name(route, RouteConfig.nameByDefault(listenerName, routes.size() + 1));
+            RouteMatch match = route.has(ListenerKeys.MATCH)
+                    ? new MatchPart(listener, paths, tcp, problems).read(route)
+                    : RouteMatch.EVERYTHING;
+            routes.add(route(route, name, match));
             catchAll = catchAll == null && matchesEverything(route) ? node : catchAll;
         }
         return List.copyOf(routes);
@@ -117,15 +110,17 @@ final class RouteReader {
         return !route.node.isBroken() && (match == null || empty) && !route.has(ListenerKeys.ROUTE_CLUSTER_FROM);
     }
 
-    private RouteConfig route(Section section, String nameByDefault) {
-        Node nameNode = section.value(ListenerKeys.ROUTE_NAME);
-        String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
-        String named = name == null ? nameByDefault : name;
-        RouteMatch match = match(section.section(ListenerKeys.MATCH));
+    private String name(Section route, String byDefault) {
+        Node given = route.value(ListenerKeys.ROUTE_NAME);
+        String name = given == null ? null : Names.name(given, ListenerKeys.ROUTE_NAME.name, problems);
+        return name == null ? byDefault : name;
+    }
+
+    private RouteConfig route(Section section, String name, RouteMatch match) {
         several = null;
-        Options options = ofFeatures(features.ofRoutes(), section, named, match, Options.NONE)
+        Options options = ofFeatures(features.ofRoutes(), section, name, match, Options.NONE)
                 .with(ListenerConfig.REQUIRED_IDENTITIES, identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY));
-        RouteConfig route = new RouteConfig(named, match, "", null, options);
+        RouteConfig route = new RouteConfig(name, match, "", null, options);
         if (several != null) {
             route = splitting(section, route, several);
         } else if (!answers(section)) {
@@ -323,8 +318,8 @@ final class RouteReader {
     private Options template(@Nullable Node cluster, @Nullable Node from, String takes, String expected) {
         ClusterConfig config = clusters == null ? null : clusters.get(takes);
         boolean template = config != null && config.has(ClusterConfig.TEMPLATE);
-        if (from != null && !from.isText(ListenerKeys.FROM_HOST)) {
-            problems.at(from, "cluster-from is " + from.quoted() + ", expected " + ListenerKeys.FROM_HOST);
+        if (from != null && !from.isText(FROM_HOST)) {
+            problems.at(from, "cluster-from is " + from.quoted() + ", expected " + FROM_HOST);
         } else if (from != null && config != null && !template) {
             problems.at(from, "cluster-from requires a cluster with template");
         } else if (from == null && template && cluster != null) {
@@ -339,12 +334,6 @@ final class RouteReader {
     List<String> identities(Section section, Key key) {
         return section.has(key) ? PeerReader.identities(section, key, problems) : List.of();
     }
-
-    private @Nullable String identity(@Nullable Node node) {
-        return node == null ? null : PeerReader.identity(node, problems);
-    }
-
-    // ---- matches
 
     /** The name of a cluster that exists; a missing one has been reported by the caller. */
     private String existing(@Nullable Node cluster) {
@@ -363,62 +352,5 @@ final class RouteReader {
             problems.at(cluster, "cluster " + cluster.quoted() + " has another protocol" + expected);
         }
         return cluster.text;
-    }
-
-    private RouteMatch match(Section section) {
-        Node sni = section.text(ListenerKeys.SNI);
-        if (tcp) {
-            new TcpRules(problems).match(section);
-        } else if (sni != null) {
-            problems.at(sni, "sni requires protocol: tcp; use host for HTTP");
-        }
-        Node host = tcp ? null : section.text(ListenerKeys.HOST);
-        Node path = section.text(ListenerKeys.PATH);
-        Node prefix = section.text(ListenerKeys.PREFIX);
-        Node method = section.text(ListenerKeys.METHOD);
-        if (path != null && prefix != null) {
-            problems.at(prefix, "prefix cannot be combined with path");
-        }
-        RouteMatch match = new RouteMatch(
-                tcp ? TcpRules.sni(sni, problems) : host == null ? null : Names.hostPattern(host, problems),
-                path(path, ListenerKeys.PATH),
-                path(prefix, ListenerKeys.PREFIX),
-                method == null ? null : Names.method(method, problems),
-                headers(section.value(ListenerKeys.MATCH_HEADERS)),
-                identity(section.value(ListenerKeys.MATCH_IDENTITY)));
-        section.end();
-        return match;
-    }
-
-    private @Nullable String path(@Nullable Node node, Key key) {
-        String path = node == null ? null : Names.path(node, key.name, problems);
-        if (path == null || !normalizes || path.indexOf('%') < 0 && !path.contains("/.")) {
-            return path;
-        }
-        return PathSpelling.normalized(path);
-    }
-
-    private Map<String, String> headers(@Nullable Node node) {
-        if (node == null
-                || Section.of(node, ListenerKeys.MATCH_HEADERS.name, problems)
-                        .node
-                        .isBroken()) {
-            return Map.of();
-        }
-        Map<String, String> headers = new LinkedHashMap<>();
-        for (int i = 0; i < node.children.size(); i += 2) {
-            Node key = node.children.get(i);
-            String name = Names.token(key, "header", problems);
-            if (CLIENT_CERT.equalsIgnoreCase(name) && !believes) {
-                String why = "header " + key.quoted() + " cannot be matched without trust";
-                problems.at(key, why + "; use identity, or set trust");
-            }
-            String value = Names.headerValue(node.children.get(i + 1), "header " + key.quoted(), problems);
-            String first = name == null ? null : headers.put(name.toLowerCase(Locale.ROOT), value == null ? "" : value);
-            if (first != null) {
-                problems.at(key, "header " + key.quoted() + " is listed twice; names are case-insensitive");
-            }
-        }
-        return headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(headers);
     }
 }

@@ -3,8 +3,6 @@ package io.remora.config.yaml;
 import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.Address;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of {@code protocol: tcp} for a listener, its routes and a cluster. Keys about HTTP are refused, so that
@@ -17,7 +15,7 @@ final class TcpRules {
         this.problems = problems;
     }
 
-    private void refuse(Section section, Key... keys) {
+    void refuse(Section section, Key... keys) {
         for (Key key : keys) {
             Node given = section.value(key);
             if (given != null && !given.isText(Key.OFF)) {
@@ -55,28 +53,6 @@ final class TcpRules {
                 ListenerKeys.TOTAL,
                 ListenerKeys.TRY,
                 ListenerKeys.STREAM_IDLE);
-    }
-
-    void match(Section match) {
-        refuse(
-                match,
-                ListenerKeys.HOST,
-                ListenerKeys.PATH,
-                ListenerKeys.PREFIX,
-                ListenerKeys.METHOD,
-                ListenerKeys.MATCH_HEADERS);
-    }
-
-    /** A name, which is never an address (RFC 6066 section 3). */
-    static @Nullable String sni(@Nullable Node node, Problems problems) {
-        if (node == null) {
-            return null;
-        }
-        if (Address.isIpV4(node.text) || node.text.startsWith("[")) {
-            problems.at(node, "sni is " + node.quoted() + ", expected a name, or '*.' and a suffix");
-            return null;
-        }
-        return Names.hostPattern(node, problems);
     }
 
     void cluster(Section cluster) {

@@ -1,6 +1,5 @@
 package io.remora.feature.answer;
 
-import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.Units;
 import io.remora.config.model.Address;
 import io.remora.config.model.Options;
@@ -29,7 +28,7 @@ final class AnswerPart {
 
     Options redirect(Options options) {
         route.forwardsNothing();
-        Section section = route.section.section(ListenerKeys.REDIRECT);
+        Section section = route.section.section(RedirectConfig.SECTION);
         int status = section.get(RedirectConfig.STATUS);
         Node given = section.value(RedirectConfig.STATUS);
         if (given != null && status > 303 && status < 307) {
@@ -69,13 +68,13 @@ final class AnswerPart {
     }
 
     Options respond(Options options) {
-        Node given = route.section.value(ListenerKeys.RESPOND);
-        if (given != null && route.section.has(ListenerKeys.REDIRECT)) {
+        Node given = route.section.value(RespondConfig.SECTION);
+        if (given != null && route.section.has(RedirectConfig.SECTION)) {
             problems.at(given, "respond cannot be combined with redirect");
             return options;
         }
         route.forwardsNothing();
-        Section section = route.section.section(ListenerKeys.RESPOND);
+        Section section = route.section.section(RespondConfig.SECTION);
         int status = section.get(RespondConfig.STATUS);
         Node body = section.text(RespondConfig.BODY);
         if (body != null) {

@@ -28,33 +28,36 @@ public record RedirectConfig(
         implements ShownOption {
     public static final Option<RedirectConfig> REDIRECT = Option.of(Answering.REDIRECT);
 
+    /** Redirects the client. Parts of the URI that are not set stay unchanged. */
+    public static final Key SECTION = Key.optional(ListenerKeys.ROUTES, Answering.REDIRECT, Key.MAPPING);
+
     /**
      * Status of the redirect: 301, 302, 303, 307 or 308. The default keeps the method, and clients do not cache it
      * permanently.
      */
-    public static final ValueKey<Integer> STATUS = Key.count(ListenerKeys.REDIRECT, "status", 301, 308, 307);
+    public static final ValueKey<Integer> STATUS = Key.count(SECTION, "status", 301, 308, 307);
 
     /** New scheme. Defaults to the scheme of the request. */
-    public static final Key SCHEME = Key.optional(ListenerKeys.REDIRECT, "scheme", "`http` or `https`");
+    public static final Key SCHEME = Key.optional(SECTION, "scheme", "`http` or `https`");
 
     /** New host. Defaults to the host of the request. */
-    public static final Key HOST = Key.optional(ListenerKeys.REDIRECT, "host", "host");
+    public static final Key HOST = Key.optional(SECTION, "host", "host");
 
     /**
      * New port. By default, the port of the request if scheme and host are unchanged, and otherwise the default port of
      * the scheme.
      */
-    public static final Key PORT = Key.optional(ListenerKeys.REDIRECT, "port", "1 to 65535");
+    public static final Key PORT = Key.optional(SECTION, "port", "1 to 65535");
 
     /** Changes the path of the redirect URI, as {@code rewrite.prefix} does. */
-    public static final Key PREFIX = Key.optional(ListenerKeys.REDIRECT, "prefix", "path");
+    public static final Key PREFIX = Key.optional(SECTION, "prefix", "path");
 
     /** Removes the query from the redirect URI, for example if a new site does not support it. */
-    public static final Choice<Boolean> STRIP_QUERY = Key.flag(ListenerKeys.REDIRECT, "strip-query", false);
+    public static final Choice<Boolean> STRIP_QUERY = Key.flag(SECTION, "strip-query", false);
 
     @Override
     public void show(ConfigText text, @Nullable Key parent) {
-        text.section(ListenerKeys.REDIRECT);
+        text.section(SECTION);
         text.put(STATUS, status);
         text.optional(SCHEME, scheme);
         text.optional(HOST, host);

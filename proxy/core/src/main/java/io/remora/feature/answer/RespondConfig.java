@@ -17,19 +17,22 @@ import org.jspecify.annotations.Nullable;
 public record RespondConfig(int status, String body, String contentType) implements ShownOption {
     public static final Option<RespondConfig> RESPOND = Option.of(Answering.RESPOND);
 
+    /** Returns a fixed response instead of forwarding the request. */
+    public static final Key SECTION = Key.optional(ListenerKeys.ROUTES, Answering.RESPOND, Key.MAPPING);
+
     /** Status of the response. If the status does not allow a body, it is sent without one. */
-    public static final ValueKey<Integer> STATUS = Key.count(ListenerKeys.RESPOND, "status", 200, 599, 200);
+    public static final ValueKey<Integer> STATUS = Key.count(SECTION, "status", 200, 599, 200);
 
     /** Body of the response, up to 4 KiB of ASCII text. Empty by default. */
-    public static final Key BODY = Key.optional(ListenerKeys.RESPOND, "body", "text");
+    public static final Key BODY = Key.optional(SECTION, "body", "text");
 
     /** Media type of the body. */
     public static final Key CONTENT_TYPE =
-            Key.text(ListenerKeys.RESPOND, "content-type", "media type", "text/plain; charset=us-ascii");
+            Key.text(SECTION, "content-type", "media type", "text/plain; charset=us-ascii");
 
     @Override
     public void show(ConfigText text, @Nullable Key parent) {
-        text.section(ListenerKeys.RESPOND);
+        text.section(SECTION);
         text.put(STATUS, status);
         text.text(BODY, body);
         text.text(CONTENT_TYPE, contentType);

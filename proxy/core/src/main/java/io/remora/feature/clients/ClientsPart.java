@@ -22,9 +22,8 @@ final class ClientsPart {
             return options;
         }
         ClientsConfig clients = new ClientsConfig(
-                networks(section, ListenerKeys.CLIENTS_ALLOW, problems),
-                networks(section, ListenerKeys.CLIENTS_DENY, problems));
-        if (!section.has(ListenerKeys.CLIENTS_ALLOW) && !section.has(ListenerKeys.CLIENTS_DENY)) {
+                networks(section, ClientsConfig.ALLOW, problems), networks(section, ClientsConfig.DENY, problems));
+        if (!section.has(ClientsConfig.ALLOW) && !section.has(ClientsConfig.DENY)) {
             problems.at(section.node, "clients requires allow or deny");
         }
         section.end();

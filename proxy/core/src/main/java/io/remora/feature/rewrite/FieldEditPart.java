@@ -1,7 +1,6 @@
 package io.remora.feature.rewrite;
 
 import io.remora.config.keys.Key;
-import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Options;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.config.yaml.Names;
@@ -63,7 +62,7 @@ final class FieldEditPart {
 
     /** Reads the three keys below the one of requests or of responses, and returns the options with the edits. */
     Options read(Options options) {
-        Key key = ofRequest ? ListenerKeys.REQUEST_HEADERS : ListenerKeys.RESPONSE_HEADERS;
+        Key key = ofRequest ? HeaderConfig.REQUEST_HEADERS : HeaderConfig.RESPONSE_HEADERS;
         Key set = ofRequest ? HeaderConfig.REQUEST_SET : HeaderConfig.RESPONSE_SET;
         Key append = ofRequest ? HeaderConfig.REQUEST_APPEND : HeaderConfig.RESPONSE_APPEND;
         Section section = route.section(key);

@@ -13,7 +13,7 @@ final class RewritePart {
     private RewritePart() {}
 
     static Options read(FeatureSection route, Options options) {
-        Section section = route.section.section(ListenerKeys.REWRITE);
+        Section section = route.section.section(RewriteConfig.SECTION);
         Node host = section.text(RewriteConfig.HOST);
         RewriteConfig rewrite = new RewriteConfig(
                 ReplacedPath.read(route, section, RewriteConfig.PREFIX),

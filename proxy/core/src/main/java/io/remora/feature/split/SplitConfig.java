@@ -30,11 +30,18 @@ public record SplitConfig(
     public static final ValueKey<Integer> WEIGHT =
             Key.count(ListenerKeys.ROUTE_CLUSTERS, "weight", 0, Key.MAX_COUNT, 1);
 
+    /**
+     * Part of the request that consistently selects one of {@code clusters}. Requests without this header or cookie can
+     * go to any cluster.
+     */
+    public static final Key STICKY = Key.text(
+            ListenerKeys.ROUTES, Splitting.STICKY, "off, `client`, or mapping with `header` or `cookie`", Key.OFF);
+
     /** Header whose first line is used. */
-    public static final Key HEADER = Key.optional(ListenerKeys.STICKY, "header", "field name");
+    public static final Key HEADER = Key.optional(STICKY, "header", "field name");
 
     /** Cookie whose value is used. */
-    public static final Key COOKIE = Key.optional(ListenerKeys.STICKY, "cookie", "token");
+    public static final Key COOKIE = Key.optional(STICKY, "cookie", "token");
 
     /** The key by which a request always comes to the same cluster. */
     public enum Sticky {
@@ -52,10 +59,10 @@ public record SplitConfig(
             out.put(WEIGHT, weights.get(i));
         }
         if (stickyName == null) {
-            out.plain(ListenerKeys.STICKY, sticky == Sticky.OFF ? Key.OFF : "client");
+            out.plain(STICKY, sticky == Sticky.OFF ? Key.OFF : "client");
         } else {
             boolean header = sticky == Sticky.HEADER;
-            out.section(ListenerKeys.STICKY);
+            out.section(STICKY);
             out.text(header ? HEADER : COOKIE, stickyName);
         }
     }

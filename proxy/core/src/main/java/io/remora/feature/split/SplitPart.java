@@ -76,7 +76,7 @@ final class SplitPart {
 
     /** Reads the stickiness of a route with several clusters. */
     private static SplitConfig.Sticky sticky(Section route, boolean tcp, Problems problems) {
-        Node node = route.value(ListenerKeys.STICKY);
+        Node node = route.value(SplitConfig.STICKY);
         if (node == null || node.isText(Key.OFF)) {
             return SplitConfig.Sticky.OFF;
         }
@@ -86,7 +86,7 @@ final class SplitPart {
             }
             return SplitConfig.Sticky.CLIENT;
         }
-        Section section = Section.of(node, ListenerKeys.STICKY.name, problems);
+        Section section = Section.of(node, SplitConfig.STICKY.name, problems);
         Node header = section.value(SplitConfig.HEADER);
         Node cookie = section.value(SplitConfig.COOKIE);
         if (header == null && cookie == null) {
@@ -101,11 +101,11 @@ final class SplitPart {
     }
 
     private static @Nullable String stickyName(Section route, Problems problems) {
-        Node node = route.value(ListenerKeys.STICKY);
+        Node node = route.value(SplitConfig.STICKY);
         if (node == null || node.kind != Node.Kind.MAPPING) {
             return null;
         }
-        Section section = route.section(ListenerKeys.STICKY);
+        Section section = route.section(SplitConfig.STICKY);
         Node header = section.value(SplitConfig.HEADER);
         Node name = header != null ? header : section.value(SplitConfig.COOKIE);
         return name == null ? null : Names.token(name, header != null ? "header" : "cookie", problems);

@@ -24,7 +24,7 @@ public final class Splitting implements Feature {
     @Override
     public void judgeRoute(FeatureSection from, RouteConfig route) {
         if (!from.section.has(ListenerKeys.ROUTE_CLUSTERS)) {
-            from.problems.at(from.section.node(ListenerKeys.STICKY), "sticky requires clusters");
+            from.problems.at(from.section.node(SplitConfig.STICKY), "sticky requires clusters");
         }
     }
 

@@ -6,6 +6,8 @@ import io.remora.cluster.BreakerPart;
 import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.HealthCheckPart;
 import io.remora.config.yaml.EndpointPart;
+import io.remora.config.yaml.MatchPart;
+import io.remora.config.yaml.SocketPart;
 import io.remora.detect.DetectConfig;
 import io.remora.discovery.ResolverPart;
 import io.remora.discovery.SourcePart;
@@ -13,6 +15,7 @@ import io.remora.exchange.AdaptiveConfig;
 import io.remora.exchange.RetryPart;
 import io.remora.feature.answer.RedirectConfig;
 import io.remora.feature.answer.RespondConfig;
+import io.remora.feature.clients.ClientsConfig;
 import io.remora.feature.fault.FaultKeys;
 import io.remora.feature.grpc.GrpcKeys;
 import io.remora.feature.hedge.HedgeKeys;
@@ -31,6 +34,7 @@ import io.remora.finaglekeys.RequestDtabConfig;
 import io.remora.http2.config.ClusterHttp2;
 import io.remora.http2.config.Http2Config;
 import io.remora.log.AccessLogConfig;
+import io.remora.proxyprotocol.ProxyProtocolConfig;
 import io.remora.template.TemplatePart;
 import io.remora.tls.config.ClusterTls;
 import io.remora.tls.config.ListenerTls;
@@ -59,8 +63,12 @@ final class KeyTable {
             AccessLogConfig.class,
             TracingKeys.class,
             ListenerKeys.class,
+            SocketPart.class,
+            ProxyProtocolConfig.class,
             RequestDtabConfig.class,
             AnnounceConfig.class,
+            ClientsConfig.class,
+            MatchPart.class,
             Http2Config.class,
             GrpcKeys.class,
             AdaptiveConfig.class,

@@ -1,13 +1,23 @@
 package io.remora.config.yaml;
 
+import io.remora.config.keys.Key;
+import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Address;
 import io.remora.config.model.SocketConfig;
 import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
-/** Reads addresses that are files, with the permissions to connect there. Loaded only where one is configured. */
-public final class SocketReader {
+/** An address that is a file, with the permissions to connect there: its keys, read and shown. Loaded only where one is configured. */
+public final class SocketPart {
+    /** File mode of the socket. Processes need write permission to connect. For owner and group, use {@code 0660}. */
+    public static final Key MODE = Key.optional(ListenerKeys.SOCKET, "mode", "octal number, from `0600` to `0777`");
+
+    /**
+     * Owner of the socket file. The sidecar must be permitted to set it. Defaults to the user and group of the sidecar.
+     */
+    public static final Key OWNER = Key.optional(ListenerKeys.SOCKET, "owner", "`USER`, `USER:GROUP` or `:GROUP`");
+
     /** The longest path that the kernel has room for, less the ending of the name under which the file is made. */
     private static final int MAX_PATH = 100;
 
@@ -15,7 +25,7 @@ public final class SocketReader {
     static final String OWNER_AND_GROUP = "0660";
     static final String OWNER_ONLY = "0600";
 
-    private SocketReader() {}
+    private SocketPart() {}
 
     /** The address at a node, or null when it has been reported. */
     static @Nullable Address address(Node node, String key, Problems problems) {
@@ -51,8 +61,8 @@ public final class SocketReader {
         if (!address.isUnix()) {
             problems.at(section.node, "socket requires an address such as unix:/run/app.sock");
         }
-        Node mode = section.text(ListenerKeys.SOCKET_MODE);
-        Node owner = section.text(ListenerKeys.SOCKET_OWNER);
+        Node mode = section.text(MODE);
+        Node owner = section.text(OWNER);
         section.end();
         String who = owner == null ? "" : owner.text;
         int colon = who.indexOf(':');
@@ -66,6 +76,17 @@ public final class SocketReader {
             problems.at(mode, "mode is " + mode.quoted() + ", expected an octal number from 0600 to 0777");
         }
         return address.isUnix() ? new SocketConfig(bits, user, group) : null;
+    }
+
+    /** Writes a socket under a key that need not be the one below which its keys are declared. */
+    public static void show(KeyWriter out, Key key, SocketConfig socket) {
+        out.begin(key, ListenerKeys.SOCKET);
+        int mode = socket.mode();
+        String octal = "0" + (char) ('0' + (mode >> 6)) + (char) ('0' + (mode >> 3 & 7)) + (char) ('0' + (mode & 7));
+        out.text(MODE, octal);
+        String owner = socket.group().isEmpty() ? socket.owner() : socket.owner() + ':' + socket.group();
+        out.optional(OWNER, owner.isEmpty() ? null : owner);
+        out.end();
     }
 
     private static boolean isName(String text) {
