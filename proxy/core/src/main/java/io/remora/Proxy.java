@@ -7,7 +7,6 @@ import io.remora.admin.ReloadOutcome;
 import io.remora.check.Overrides;
 import io.remora.config.model.Address;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.WarmUpConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.feature.FeatureList;
 import io.remora.log.AccessLog;
@@ -114,9 +113,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         admin = server;
         opened.open(config);
         tellMemory(plan);
-        WarmUpConfig warmUp = config.warmUp();
-        if (warmUp != null) {
-            WarmUp.run(config, warmUp, plan, shutdown);
+        if (config.options().has(ProxyConfig.WARM_UP)) {
+            WarmUp.run(config, plan, shutdown);
         }
         if (given != null && given.takenOver()) {
             return;

@@ -72,11 +72,12 @@ final class LayeringTest {
             Map.entry("memory", List.of("config.model", "metrics", "log", "text")),
             Map.entry("http", List.of("config.model", "text")),
             Map.entry("transport", List.of("config.model", "metrics", "memory", "log", "process")),
-            Map.entry("takeover", List.of("config.keys", "config.model", "config.yaml", "log", "transport")),
+            Map.entry("takeover", List.of("config", "log", "transport", "warmupkeys")),
             Map.entry("files", List.of("log")),
             Map.entry("http2.config", List.of("config", "text")),
             Map.entry("tls.config", List.of("config", "text")),
             Map.entry("finaglekeys", List.of("config")),
+            Map.entry("warmupkeys", List.of("config", "text")),
             // and its configuration
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("config.model", "log", "memory", "tls")),
@@ -164,6 +165,7 @@ final class LayeringTest {
                     List.of(
                             "config.keys",
                             "config.model",
+                            "config.rules",
                             "config.yaml",
                             "exchange",
                             "http",
@@ -210,7 +212,8 @@ final class LayeringTest {
                             "text",
                             "tls.config",
                             "transport",
-                            "trust")),
+                            "trust",
+                            "warmupkeys")),
             Map.entry("feature.answer", List.of("feature", "config", "exchange", "http", "text")),
             Map.entry("feature.clients", List.of("feature", "config", "exchange", "http", "text", "trust")),
             Map.entry(
@@ -232,11 +235,12 @@ final class LayeringTest {
                             "metrics",
                             "process",
                             "stream",
+                            "text",
                             "transport")),
             Map.entry(
                     "feature.ratelimit",
                     List.of("feature", "config", "exchange", "http", "metrics", "process", "text", "transport")),
-            Map.entry("feature.rewrite", List.of("feature", "config", "exchange", "http")),
+            Map.entry("feature.rewrite", List.of("feature", "config", "exchange", "http", "text")),
             Map.entry(
                     "feature.tracing",
                     List.of(
@@ -282,6 +286,7 @@ final class LayeringTest {
                             "metrics",
                             "pool",
                             "stream",
+                            "text",
                             "transport")),
             // What the sidecar is put together from, and what changes it while it runs.
             Map.entry(
@@ -326,7 +331,8 @@ final class LayeringTest {
                             "metrics",
                             "process",
                             "serving",
-                            "tls.config")),
+                            "tls.config",
+                            "warmupkeys")),
             Map.entry(
                     "check",
                     List.of(

@@ -37,8 +37,8 @@ public final class CapturePart implements FeaturePart {
         }
         Section total = section.sectionOrOff(CaptureConfig.TOTAL);
         CaptureConfig capture = new CaptureConfig(
-                section.integer(CaptureConfig.DESTINATIONS),
-                section.number(CaptureConfig.IDLE),
+                section.get(CaptureConfig.DESTINATIONS),
+                section.get(CaptureConfig.IDLE),
                 total == null ? null : total(total));
         section.end();
         return options.with(CaptureConfig.CAPTURE, capture);
@@ -46,9 +46,9 @@ public final class CapturePart implements FeaturePart {
 
     private static BreakerConfig total(Section section) {
         BreakerConfig total = new BreakerConfig(
-                section.integer(CaptureConfig.CONNECTIONS),
-                section.integer(CaptureConfig.PENDING),
-                section.integer(CaptureConfig.IN_FLIGHT),
+                section.get(CaptureConfig.CONNECTIONS),
+                section.get(CaptureConfig.PENDING),
+                section.get(CaptureConfig.IN_FLIGHT),
                 Integer.MAX_VALUE);
         section.end();
         return total;

@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Option;
 import io.remora.config.model.RouteConfig;
 
@@ -23,7 +24,7 @@ public record DetectConfig(long timeoutNs, RouteConfig tunnels) implements Place
      * Maximum time from when a connection is ready to the end of its first line. After that, the connection is
      * forwarded as TCP. Clients of protocols in which the server sends first wait for this time.
      */
-    public static final Key TIMEOUT = Key.durationNs(ListenerKeys.DETECT, "timeout", 3_000_000_000L);
+    public static final ValueKey<Long> TIMEOUT = Key.durationNs(ListenerKeys.DETECT, "timeout", 3_000_000_000L);
 
     public static final Option<DetectConfig> DETECT = Option.of(NAME);
 

@@ -1,6 +1,7 @@
 package io.remora.discovery;
 
 import io.remora.config.keys.Key;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Address;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.EndpointConfig;
@@ -32,9 +33,9 @@ public final class EndpointList {
 
     // no keys of the configuration: they stand in a file of their own
     private static final Key ADDRESS = Key.required(null, "address", "address");
-    private static final Key WEIGHT = Key.count(null, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
+    private static final ValueKey<Integer> WEIGHT = Key.count(null, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
     private static final Key ZONE = Key.text(null, "zone", "name", "");
-    private static final Key PRIORITY = Key.count(null, "priority", 0, EndpointConfig.MAX_PRIORITY, 0);
+    private static final ValueKey<Integer> PRIORITY = Key.count(null, "priority", 0, EndpointConfig.MAX_PRIORITY, 0);
 
     private final Problems problems;
     private final List<ListedEndpoint> endpoints = new ArrayList<>();
@@ -90,9 +91,9 @@ public final class EndpointList {
             return;
         }
         Node address = section.requiredText(ADDRESS, "IP:PORT");
-        int weight = section.integer(WEIGHT);
+        int weight = section.get(WEIGHT);
         Node zone = section.text(ZONE);
-        int priority = section.integer(PRIORITY);
+        int priority = section.get(PRIORITY);
         String name = zone == null ? "" : Names.name(zone, ZONE.name, problems);
         section.end();
         if (address != null) {

@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Option;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,10 @@ public record AdaptiveConfig(int min, int max, int tolerancePercent) implements 
     public static final String NAME = "adaptive";
 
     /** Minimum of the limit. This number of concurrent requests is always admitted, even if the backend is slow. */
-    public static final Key MIN = Key.count(ListenerKeys.ADAPTIVE, "min", 1, Key.MAX_COUNT, 10);
+    public static final ValueKey<Integer> MIN = Key.count(ListenerKeys.ADAPTIVE, "min", 1, Key.MAX_COUNT, 10);
 
     /** Initial value and maximum of the limit. Defaults to {@code limits.in-flight}. */
-    public static final Key MAX = Key.count(
+    public static final ValueKey<Integer> MAX = Key.count(
             ListenerKeys.ADAPTIVE, "max", "`min` to `limits.in-flight`", 1, Key.MAX_COUNT, Limits.IN_FLIGHT_BY_DEFAULT);
 
     /**
@@ -30,7 +31,7 @@ public record AdaptiveConfig(int min, int max, int tolerancePercent) implements 
      * time in a queue: the thread pool is busy, and the queue is short. Lower values reduce throughput, and higher
      * values increase latency.
      */
-    public static final Key TOLERANCE = Key.count(ListenerKeys.ADAPTIVE, "tolerance", 10, 1_000, 100);
+    public static final ValueKey<Integer> TOLERANCE = Key.count(ListenerKeys.ADAPTIVE, "tolerance", 10, 1_000, 100);
 
     public static final Option<AdaptiveConfig> ADAPTIVE = Option.of(NAME);
 

@@ -16,14 +16,14 @@ public final class AdaptivePart implements FeaturePart {
             return options;
         }
         int most = admission.limits().inFlightExchanges();
-        int min = section.integer(AdaptiveConfig.MIN);
+        int min = section.get(AdaptiveConfig.MIN);
         int max = (int) section.number(AdaptiveConfig.MAX, most, most);
         if (min > max) {
             Node at = section.node(AdaptiveConfig.MIN);
             String what = AdaptiveConfig.MIN.name + " is " + min;
             admission.problems.at(at, what + ", expected at most the max of " + max);
         }
-        AdaptiveConfig adaptive = new AdaptiveConfig(min, max, section.integer(AdaptiveConfig.TOLERANCE));
+        AdaptiveConfig adaptive = new AdaptiveConfig(min, max, section.get(AdaptiveConfig.TOLERANCE));
         section.end();
         return options.with(AdaptiveConfig.ADAPTIVE, adaptive);
     }

@@ -8,10 +8,10 @@ import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Options;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
-import io.remora.config.yaml.Nearest;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
+import io.remora.text.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 

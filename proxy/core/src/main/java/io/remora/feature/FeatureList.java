@@ -10,8 +10,9 @@ import io.remora.config.keys.Key;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
-import io.remora.config.model.RouteConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.text.OffKeys;
 import io.remora.config.yaml.FeatureKeys;
 import io.remora.config.yaml.FeaturePart;
@@ -51,6 +52,8 @@ import io.remora.template.TemplatePart;
 import io.remora.text.Ascii;
 import io.remora.tls.config.ListenerTls;
 import io.remora.tls.config.TlsPart;
+import io.remora.warmupkeys.WarmUpConfig;
+import io.remora.warmupkeys.WarmUpPart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,6 +113,7 @@ public final class FeatureList implements FeatureKeys {
         new Line(ResolverPart.NAME, TUNNELS | CONFIG, NO_WORD),
         new Line(TemplatePart.NAME, TUNNELS | CONFIG, NO_WORD),
         new Line(AdaptiveConfig.NAME, TUNNELS | CONFIG, OFF),
+        new Line(WarmUpConfig.NAME, TOP | CONFIG, OFF),
         new Line(TakeoverConfig.NAME, TOP | CONFIG, OFF),
         new Line(CaptureConfig.NAME, CLUSTER | TUNNELS | CONFIG, OFF),
         new Line(ProxyProtocolConfig.NAME, LISTENER | TUNNELS | CONFIG, OFF),
@@ -156,6 +160,7 @@ public final class FeatureList implements FeatureKeys {
             case ResolverPart.NAME -> new ResolverPart.Reader();
             case TemplatePart.NAME -> new TemplatePart.Reader();
             case AdaptiveConfig.NAME -> new AdaptivePart();
+            case WarmUpConfig.NAME -> new WarmUpPart();
             case TakeoverConfig.NAME -> new TakeoverPart();
             case CaptureConfig.NAME -> new CapturePart();
             case ProxyProtocolConfig.NAME -> new ProxyProtocolPart();
@@ -279,17 +284,21 @@ public final class FeatureList implements FeatureKeys {
     }
 
     @Override
-    public void judgeRoute(String name, FeatureSection from, RouteConfig route) {
-        if (!line(name).isOff(from)) {
-            part(name).judgeRoute(from, route);
+    public List<Flaw> judge(ListenerConfig listener, NamedClusters clusters, String path) {
+        List<Flaw> flaws = new ArrayList<>();
+        for (FeaturePart part : used(listener, true)) {
+            part.judge(listener, clusters, path, flaws);
         }
+        return flaws;
     }
 
     @Override
-    public List<Flaw> judge(ListenerConfig listener, String path) {
+    public List<Flaw> judge(ProxyConfig config, NamedClusters clusters) {
         List<Flaw> flaws = new ArrayList<>();
-        for (FeaturePart part : used(listener, true)) {
-            part.judge(listener, path, flaws);
+        for (Line line : LINES) {
+            if (line.has(TOP) && config.options().has(Option.of(line.key))) {
+                part(line.key).judge(config, clusters, flaws);
+            }
         }
         return flaws;
     }

@@ -11,6 +11,7 @@ import io.remora.config.model.Options;
 import io.remora.config.model.PlacedText;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.AddressText;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
@@ -116,7 +117,7 @@ public final class FinaglePart implements FeaturePart {
     }
 
     @Override
-    public void judge(ListenerConfig listener, String path, List<Flaw> flaws) {
+    public void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {
         AnnounceConfig announce = AnnounceConfig.of(listener);
         if (announce == null) {
             return;

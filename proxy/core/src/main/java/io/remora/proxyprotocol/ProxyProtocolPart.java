@@ -4,6 +4,7 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.config.yaml.Node;
@@ -29,7 +30,7 @@ public final class ProxyProtocolPart implements FeaturePart {
     }
 
     @Override
-    public void judge(ListenerConfig listener, String path, List<Flaw> flaws) {
+    public void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {
         if (listener.address().isUnix()) {
             flaws.add(new Flaw(path + ".proxy-protocol", "proxy-protocol requires a listener on a port"));
         }

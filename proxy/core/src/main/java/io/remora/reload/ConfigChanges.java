@@ -40,7 +40,7 @@ final class ConfigChanges {
         stays(text, before, read, ProxyConfig.FINAGLE);
         stays(text, before, read, ProxyConfig.TAKEOVER);
         stays(text, "watchdog", before.watchdogLiveNs(), read.watchdogLiveNs());
-        stays(text, "warm-up", before.warmUp(), read.warmUp());
+        stays(text, before, read, ProxyConfig.WARM_UP);
         return text.isEmpty() ? "no differences\n" : text.toString();
     }
 

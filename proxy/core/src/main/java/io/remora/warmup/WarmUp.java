@@ -4,7 +4,6 @@ import io.remora.config.model.ConfigException;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.WarmUpConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.feature.FeatureList;
 import io.remora.log.Log;
@@ -13,6 +12,7 @@ import io.remora.metrics.Stats;
 import io.remora.serving.DataPath;
 import io.remora.serving.ProcessFiles;
 import io.remora.serving.Seams;
+import io.remora.warmupkeys.WarmUpConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -60,11 +60,15 @@ public final class WarmUp {
     }
 
     /**
-     * Has them all made; what fails is logged and ends its kind.
+     * Has all of those made that are configured; what fails is logged and ends its kind.
      *
      * @param end of the process, which ends the warm-up as well
      */
-    public static void run(ProxyConfig proxy, WarmUpConfig config, MemoryPlan plan, CountDownLatch end) {
+    public static void run(ProxyConfig proxy, MemoryPlan plan, CountDownLatch end) {
+        WarmUpConfig config = proxy.options().get(WarmUpConfig.WARM_UP);
+        if (config == null) {
+            return;
+        }
         // of what comes and goes here nobody needs to know
         Log.quiet(true);
         try {

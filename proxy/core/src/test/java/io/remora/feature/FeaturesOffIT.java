@@ -39,7 +39,8 @@ final class FeaturesOffIT {
             row(
                     "ejection and breakers",
                     "cluster.ClusterHealth cluster.EndpointHealth cluster.HealthCheck cluster.SuccessRate",
-                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual cluster.BreakerConfig cluster.BreakerPart",
+                    "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual cluster.BreakerConfig"
+                            + " cluster.BreakerPart",
                     "cluster.Resilience"),
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
@@ -57,7 +58,8 @@ final class FeaturesOffIT {
             row(
                     "retries",
                     "engine.Retry exchange.RetryState exchange.Replay exchange.RetryAfter exchange.CallerDeadline",
-                    "stages.CallerWait http.WaitText exchange.RetryConfig exchange.RetryPart config.*.RoutePolicy config.*.Policy"),
+                    "stages.CallerWait http.WaitText exchange.RetryConfig exchange.RetryPart config.*.RoutePolicy"
+                            + " config.*.Policy"),
             row(
                     "route actions",
                     "feature.ReplacedPath",
@@ -76,10 +78,11 @@ final class FeaturesOffIT {
             row(
                     "Unix sockets",
                     "naming.Unix transport.Domain transport.SocketFile transport.FileBinding config.*.Socket"),
-            row("warm-up", "warmup. config.*.WarmUp"),
+            row("warm-up", "warmup. warmupkeys."),
             row(
                     "parts of a configuration that is judged, and of requests that nobody asks for",
                     "stream.RequestAttributes config.rules.ProxyRules config.rules.ListenerRules config.rules.Flaw",
+                    "config.rules.NamedClusters text.Nearest",
                     "config.yaml.NodePath",
                     "config.yaml.FeatureSection config.yaml.EnvironmentText config.yaml.EndpointPart"));
 
@@ -244,15 +247,15 @@ final class FeaturesOffIT {
 
     private static String yaml(String top, String keys, RecordingBackend backend) {
         return """
-                admin: {address: '127.0.0.1:0'}
-                log-level: info
-                workers: 1
-                listeners:
-                  - {name: test, address: '127.0.0.1:0', KEYS}
-                clusters:
-                  app: {endpoints: ['127.0.0.1:PORT']}
-                  two: {endpoints: ['127.0.0.1:PORT', '127.0.0.2:PORT']}
-                """.replace("admin:", top + "admin:")
+            admin: {address: '127.0.0.1:0'}
+            log-level: info
+            workers: 1
+            listeners:
+              - {name: test, address: '127.0.0.1:0', KEYS}
+            clusters:
+              app: {endpoints: ['127.0.0.1:PORT']}
+              two: {endpoints: ['127.0.0.1:PORT', '127.0.0.2:PORT']}
+            """.replace("admin:", top + "admin:")
                 .replace("KEYS", keys)
                 .replace("PORT", Integer.toString(backend.port()));
     }

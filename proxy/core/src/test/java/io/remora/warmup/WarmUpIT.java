@@ -18,6 +18,7 @@ import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.SidecarProcess;
 import io.remora.testkit.Sidecars;
+import io.remora.warmupkeys.WarmUpConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -269,13 +270,13 @@ final class WarmUpIT {
     void isShownAsItIsRead() throws Exception {
         String yaml = Setup.at(1).process("warm-up: {}").yaml();
         ProxyConfig config = read(yaml);
-        assertThat(config.warmUp()).isNotNull();
+        assertThat(config.options().get(WarmUpConfig.WARM_UP)).isNotNull();
         assertThat(ConfigText.render(config)).contains("warm-up:\n  requests: 2000\n  timeout: 10s\n");
         assertThat(read(ConfigText.render(config))).isEqualTo(config);
         ProxyConfig gets = read(Setup.at(1)
                 .process("warm-up: { gets: [{ path: /a }, { path: \"/b?c\", host: \"h:1\", times: 2 }] }")
                 .yaml());
-        assertThat(gets.warmUp()).isNotNull();
+        assertThat(gets.options().get(WarmUpConfig.WARM_UP)).isNotNull();
         assertThat(read(ConfigText.render(gets))).isEqualTo(gets);
     }
 

@@ -59,56 +59,11 @@ public final class OperatorKeys {
     public static final Key TAKEOVER = Key.mappingOrOff(null, "takeover");
 
     /**
-     * Path of the Unix socket through which the new process requests the listening sockets. The socket has mode 0600.
-     */
-    public static final Key TAKEOVER_SOCKET = Key.required(TAKEOVER, "socket", "absolute path");
-
-    /**
-     * Maximum time for the new process to become ready. If it takes longer, this process continues as before. Until
-     * then, no third process can take over.
-     */
-    public static final ValueKey<Long> TAKEOVER_TIMEOUT = Key.durationNs(TAKEOVER, "timeout", 60_000_000_000L);
-
-    /**
-     * Time that idle connections stay open for one last request after a takeover. The response to that request closes
-     * the connection. This avoids losing a request that a client sends while the sidecar closes the connection. Values
-     * above {@code drain-timeout} have no effect.
-     */
-    public static final ValueKey<Long> TAKEOVER_IDLE = Key.durationNs(TAKEOVER, "idle", 5_000_000_000L);
-
-    /**
      * Sends synthetic requests before {@code /ready} returns 200, so that the first user request does not wait for
      * class loading and compilation. The requests use separate listeners, stages and pools, and the sidecar answers
      * them itself. They do not appear in metrics or logs. See [takeover.md](takeover.md#warm-up).
      */
     public static final Key WARM_UP = Key.mappingOrOff(null, "warm-up");
-
-    /**
-     * Number of warm-up requests per protocol in use: HTTP/1.1 and HTTP/2, each with and without TLS. After 1,000
-     * requests, the compiler has seen each method often enough.
-     */
-    public static final ValueKey<Integer> WARM_UP_REQUESTS = Key.count(WARM_UP, "requests", 1, 100_000, 2_000);
-
-    /** Maximum duration of the whole warm-up. After that, the sidecar logs a warning and becomes ready. */
-    public static final ValueKey<Long> WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
-
-    /**
-     * GET requests to your endpoints after the synthetic requests, at most 64. They use the routes of a listener and
-     * all features of the cluster. The sidecar logs a failed request, but becomes ready nevertheless.
-     */
-    public static final Key WARM_UP_GETS = Key.optional(WARM_UP, "gets", Key.LIST);
-
-    /** Name of the listener whose routes are used. Can be omitted if only one listener handles requests. */
-    public static final Key WARM_UP_GET_LISTENER = Key.optional(WARM_UP_GETS, "listener", "name of a listener");
-
-    /** Host field of the request. */
-    public static final Key WARM_UP_GET_HOST = Key.text(WARM_UP_GETS, "host", "host, or host and port", "localhost");
-
-    /** Path of the request, optionally with a query. Requests to this path must not have side effects. */
-    public static final Key WARM_UP_GET_PATH = Key.required(WARM_UP_GETS, "path", "path");
-
-    /** Number of times to send the request. */
-    public static final ValueKey<Integer> WARM_UP_GET_TIMES = Key.count(WARM_UP_GETS, "times", 1, 10_000, 100);
 
     /** Settings for reloading the configuration while the process runs. See [reload.md](reload.md). */
     public static final Key RELOAD = Key.mapping(null, "reload");
@@ -141,13 +96,6 @@ public final class OperatorKeys {
      */
     public static final Choice<LogLevel> LOG_LEVEL_OF_ALL =
             new Choice<>(LOG, "level", LogLevel.values(), LogLevel.INFO);
-
-    /**
-     * Log levels for individual components, such as {@code tls: debug}. The components are {@code process}, {@code
-     * listener}, {@code cluster}, {@code tls}, {@code memory}, {@code netty} and {@code finagle}. See
-     * [logs.md](logs.md#diagnostic-log).
-     */
-    public static final Key LOG_COMPONENTS = Key.optional(LOG, "components", "mapping of components to levels");
 
     /**
      * Pseudonym of the sidecar in Via fields, which is also used to detect request loops. {@code auto} means {@code

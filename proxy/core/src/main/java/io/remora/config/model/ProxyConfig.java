@@ -50,7 +50,8 @@ public record ProxyConfig(
     /** Set where another process may take over; {@code takeover} has the details. */
     public static final Option<?> TAKEOVER = Option.of("takeover");
 
-    public static final Option<WarmUpConfig> WARM_UP = Option.of("warm-up");
+    /** Set where the sidecar makes requests of its own before it is ready; {@code warmupkeys} has the details. */
+    public static final Option<?> WARM_UP = Option.of("warm-up");
 
     /** Set by the command line where applications' probes are carried out; {@code probes} has the details. */
     public static final Option<?> APP_PROBES = Option.of("app-probes");
@@ -77,62 +78,22 @@ public record ProxyConfig(
 
     /** Returns the same configuration with other options. */
     public ProxyConfig with(Options others) {
-        return new ProxyConfig(
-                workers,
-                engine,
-                drainTimeoutNs,
-                drainIdleNs,
-                logLevel,
-                watchdogLiveNs,
-                admin,
-                listeners,
-                clusters,
-                others);
+        return copy(this, engine, logLevel, admin, listeners, others);
     }
 
     /** Returns the same configuration with another engine. */
     public ProxyConfig with(EngineKind other) {
-        return new ProxyConfig(
-                workers,
-                other,
-                drainTimeoutNs,
-                drainIdleNs,
-                logLevel,
-                watchdogLiveNs,
-                admin,
-                listeners,
-                clusters,
-                options);
+        return copy(this, other, logLevel, admin, listeners, options);
     }
 
     /** Returns the same configuration with another admin listener. */
     public ProxyConfig with(AdminConfig other) {
-        return new ProxyConfig(
-                workers,
-                engine,
-                drainTimeoutNs,
-                drainIdleNs,
-                logLevel,
-                watchdogLiveNs,
-                other,
-                listeners,
-                clusters,
-                options);
+        return copy(this, engine, logLevel, other, listeners, options);
     }
 
     /** Returns the same configuration with another level of the log. */
     public ProxyConfig with(LogLevel other) {
-        return new ProxyConfig(
-                workers,
-                engine,
-                drainTimeoutNs,
-                drainIdleNs,
-                other,
-                watchdogLiveNs,
-                admin,
-                listeners,
-                clusters,
-                options);
+        return copy(this, engine, other, admin, listeners, options);
     }
 
     /** Returns this configuration with the settings of another one that only a start can change. */
@@ -141,17 +102,29 @@ public record ProxyConfig(
         for (ListenerConfig listener : listeners) {
             onSockets.add(listener.over(running.listeners));
         }
+        Options all = options.over(running.options, AT_START);
+        return copy(running, running.engine, logLevel, running.admin, onSockets, all);
+    }
+
+    /** Returns a copy with the workers and the watchdog of a running one. */
+    private ProxyConfig copy(
+            ProxyConfig running,
+            EngineKind itsEngine,
+            LogLevel itsLevel,
+            AdminConfig itsAdmin,
+            List<ListenerConfig> itsListeners,
+            Options itsOptions) {
         return new ProxyConfig(
                 running.workers,
-                running.engine,
+                itsEngine,
                 drainTimeoutNs,
                 drainIdleNs,
-                logLevel,
+                itsLevel,
                 running.watchdogLiveNs,
-                running.admin,
-                onSockets,
+                itsAdmin,
+                itsListeners,
                 clusters,
-                options.over(running.options, AT_START));
+                itsOptions);
     }
 
     /**
@@ -266,11 +239,6 @@ public record ProxyConfig(
     /** Returns the health server, null where only the admin server says how the process is. */
     public @Nullable HealthConfig health() {
         return options.get(HEALTH);
-    }
-
-    /** Returns the warm-up, null where the first requests come unprepared. */
-    public @Nullable WarmUpConfig warmUp() {
-        return options.get(WARM_UP);
     }
 
     public boolean watch() {

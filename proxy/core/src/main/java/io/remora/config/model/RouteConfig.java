@@ -74,6 +74,12 @@ public record RouteConfig(
         return options.get(DTAB);
     }
 
+    /** Returns the route once for each of its clusters. */
+    public List<RouteConfig> each() {
+        List<RouteConfig> choices = choices();
+        return choices.isEmpty() ? List.of(this) : choices;
+    }
+
     /** Returns the routes of which a request has one, by its cluster; empty for one cluster. */
     public List<RouteConfig> choices() {
         return options.get(CHOICES, List.of());

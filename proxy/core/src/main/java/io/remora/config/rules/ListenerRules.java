@@ -6,9 +6,9 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.Multiplexing;
 import io.remora.config.model.RouteConfig;
+import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rules between the parts of a listener. Loaded only where a listener, or one of its routes, has more than it must. */
@@ -17,9 +17,9 @@ public final class ListenerRules {
     private final String path;
     private final List<Flaw> flaws = new ArrayList<>();
 
-    private final Map<String, ClusterConfig> clusters;
+    private final NamedClusters clusters;
 
-    private ListenerRules(ListenerConfig listener, Map<String, ClusterConfig> clusters, String path) {
+    private ListenerRules(ListenerConfig listener, NamedClusters clusters, String path) {
         this.listener = listener;
         this.clusters = clusters;
         this.path = path;
@@ -28,15 +28,14 @@ public final class ListenerRules {
     /**
      * Returns the flaws of a listener.
      *
-     * @param clusters by name; a cluster that is missing has been reported
      * @param path of the listener, such as {@code listeners[0]}
      */
-    public static List<Flaw> judge(ListenerConfig listener, Map<String, ClusterConfig> clusters, String path) {
+    public static List<Flaw> judge(ListenerConfig listener, NamedClusters clusters, String path) {
         ListenerRules rules = new ListenerRules(listener, clusters, path);
         rules.identities();
         rules.streams();
         rules.partsOfListeners();
-        rules.names();
+        rules.clusters();
         rules.serverNames();
         return rules.flaws;
     }
@@ -71,23 +70,43 @@ public final class ListenerRules {
         }
     }
 
-    /** Demands a watch on clients where a stream may rest for good. */
+    /** Demands a watch on both sides where a stream may rest for good. */
     private void streams() {
         Multiplexing http2 = listener.http2();
         boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
-        if (pings || listener.timeouts().tcpKeepAlive() || listener.address().isUnix()) {
-            return;
-        }
+        boolean watched = pings
+                || listener.timeouts().tcpKeepAlive()
+                || listener.address().isUnix();
         for (int i = 0; i < listener.routes().size(); i++) {
             RouteConfig route = listener.routes().get(i);
-            if (route.policy() != null && route.policy().streamIdleNs() == Limits.UNLIMITED) {
-                String expected = "expected timeouts.tcp-keep-alive: true in the listener, or http2.keep-alive with"
-                        + " protocol 'http2'";
-                at(
-                        "routes[" + i + "].timeouts.stream-idle",
-                        "stream-idle: off requires a check of the clients, " + expected);
+            if (route.policy() == null || route.policy().streamIdleNs() != Limits.UNLIMITED) {
+                continue;
+            }
+            if (!watched) {
+                idle(i, "clients", "the listener");
+            }
+            ClusterConfig unwatched = unwatched(route);
+            if (unwatched != null) {
+                idle(i, "endpoints", "cluster " + Ascii.quote(unwatched.name()));
             }
         }
+    }
+
+    private void idle(int route, String side, String owner) {
+        String expected =
+                ", expected timeouts.tcp-keep-alive: true in " + owner + ", or http2.keep-alive with protocol 'http2'";
+        at("routes[" + route + "].timeouts.stream-idle", "stream-idle: off requires a check of the " + side + expected);
+    }
+
+    /** Returns the first cluster of a route whose endpoints nothing watches. */
+    private @Nullable ClusterConfig unwatched(RouteConfig route) {
+        for (RouteConfig one : route.each()) {
+            ClusterConfig cluster = clusters.get(one.cluster());
+            if (cluster != null && !cluster.watchesEndpoints()) {
+                return cluster;
+            }
+        }
+        return null;
     }
 
     private void partsOfListeners() {
@@ -97,12 +116,15 @@ public final class ListenerRules {
         }
     }
 
-    /** Refuses the delegations of a route to clusters that have no name. */
-    private void names() {
+    /** Demands the clusters of routes, and refuses delegations to those that have no name. */
+    private void clusters() {
         for (int i = 0; i < listener.routes().size(); i++) {
             RouteConfig route = listener.routes().get(i);
-            List<RouteConfig> choices = route.choices().isEmpty() ? List.of(route) : route.choices();
-            for (RouteConfig one : choices) {
+            List<RouteConfig> each = route.each();
+            for (int k = 0; k < each.size(); k++) {
+                RouteConfig one = each.get(k);
+                String key = route.choices().isEmpty() ? "cluster" : "clusters[" + k + "].cluster";
+                clusters.judge(one.cluster(), listener.tcp(), path + ".routes[" + i + "]." + key, flaws);
                 ClusterConfig cluster = clusters.get(one.cluster());
                 if (one.has(RouteConfig.DTAB) && cluster != null && !cluster.has(ClusterConfig.DEST)) {
                     at("routes[" + i + "].dtab", "dtab requires a cluster with dest");

@@ -29,9 +29,11 @@ public final class ProxyRules {
     /**
      * Returns the flaws, in the order of the clusters and then of the listeners.
      *
+     * @param clusters that parts may name
      * @param features judges a listener, which stands at a path, by the rules of the features that it has
      */
-    public static List<Flaw> judge(ProxyConfig config, BiFunction<ListenerConfig, String, List<Flaw>> features) {
+    public static List<Flaw> judge(
+            ProxyConfig config, NamedClusters clusters, BiFunction<ListenerConfig, String, List<Flaw>> features) {
         List<Flaw> flaws = new ArrayList<>();
         for (ClusterConfig cluster : config.clusters().values()) {
             judge(cluster, "clusters[" + cluster.name() + "]", flaws);
@@ -44,7 +46,7 @@ public final class ProxyRules {
                 flaws.add(new Flaw(path + ".name", what + ", expected a different one"));
             }
             names.add(listener.name());
-            flaws.addAll(ListenerRules.judge(listener, config.clusters(), path));
+            flaws.addAll(ListenerRules.judge(listener, clusters, path));
             flaws.addAll(features.apply(listener, path));
         }
         return flaws;

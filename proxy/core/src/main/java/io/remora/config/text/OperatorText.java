@@ -1,15 +1,11 @@
 package io.remora.config.text;
 
-import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
 import io.remora.config.keys.PlacedOption;
 import io.remora.config.model.HealthConfig;
-import io.remora.config.model.LogComponent;
-import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
-import io.remora.config.model.WarmUpConfig;
-import java.util.Map;
+import io.remora.config.yaml.LogPart;
 import org.jspecify.annotations.Nullable;
 
 /** The text of the process's and its operator's settings, for {@link ConfigText}. */
@@ -29,11 +25,7 @@ final class OperatorText {
         text.put(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         text.put(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
         text.placed(config.options(), OperatorKeys.TAKEOVER);
-        if (config.warmUp() == null) {
-            text.plain(OperatorKeys.WARM_UP, Key.OFF);
-        } else {
-            warmUp(config.warmUp());
-        }
+        text.placed(config.options(), OperatorKeys.WARM_UP);
         text.section(OperatorKeys.RELOAD);
         text.put(OperatorKeys.RELOAD_WATCH, config.watch());
         text.section(OperatorKeys.WATCHDOG);
@@ -64,25 +56,7 @@ final class OperatorText {
         text.section(OperatorKeys.LOG);
         text.put(OperatorKeys.LOG_LEVEL_OF_ALL, config.logLevel());
         if (!config.logComponents().isEmpty()) {
-            text.section(OperatorKeys.LOG_COMPONENTS);
-        }
-        for (Map.Entry<LogComponent, LogLevel> own : config.logComponents().entrySet()) {
-            text.below(OperatorKeys.LOG_COMPONENTS, Choice.lower(own.getKey()), Choice.lower(own.getValue()));
-        }
-    }
-
-    private void warmUp(WarmUpConfig warmUp) {
-        text.section(OperatorKeys.WARM_UP);
-        text.put(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
-        text.put(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
-        if (!warmUp.gets().isEmpty()) {
-            text.section(OperatorKeys.WARM_UP_GETS);
-        }
-        for (WarmUpConfig.Get get : warmUp.gets()) {
-            text.item(OperatorKeys.WARM_UP_GET_LISTENER, get.listener());
-            text.text(OperatorKeys.WARM_UP_GET_HOST, get.host());
-            text.text(OperatorKeys.WARM_UP_GET_PATH, get.path());
-            text.put(OperatorKeys.WARM_UP_GET_TIMES, get.times());
+            LogPart.show(text, config.logComponents());
         }
     }
 }

@@ -13,6 +13,7 @@ import io.remora.config.model.Options;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.rules.ProxyRules;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -89,10 +90,11 @@ public final class ConfigReader {
         HealthConfig health = operator.health(root);
         // Before the listeners, whose routes name them.
         Map<String, ClusterConfig> clusters = clusters(root);
-        LogReader log =
-                root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
+        LogPart log =
+                root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogPart(root, problems) : null;
         RouteReader routes = new RouteReader(clusters, features, problems);
         List<ListenerConfig> listeners = listeners(root, routes);
+        routes.know(listeners);
         long workers = root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max);
         EngineKind engine = root.get(OperatorKeys.ENGINE);
         long drainTimeoutNs = root.get(OperatorKeys.DRAIN_TIMEOUT);
@@ -104,9 +106,7 @@ public final class ConfigReader {
                 .with(ProxyConfig.HEALTH, health);
         options = routes.ofTop(root, OperatorKeys.ACCESS_LOG, options);
         options = routes.ofTop(root, OperatorKeys.PLUGINS, options);
-        options = routes.ofTop(root, OperatorKeys.FINAGLE, options)
-                .with(ProxyConfig.WARM_UP, operator.warmUp(root, listeners))
-                .with(ProxyConfig.WATCH, operator.watch(root));
+        options = routes.ofTop(root, OperatorKeys.FINAGLE, options).with(ProxyConfig.WATCH, operator.watch(root));
         options = routes.ofTop(root, options);
         ProxyConfig config = new ProxyConfig(
                 (int) workers,
@@ -121,22 +121,26 @@ public final class ConfigReader {
                 options);
         root.end();
         if (hasMore(config)) {
+            NamedClusters named = new NamedClusters(clusters);
             // no lambda, which would cost more than all of the rules
-            report(node, ProxyRules.judge(config, new BiFunction<>() {
+            report(node, ProxyRules.judge(config, named, new BiFunction<>() {
                 @Override
                 public List<Flaw> apply(ListenerConfig listener, String path) {
-                    return features.judge(listener, path);
+                    return features.judge(listener, named, path);
                 }
             }));
+            report(node, features.judge(config, named));
         }
         return config;
     }
 
     /** Returns whether rules between parts may be broken. */
     private static boolean hasMore(ProxyConfig config) {
-        boolean more = config.listeners().size() > 1;
+        boolean more = config.listeners().size() > 1
+                || config.options().has(ProxyConfig.TRACING)
+                || config.options().has(ProxyConfig.WARM_UP);
         for (ListenerConfig listener : config.listeners()) {
-            more |= hasMore(listener);
+            more |= hasMore(listener, config.clusters());
         }
         for (ClusterConfig cluster : config.clusters().values()) {
             more |= cluster.has(ClusterConfig.PROXY_VERSION);
@@ -145,10 +149,13 @@ public final class ConfigReader {
     }
 
     /** Returns whether rules between the parts of a listener may be broken; a plain one does not load them. */
-    private static boolean hasMore(ListenerConfig listener) {
+    private static boolean hasMore(ListenerConfig listener, Map<String, ClusterConfig> clusters) {
         boolean more = !listener.options().isEmpty();
         for (RouteConfig route : listener.routes()) {
-            more |= route.policy() != null
+            ClusterConfig cluster = clusters.get(route.cluster());
+            more |= cluster == null
+                    || cluster.tcp()
+                    || route.policy() != null
                     || !route.options().isEmpty()
                     || route.match().identity() != null;
         }

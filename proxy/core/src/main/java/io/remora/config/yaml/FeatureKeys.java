@@ -2,8 +2,9 @@ package io.remora.config.yaml;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
-import io.remora.config.model.RouteConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import java.util.List;
 
 /** The keys that features own, their readers, and their rules. This package knows none of them. */
@@ -30,8 +31,8 @@ public interface FeatureKeys {
     Options read(String name, FeatureSection from, Options options);
 
     /** Returns what is wrong between the features of a listener and its other parts. */
-    List<Flaw> judge(ListenerConfig listener, String path);
+    List<Flaw> judge(ListenerConfig listener, NamedClusters clusters, String path);
 
-    /** Judges the key of a route by the rest of the route, once for each of its clusters. */
-    void judgeRoute(String name, FeatureSection from, RouteConfig route);
+    /** Returns what is wrong between the features at the top of the file and other parts. */
+    List<Flaw> judge(ProxyConfig config, NamedClusters clusters);
 }

@@ -2,8 +2,9 @@ package io.remora.config.yaml;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
-import io.remora.config.model.RouteConfig;
+import io.remora.config.model.ProxyConfig;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import java.util.List;
 
 /**
@@ -13,13 +14,13 @@ import java.util.List;
 public interface FeaturePart {
     /**
      * Reads its key where the file has it, and returns the options with its own. The section's problems are its own to report; what stands
-     * between it and other parts of a listener is for {@link #judge}.
+     * between it and other parts of a listener is for the rules below.
      */
     Options read(FeatureSection from, Options options);
 
     /** Adds what is wrong between it and the other parts of a listener that has it, by the paths of these parts. */
-    default void judge(ListenerConfig listener, String path, List<Flaw> flaws) {}
+    default void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {}
 
-    /** Judges its key in a route by the rest of the route, once for each of the route's clusters. */
-    default void judgeRoute(FeatureSection from, RouteConfig route) {}
+    /** Adds what is wrong between it, at the top of the file, and other parts, by the paths of these parts. */
+    default void judge(ProxyConfig config, NamedClusters clusters, List<Flaw> flaws) {}
 }

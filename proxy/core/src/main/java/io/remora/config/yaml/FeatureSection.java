@@ -2,12 +2,10 @@ package io.remora.config.yaml;
 
 import io.remora.config.keys.Key;
 import io.remora.config.model.Address;
-import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
-import io.remora.config.model.RouteConfig;
+import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.RouteMatch;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The part of the file in which a feature's key stands, while its feature reads it. Loaded only where one is given. */
@@ -77,11 +75,6 @@ public final class FeatureSection {
         return routes().limits();
     }
 
-    /** Returns the route of a listener's connections that carry no requests; its cluster has {@code protocol: tcp}. */
-    public RouteConfig tunnels(@Nullable Node cluster, String name) {
-        return routes().tunnels(cluster, name);
-    }
-
     /** Returns the conditions of the route. */
     public RouteMatch match() {
         if (match == null) {
@@ -112,17 +105,13 @@ public final class FeatureSection {
         return routes().names(feature);
     }
 
-    /** Returns the clusters by name, null where they could not be read, so that no name can be judged. */
-    public @Nullable Map<String, ClusterConfig> clusters() {
-        return routes().clusters();
+    /** Returns whether the route answers by itself. */
+    public boolean answers() {
+        return routes().answers(section);
     }
 
-    /**
-     * Judges the name of a cluster for connections of the kind that the listener takes, and returns the cluster.
-     *
-     * @return null where it has none, which has been reported, or clusters could not be read
-     */
-    public @Nullable ClusterConfig cluster(Node named) {
-        return routes().cluster(named);
+    /** Returns the listeners, at the top of the file. */
+    public List<ListenerConfig> listeners() {
+        return routes().listeners();
     }
 }

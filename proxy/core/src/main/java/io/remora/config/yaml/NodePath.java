@@ -4,6 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the place of a path such as {@code listeners[2].tls.crl} or {@code clusters[app].dest} in a file. Loaded only where a part of the model is wrong. */
 final class NodePath {
+    /** The cluster of a listener's only route, which may stand in the listener itself. */
+    private static final String SHORT = ".routes[0].cluster";
+
     private NodePath() {}
 
     /** Returns the value at a path, or the innermost one around it that the file has. */
@@ -12,6 +15,10 @@ final class NodePath {
         for (int from = 0; from < path.length(); ) {
             char first = path.charAt(from);
             int to = first == '[' ? path.indexOf(']', from) + 1 : end(path, from + 1);
+            if (path.startsWith(SHORT, from) && value(found, "routes") == null) {
+                from += SHORT.length() - ".cluster".length();
+                continue;
+            }
             Node next = first == '['
                     ? item(found, path.substring(from + 1, to - 1))
                     : value(found, path.substring(first == '.' ? from + 1 : from, to));

@@ -9,8 +9,6 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
 import io.remora.config.model.Options;
 import io.remora.config.model.SocketConfig;
-import io.remora.config.model.WarmUpConfig;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code admin}, {@code health} and what is a key or two. */
@@ -84,11 +82,5 @@ final class OperatorReader {
         long liveNs = section.get(OperatorKeys.WATCHDOG_LIVE);
         section.end();
         return liveNs;
-    }
-
-    @Nullable
-    WarmUpConfig warmUp(Section root, List<ListenerConfig> listeners) {
-        Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
-        return section == null ? null : new WarmUpReader(listeners, problems).read(section);
     }
 }

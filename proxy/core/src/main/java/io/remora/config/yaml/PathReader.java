@@ -4,6 +4,7 @@ import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.PathConfig.Separator;
+import io.remora.text.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

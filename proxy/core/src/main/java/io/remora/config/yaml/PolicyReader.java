@@ -1,7 +1,6 @@
 package io.remora.config.yaml;
 
 import io.remora.config.keys.ListenerKeys;
-import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Limits;
 import io.remora.config.model.RoutePolicy;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +12,9 @@ final class PolicyReader {
     /**
      * @param route null where a listener's one cluster stands in its place
      * @param retries whether attempts are repeated
-     * @param cluster of the route, null where it does not exist
      * @return null where all is off
      */
-    static @Nullable RoutePolicy read(
-            @Nullable Section route, boolean retries, @Nullable ClusterConfig cluster, Problems problems) {
+    static @Nullable RoutePolicy read(@Nullable Section route, boolean retries, Problems problems) {
         if (route == null) {
             return new RoutePolicy(Limits.UNLIMITED, Limits.UNLIMITED);
         }
@@ -30,13 +27,6 @@ final class PolicyReader {
             problems.at(tried, ListenerKeys.TRY.name + " is " + tried.quoted() + expected);
         }
         long idleNs = timeouts.number(ListenerKeys.STREAM_IDLE, RoutePolicy.AS_LISTENER, ListenerKeys.STREAM_IDLE.max);
-        if (idleNs == Limits.UNLIMITED && cluster != null && !cluster.watchesEndpoints()) {
-            String expected = "expected timeouts.tcp-keep-alive: true in cluster " + Problems.quote(cluster.name())
-                    + ", or http2.keep-alive with protocol 'http2'";
-            problems.at(
-                    timeouts.node(ListenerKeys.STREAM_IDLE),
-                    "stream-idle: off requires a check of the endpoints, " + expected);
-        }
         timeouts.end();
         boolean timed = totalNs != Limits.UNLIMITED || tryNs != Limits.UNLIMITED || idleNs != RoutePolicy.AS_LISTENER;
         boolean off = !retries && !timed;

@@ -17,7 +17,11 @@ public final class Problems {
     }
 
     void at(int line, int column, String message) {
-        found.add(new Problem(file, line, column, message));
+        Problem problem = new Problem(file, line, column, message);
+        // what a route itself says is read for each of its clusters
+        if (!found.contains(problem)) {
+            found.add(problem);
+        }
     }
 
     /** Adds a problem, unless the node is broken: a problem has been reported then. */
@@ -31,11 +35,6 @@ public final class Problems {
     public ConfigException fatal(int line, int column, String message) {
         at(line, column, message);
         return exception();
-    }
-
-    /** Returns the number of problems so far. */
-    int count() {
-        return found.size();
     }
 
     public void throwIfAny() throws ConfigException {

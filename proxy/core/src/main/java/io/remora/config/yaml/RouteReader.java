@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
 final class RouteReader {
     private static final String FROM_HOST = "host";
+    private static final String NAME = "the name of a cluster";
 
     /** The keys of routes about requests that go to an endpoint, next to those of features. */
     private static final Key[] OF_FORWARDING = {
@@ -36,6 +37,7 @@ final class RouteReader {
     /** True if the connections of the listener that is read are tunnels. */
     private boolean tcp;
 
+    private List<ListenerConfig> listeners = List.of();
     private @Nullable Limits limits;
     private Address address = AddressText.NONE;
 
@@ -60,27 +62,19 @@ final class RouteReader {
         names.clear();
         Node protocol = listener.value(ListenerKeys.PROTOCOL);
         tcp = protocol != null && protocol.isText(ListenerKeys.TCP);
-        Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
             String name = RouteConfig.nameByDefault(listenerName, 1);
-            String takes = existing(cluster);
-            template(cluster, null, takes, "a route with cluster-from: host");
-            Options retries = retries(null, name, takes, Options.NONE, problems);
-            RoutePolicy policy = policy(null, takes, retries, problems);
+            String takes = listener.clusterName(ListenerKeys.CLUSTER, NAME);
+            template(listener.value(ListenerKeys.CLUSTER), null, takes, "a route with cluster-from: host");
+            Options retries = retries(null, name, takes, Options.NONE);
+            RoutePolicy policy = policy(null, retries);
             return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, policy, retries));
         }
+        Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (cluster != null) {
             problems.at(cluster, "cluster cannot be combined with routes");
         }
         return routes(listener, listenerName, paths);
-    }
-
-    /** The one route of connections that carry no requests, on a listener whose other routes are for requests. */
-    RouteConfig tunnels(@Nullable Node cluster, String name) {
-        tcp = true;
-        String takes = existing(cluster);
-        tcp = false;
-        return new RouteConfig(name, RouteMatch.EVERYTHING, takes);
     }
 
     private List<RouteConfig> routes(Section listener, String listenerName, PathConfig.Mode paths) {
@@ -134,20 +128,17 @@ final class RouteReader {
     }
 
     private RouteConfig forwarding(Section section, RouteConfig route) {
-        Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
-        String takes = existing(cluster);
-        Options retries = retries(section, route.name(), takes, route.options(), problems);
-        RoutePolicy policy = policy(section, takes, retries, problems);
+        String takes = section.clusterName(ListenerKeys.ROUTE_CLUSTER, NAME);
+        Options retries = retries(section, route.name(), takes, route.options());
+        RoutePolicy policy = policy(section, retries);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
-        Options template = template(cluster, from, takes, "cluster-from: host");
+        Options template = template(section.value(ListenerKeys.ROUTE_CLUSTER), from, takes, "cluster-from: host");
         Options options = dtab(section, route.name(), retries.over(template, RouteConfig.TEMPLATE));
-        RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
-        judge(section, whole, problems);
-        return whole;
+        return new RouteConfig(route.name(), route.match(), takes, policy, options);
     }
 
     /** Returns whether a route answers by itself. */
-    private boolean answers(Section section) {
+    boolean answers(Section section) {
         for (String key : features.ofAnsweringRoutes()) {
             if (section.value(key) != null) {
                 return true;
@@ -205,16 +196,6 @@ final class RouteReader {
         return protocol != null && protocol.isText(key);
     }
 
-    private void judge(Section section, RouteConfig route, Problems told) {
-        FeatureKeys known = features;
-        for (String key : known == null ? List.<String>of() : known.ofRoutes()) {
-            if (known != null && section.value(key) != null) {
-                FeatureSection from = new FeatureSection(key, section, route.name(), route.match(), tcp, this, told);
-                known.judgeRoute(key, from, route);
-            }
-        }
-    }
-
     /** Reads a part of the listener at its own moment, and returns the options with it. */
     Options read(String key, Section section, String listener, boolean tunnels, Options others) {
         return features.read(key, new FeatureSection(key, section, listener, null, tunnels, this, problems), others);
@@ -252,37 +233,25 @@ final class RouteReader {
         return known;
     }
 
-    @Nullable
-    Map<String, ClusterConfig> clusters() {
-        return clusters;
+    /** Takes the listeners, once all are read. */
+    void know(List<ListenerConfig> read) {
+        listeners = read;
     }
 
-    /** Judges the name of a cluster, and returns the cluster, null where it is not known. */
-    @Nullable
-    ClusterConfig cluster(Node named) {
-        String name = existing(named);
-        return clusters == null ? null : clusters.get(name);
+    List<ListenerConfig> listeners() {
+        return listeners;
     }
 
     /** A route that spreads its requests over several clusters. */
     private RouteConfig splitting(Section section, RouteConfig route, List<Node> clusters) {
         List<RouteConfig> routes = new ArrayList<>();
-        Problems told = problems;
         for (Node cluster : clusters) {
-            String takes = existing(cluster);
+            String takes = cluster.text;
             template(cluster, null, takes, "clusters without template");
-            // its flaw does not silence the others
             Options named = dtab(section, route.name(), route.options());
-            int before = problems.count();
-            Options options = retries(section, route.name(), takes, named, told);
-            RoutePolicy policy = policy(section, takes, options, told);
-            RouteConfig whole = new RouteConfig(route.name(), route.match(), takes, policy, options);
-            judge(section, whole, told);
-            if (problems.count() > before) {
-                // what the route itself says is wrong once, and not for each cluster
-                told = new Problems("");
-            }
-            routes.add(whole);
+            Options options = retries(section, route.name(), takes, named);
+            RoutePolicy policy = policy(section, options);
+            routes.add(new RouteConfig(route.name(), route.match(), takes, policy, options));
         }
         RouteConfig first = routes.isEmpty() ? route : routes.get(0);
         Options options = first.options().with(RouteConfig.CHOICES, List.copyOf(routes));
@@ -296,10 +265,10 @@ final class RouteReader {
     }
 
     /** Returns the options with the retries of a route, or with its cluster's where it says nothing. */
-    private Options retries(@Nullable Section route, String name, String cluster, Options others, Problems told) {
+    private Options retries(@Nullable Section route, String name, String cluster, Options others) {
         if (route != null && route.has(ListenerKeys.ROUTE_RETRIES)) {
             FeatureSection from = new FeatureSection(
-                    ListenerKeys.ROUTE_RETRIES.name, route, name, RouteMatch.EVERYTHING, tcp, this, told);
+                    ListenerKeys.ROUTE_RETRIES.name, route, name, RouteMatch.EVERYTHING, tcp, this, problems);
             return features.read(ListenerKeys.ROUTE_RETRIES.name, from, others);
         }
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
@@ -307,11 +276,10 @@ final class RouteReader {
     }
 
     /** Returns the timeouts of a route, or of the listener's one cluster. */
-    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Options options, Problems told) {
+    private @Nullable RoutePolicy policy(@Nullable Section route, Options options) {
         boolean retries = options.has(ClusterConfig.RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
-        ClusterConfig config = clusters == null ? null : clusters.get(cluster);
-        return retries || timed ? PolicyReader.read(route, retries, config, told) : null;
+        return retries || timed ? PolicyReader.read(route, retries, problems) : null;
     }
 
     /** Returns the options with the template of a cluster for each host, which the route has to say as well. */
@@ -333,24 +301,5 @@ final class RouteReader {
     /** Returns the identities under a key of the listener or of one of its routes; none where the key is not given. */
     List<String> identities(Section section, Key key) {
         return section.has(key) ? PeerReader.identities(section, key, problems) : List.of();
-    }
-
-    /** The name of a cluster that exists; a missing one has been reported by the caller. */
-    private String existing(@Nullable Node cluster) {
-        if (cluster == null) {
-            return "";
-        }
-        if (clusters != null && !clusters.containsKey(cluster.text)) {
-            List<String> known = new ArrayList<>(clusters.keySet());
-            String hint = known.isEmpty() ? ", expected a key of clusters" : Nearest.hint(cluster.text, known);
-            problems.at(cluster, "cluster " + cluster.quoted() + " does not exist" + hint);
-        }
-        ClusterConfig config = clusters == null ? null : clusters.get(cluster.text);
-        if (config != null && config.tcp() != tcp) {
-            String expected =
-                    tcp ? ", expected a cluster with protocol: tcp" : ", expected a cluster without protocol: tcp";
-            problems.at(cluster, "cluster " + cluster.quoted() + " has another protocol" + expected);
-        }
-        return cluster.text;
     }
 }

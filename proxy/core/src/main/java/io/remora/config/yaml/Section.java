@@ -3,6 +3,7 @@ package io.remora.config.yaml;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
+import io.remora.text.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,15 @@ public final class Section {
         return value;
     }
 
+    /** Returns the name of a cluster under a key that has no default, empty where there is none, which is a problem. */
+    public String clusterName(Key key, String expected) {
+        Node name = requiredText(key, expected);
+        if (name != null && name.text.isEmpty()) {
+            problems.at(name, key.name + " is empty, expected " + expected);
+        }
+        return name == null ? "" : name.text;
+    }
+
     public boolean has(Key key) {
         return value(key) != null;
     }
@@ -126,24 +136,6 @@ public final class Section {
             problems.at(given, key.name + " is " + given.quoted() + key.expected(given.text));
         }
         return value == null ? key.byDefault() : value;
-    }
-
-    /** Returns the value of a switch that is declared as text. */
-    public boolean bool(Key key) {
-        Node value = text(key);
-        if (value != null && !value.isText("true") && !value.isText("false")) {
-            problems.at(value, key.name + " is " + value.quoted() + ", expected true or false");
-        }
-        return value == null ? key.fallbackText().equals("true") : value.isText("true");
-    }
-
-    public int integer(Key key) {
-        return (int) number(key);
-    }
-
-    /** A number, in nanoseconds, bytes or ones. */
-    public long number(Key key) {
-        return number(key, key.fallback, key.max);
     }
 
     /** Reads a number whose default and upper bound other settings move. */

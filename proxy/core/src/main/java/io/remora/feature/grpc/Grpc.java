@@ -4,6 +4,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Option;
 import io.remora.config.model.Options;
 import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.feature.Feature;
 import io.remora.feature.Keeper;
@@ -19,7 +20,7 @@ public final class Grpc implements Feature {
     }
 
     @Override
-    public void judge(ListenerConfig listener, String path, List<Flaw> flaws) {
+    public void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {
         if (listener.http2() == null) {
             flaws.add(new Flaw(path + ".grpc", "grpc requires protocol: http2 or auto"));
         }

@@ -2,6 +2,7 @@ package io.remora.feature.hedge;
 
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
+import io.remora.config.keys.ValueKey;
 
 /** The keys of a route's {@code hedge}, in the order of the page. Loaded only where a route has one. */
 public final class HedgeKeys {
@@ -18,10 +19,10 @@ public final class HedgeKeys {
      * Percentile of recent latencies of the route above which a request is considered slow. At 95, about one request in
      * 20 is sent twice, within the retry budget.
      */
-    public static final Key PERCENTILE = Key.count(HEDGE, "percentile", 50, 99, 95);
+    public static final ValueKey<Integer> PERCENTILE = Key.count(HEDGE, "percentile", 50, 99, 95);
 
     /** Minimum delay before a request is sent a second time, even if other requests are faster. */
-    public static final Key MIN_DELAY = Key.durationNs(HEDGE, "min-delay", 5_000_000L);
+    public static final ValueKey<Long> MIN_DELAY = Key.durationNs(HEDGE, "min-delay", 5_000_000L);
 
     private HedgeKeys() {}
 }

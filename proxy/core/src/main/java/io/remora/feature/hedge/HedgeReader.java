@@ -4,10 +4,11 @@ import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Options;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RoutePolicy;
+import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.FeatureSection;
-import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Section;
-import java.util.Map;
+import java.util.List;
 
 /** Reads and judges a route's {@code hedge}. */
 final class HedgeReader {
@@ -19,37 +20,29 @@ final class HedgeReader {
         if (section == null) {
             return options;
         }
-        HedgeConfig hedge = new HedgeConfig(section.integer(HedgeKeys.PERCENTILE), section.number(HedgeKeys.MIN_DELAY));
+        HedgeConfig hedge = new HedgeConfig(section.get(HedgeKeys.PERCENTILE), section.get(HedgeKeys.MIN_DELAY));
         section.end();
         return section.node.isBroken() ? options : options.with(HedgeConfig.HEDGE, hedge);
     }
 
-    /** Judges it by the route's timeouts and by one of its clusters. */
-    static void judge(FeatureSection from, RouteConfig route) {
+    /** Judges it by the route's timeouts and by its clusters, of which the first that has a flaw tells it. */
+    static void judge(RouteConfig route, NamedClusters clusters, String path, List<Flaw> flaws) {
         HedgeConfig hedge = route.options().get(HedgeConfig.HEDGE);
-        Node given = from.section.value(HedgeKeys.HEDGE);
-        if (hedge == null || given == null) {
-            return;
-        }
         RoutePolicy policy = route.policy();
-        if (policy != null) {
-            judgeDelay(hedge, Math.min(policy.totalNs(), policy.tryNs()), from, given);
+        long mostNs = policy == null ? Long.MAX_VALUE : Math.min(policy.totalNs(), policy.tryNs());
+        if (hedge != null && hedge.minDelayNs() >= mostNs) {
+            String expected = ", expected less than " + HedgeKeys.MIN_DELAY.format(mostNs);
+            flaws.add(new Flaw(
+                    path + ".min-delay", "min-delay must be shorter than the timeouts of the route" + expected));
         }
-        Map<String, ClusterConfig> clusters = from.clusters();
-        ClusterConfig cluster = clusters == null ? null : clusters.get(route.cluster());
-        if (cluster != null
-                && !cluster.has(ClusterConfig.RESOLVER)
-                && cluster.endpoints().size() == 1) {
-            from.problems.at(given, "hedge requires a cluster with more than one endpoint");
-        }
-    }
-
-    private static void judgeDelay(HedgeConfig hedge, long mostNs, FeatureSection from, Node given) {
-        if (hedge.minDelayNs() >= mostNs) {
-            Node delay = Section.of(given, HedgeKeys.NAME, from.problems).value(HedgeKeys.MIN_DELAY);
-            String why = "min-delay must be shorter than the timeouts of the route, expected less than "
-                    + HedgeKeys.MIN_DELAY.format(mostNs);
-            from.problems.at(delay == null ? given : delay, why);
+        for (RouteConfig one : hedge == null ? List.<RouteConfig>of() : route.each()) {
+            ClusterConfig cluster = clusters.get(one.cluster());
+            if (cluster != null
+                    && !cluster.has(ClusterConfig.RESOLVER)
+                    && cluster.endpoints().size() == 1) {
+                flaws.add(new Flaw(path, "hedge requires a cluster with more than one endpoint"));
+                return;
+            }
         }
     }
 }

@@ -2,12 +2,14 @@ package io.remora.feature.hedge;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
-import io.remora.config.model.RouteConfig;
+import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.feature.Feature;
 import io.remora.feature.Keeper;
 import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
+import java.util.List;
 
 /** Hedges of routes. Immutable: each snapshot learns its latencies by itself. */
 public final class Hedging implements Feature {
@@ -17,8 +19,10 @@ public final class Hedging implements Feature {
     }
 
     @Override
-    public void judgeRoute(FeatureSection from, RouteConfig route) {
-        HedgeReader.judge(from, route);
+    public void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {
+        for (int i = 0; i < listener.routes().size(); i++) {
+            HedgeReader.judge(listener.routes().get(i), clusters, path + ".routes[" + i + "].hedge", flaws);
+        }
     }
 
     @Override

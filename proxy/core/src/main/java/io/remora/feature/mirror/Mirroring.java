@@ -2,6 +2,8 @@ package io.remora.feature.mirror;
 
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
+import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.LoopPart;
@@ -11,6 +13,7 @@ import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.metrics.Stats;
 import io.remora.process.Entropy;
+import java.util.List;
 
 /** Mirrors of routes. Immutable. */
 public final class Mirroring implements Feature {
@@ -20,6 +23,11 @@ public final class Mirroring implements Feature {
     @Override
     public Options read(FeatureSection from, Options options) {
         return MirrorReader.read(from, options);
+    }
+
+    @Override
+    public void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {
+        MirrorReader.judge(listener, clusters, path, flaws);
     }
 
     @Override

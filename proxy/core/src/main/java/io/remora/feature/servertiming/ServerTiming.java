@@ -27,7 +27,7 @@ public final class ServerTiming extends Stage implements Feature {
 
     @Override
     public Options read(FeatureSection from, Options options) {
-        return from.section.bool(ServerTimingKeys.SERVER_TIMING)
+        return from.section.get(ServerTimingKeys.SERVER_TIMING)
                 ? options.with(TimedResponses.OPTION, TimedResponses.ON)
                 : options;
     }

@@ -1,5 +1,6 @@
 package io.remora.feature.servertiming;
 
+import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.ListenerKeys;
 
@@ -10,7 +11,7 @@ public final class ServerTimingKeys {
      * milliseconds. They follow the entries of the backend. Off by default because clients can see them. See
      * [logs.md](logs.md#server-timing).
      */
-    public static final Key SERVER_TIMING = Key.text(ListenerKeys.LISTENERS, ServerTiming.NAME, "switch", "false");
+    public static final Choice<Boolean> SERVER_TIMING = Key.flag(ListenerKeys.LISTENERS, ServerTiming.NAME, false);
 
     private ServerTimingKeys() {}
 }

@@ -50,17 +50,15 @@ final class SplitPart {
         long sum = 0;
         for (Node node : route.requiredList(ListenerKeys.ROUTE_CLUSTERS, "a list of clusters with their weights")) {
             Section section = Section.of(node, "item of clusters", problems);
-            Node name = section.requiredText(SplitConfig.CLUSTER, "the name of a cluster");
+            String name = section.clusterName(SplitConfig.CLUSTER, "the name of a cluster");
             int weight = section.get(SplitConfig.WEIGHT);
             section.end();
-            if (name == null) {
-                continue;
+            Node named = section.node(SplitConfig.CLUSTER);
+            if (seen.contains(name) && !name.isEmpty()) {
+                problems.at(named, "cluster " + named.quoted() + " is listed twice");
             }
-            if (seen.contains(name.text)) {
-                problems.at(name, "cluster " + name.quoted() + " is listed twice");
-            }
-            seen.add(name.text);
-            names.add(name);
+            seen.add(name);
+            names.add(Node.text(named.line, named.column, name));
             weights.add(weight);
             sum += weight;
         }

@@ -3,7 +3,6 @@ package io.remora.feature.split;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
-import io.remora.config.model.RouteConfig;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.feature.Feature;
 import io.remora.feature.Keeper;
@@ -18,14 +17,13 @@ public final class Splitting implements Feature {
 
     @Override
     public Options read(FeatureSection from, Options options) {
-        return from.key.equals(CLUSTERS) ? SplitPart.read(from, options) : options;
-    }
-
-    @Override
-    public void judgeRoute(FeatureSection from, RouteConfig route) {
-        if (!from.section.has(ListenerKeys.ROUTE_CLUSTERS)) {
+        if (from.key.equals(CLUSTERS)) {
+            return SplitPart.read(from, options);
+        }
+        if (!from.section.has(ListenerKeys.ROUTE_CLUSTERS) && !from.answers()) {
             from.problems.at(from.section.node(SplitConfig.STICKY), "sticky requires clusters");
         }
+        return options;
     }
 
     @Override

@@ -53,7 +53,7 @@ public record TracingConfig(
         }
         text.list(TracingKeys.PROPAGATION, forms, "");
         text.plain(TracingKeys.SAMPLE, ShareText.text(sampleMillionths));
-        text.plain(TracingKeys.FAILURES, failures ? "true" : "false");
+        text.put(TracingKeys.FAILURES, failures);
         text.put(TracingKeys.PARENT, parent);
         text.text(TracingKeys.SERVICE, service);
         text.section(TracingKeys.EXPORT);

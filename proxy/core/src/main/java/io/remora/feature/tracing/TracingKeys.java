@@ -2,6 +2,7 @@ package io.remora.feature.tracing;
 
 import io.remora.config.keys.Choice;
 import io.remora.config.keys.Key;
+import io.remora.config.keys.ValueKey;
 import io.remora.feature.tracing.TraceExportConfig.Format;
 
 /** The keys of {@code tracing}, in the order of the page. Loaded only where they are configured. */
@@ -27,7 +28,7 @@ public final class TracingKeys {
      * Records all exchanges that fail or have a response status of 500 or above. Because a failure is only known at the
      * end of an exchange, services behind the sidecar do not record their spans.
      */
-    public static final Key FAILURES = Key.text(TRACING, "failures", "switch", "false");
+    public static final Choice<Boolean> FAILURES = Key.flag(TRACING, "failures", false);
 
     /**
      * Peers whose sampled flag is trusted: the peers in {@code listeners[].trust}, everyone, or nobody. Trace IDs are
@@ -61,13 +62,13 @@ public final class TracingKeys {
      * Maximum size of the encoded spans that wait on one event loop. The same amount can be in delivery at the same
      * time. Further spans are dropped and counted. The default holds about 400 spans.
      */
-    public static final Key QUEUE = Key.bytes(EXPORT, "queue", 4 << 10, 16 << 20, 256 << 10);
+    public static final ValueKey<Integer> QUEUE = Key.bytes(EXPORT, "queue", 4 << 10, 16 << 20, 256 << 10);
 
     /** Time to collect spans before they are sent. If a quarter of the queue is used, they are sent immediately. */
-    public static final Key INTERVAL = Key.durationNs(EXPORT, "interval", 1_000_000_000L);
+    public static final ValueKey<Long> INTERVAL = Key.durationNs(EXPORT, "interval", 1_000_000_000L);
 
     /** Timeout for a delivery. If a delivery fails, its spans are dropped and counted. */
-    public static final Key TIMEOUT = Key.durationNs(EXPORT, "timeout", 5_000_000_000L);
+    public static final ValueKey<Long> TIMEOUT = Key.durationNs(EXPORT, "timeout", 5_000_000_000L);
 
     private TracingKeys() {}
 }

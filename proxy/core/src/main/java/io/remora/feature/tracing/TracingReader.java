@@ -1,19 +1,21 @@
 package io.remora.feature.tracing;
 
 import io.remora.config.model.ClusterConfig;
+import io.remora.config.rules.Flaw;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.Names;
-import io.remora.config.yaml.Nearest;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
 import io.remora.feature.tracing.TracingConfig.Propagation;
+import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code tracing}. Loaded only where it is configured. */
 final class TracingReader {
+    private static final String CLUSTER = "tracing.export.cluster";
     private static final int DIGITS = 6;
     private static final int MAX_PATH_CHARS = 1_024;
 
@@ -23,14 +25,11 @@ final class TracingReader {
         this.problems = problems;
     }
 
-    /**
-     * @param clusters null where they could not be read
-     */
     @Nullable
-    TracingConfig read(Section section, @Nullable Map<String, ClusterConfig> clusters) {
+    TracingConfig read(Section section) {
         List<Propagation> propagation = propagation(section);
         int sample = sample(section);
-        boolean failures = section.bool(TracingKeys.FAILURES);
+        boolean failures = section.get(TracingKeys.FAILURES);
         TrustedParent parent = section.get(TracingKeys.PARENT);
         Node named = section.text(TracingKeys.SERVICE);
         String service = named == null ? null : Names.name(named, TracingKeys.SERVICE.name, problems);
@@ -38,7 +37,7 @@ final class TracingReader {
             section.missing(TracingKeys.EXPORT, "a mapping with the collector cluster");
         }
         Section exported = section.section(TracingKeys.EXPORT);
-        TraceExportConfig export = section.has(TracingKeys.EXPORT) ? export(exported, clusters) : null;
+        TraceExportConfig export = section.has(TracingKeys.EXPORT) ? export(exported) : null;
         section.end();
         return export == null
                 ? null
@@ -109,12 +108,9 @@ final class TracingReader {
         return number > TracingConfig.EVERY ? -1 : (int) number;
     }
 
-    private @Nullable TraceExportConfig export(Section section, @Nullable Map<String, ClusterConfig> clusters) {
+    private @Nullable TraceExportConfig export(Section section) {
         TraceExportConfig.Format format = section.get(TracingKeys.FORMAT);
-        Node named = section.requiredText(TracingKeys.CLUSTER, "the name of the collector cluster");
-        if (named != null && clusters != null) {
-            judge(named, clusters);
-        }
+        String cluster = section.clusterName(TracingKeys.CLUSTER, "the name of the collector cluster");
         Node path = section.text(TracingKeys.PATH);
         if (path != null && (path.text.length() > MAX_PATH_CHARS || !Names.isTarget(path.text))) {
             problems.at(path, "path is " + path.quoted() + ", expected one such as /v1/traces");
@@ -123,32 +119,32 @@ final class TracingReader {
         if (host != null && !isHost(host.text)) {
             problems.at(host, "host is " + host.quoted() + ", expected a host, optionally with a port");
         }
-        int queue = section.integer(TracingKeys.QUEUE);
-        long intervalNs = section.number(TracingKeys.INTERVAL);
-        long timeoutNs = section.number(TracingKeys.TIMEOUT);
+        int queue = section.get(TracingKeys.QUEUE);
+        long intervalNs = section.get(TracingKeys.INTERVAL);
+        long timeoutNs = section.get(TracingKeys.TIMEOUT);
         section.end();
-        if (named == null) {
+        if (cluster.isEmpty()) {
             return null;
         }
         return new TraceExportConfig(
                 format,
-                named.text,
+                cluster,
                 path == null ? format.path : path.text,
-                host == null ? named.text.replace('/', '.') : host.text,
+                host == null ? cluster.replace('/', '.') : host.text,
                 queue,
                 intervalNs,
                 timeoutNs);
     }
 
-    private void judge(Node named, Map<String, ClusterConfig> clusters) {
-        ClusterConfig cluster = clusters.get(named.text);
-        if (cluster == null) {
-            problems.at(
-                    named, "no cluster " + named.quoted() + Nearest.hint(named.text, List.copyOf(clusters.keySet())));
-        } else if (cluster.tcp() || cluster.has(ClusterConfig.TEMPLATE) || cluster.captures()) {
-            problems.at(
-                    named,
-                    "cluster " + named.quoted() + " cannot be the collector, expected an HTTP cluster with endpoints");
+    /** Demands that the collector is one. */
+    static void judge(TraceExportConfig export, NamedClusters clusters, List<Flaw> flaws) {
+        String name = export.cluster();
+        ClusterConfig cluster = clusters.get(name);
+        if (clusters.lack(name)) {
+            flaws.add(new Flaw(CLUSTER, "no cluster " + Ascii.quote(name) + clusters.hint(name)));
+        } else if (cluster != null && (cluster.tcp() || cluster.has(ClusterConfig.TEMPLATE) || cluster.captures())) {
+            String expected = " cannot be the collector, expected an HTTP cluster with endpoints";
+            flaws.add(new Flaw(CLUSTER, "cluster " + Ascii.quote(name) + expected));
         }
     }
 

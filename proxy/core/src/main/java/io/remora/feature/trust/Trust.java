@@ -4,6 +4,7 @@ import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.Options;
 import io.remora.config.rules.Flaw;
 import io.remora.config.rules.ListenerRules;
+import io.remora.config.rules.NamedClusters;
 import io.remora.config.yaml.FeatureSection;
 import io.remora.config.yaml.Section;
 import io.remora.feature.Feature;
@@ -27,7 +28,7 @@ public final class Trust implements Feature {
     }
 
     @Override
-    public void judge(ListenerConfig listener, String path, List<Flaw> flaws) {
+    public void judge(ListenerConfig listener, NamedClusters clusters, String path, List<Flaw> flaws) {
         TrustConfig trust = listener.options().get(TrustConfig.TRUST);
         if (trust != null && !trust.identities().isEmpty() && !ListenerRules.asksForCertificates(listener)) {
             flaws.add(ListenerRules.unproved(path + ".trust.identities"));

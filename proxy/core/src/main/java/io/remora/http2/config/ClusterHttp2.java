@@ -4,6 +4,7 @@ import io.remora.config.keys.ClusterKeys;
 import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.PlacedOption;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Multiplexing;
 import io.remora.config.model.Option;
@@ -24,13 +25,14 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
      * sidecar opens another connection. Together with {@code window}, it limits the memory that one endpoint connection
      * can use.
      */
-    public static final Key MAX_STREAMS = Key.count(ClusterKeys.HTTP2, "max-streams", 1, Key.MAX_PER_CONNECTION, 100);
+    public static final ValueKey<Integer> MAX_STREAMS =
+            Key.count(ClusterKeys.HTTP2, "max-streams", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
      * Number of bytes of a response that can be in transit or wait for the client before the endpoint must stop
      * sending.
      */
-    public static final Key WINDOW = Key.heldBytes(ClusterKeys.HTTP2, "window", 32 << 10);
+    public static final ValueKey<Integer> WINDOW = Key.heldBytes(ClusterKeys.HTTP2, "window", 32 << 10);
 
     /**
      * Time without frames from the endpoint after which the sidecar sends a PING. If nothing arrives within the same
@@ -38,7 +40,7 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
      * a request has timed out without data gets no further requests. Some servers also treat more than one PING in five
      * minutes as an attack.
      */
-    public static final Key KEEP_ALIVE = Key.durationOrOffNs(ClusterKeys.HTTP2, "keep-alive");
+    public static final ValueKey<Long> KEEP_ALIVE = Key.durationOrOffNs(ClusterKeys.HTTP2, "keep-alive");
 
     public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
 

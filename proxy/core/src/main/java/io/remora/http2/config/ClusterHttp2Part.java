@@ -7,11 +7,11 @@ import io.remora.config.keys.ListenerKeys;
 import io.remora.config.model.Options;
 import io.remora.config.yaml.FeaturePart;
 import io.remora.config.yaml.FeatureSection;
-import io.remora.config.yaml.Nearest;
 import io.remora.config.yaml.Node;
 import io.remora.config.yaml.Problems;
 import io.remora.config.yaml.Section;
 import io.remora.http2.config.ClusterHttp2.Spoken;
+import io.remora.text.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +44,9 @@ public final class ClusterHttp2Part implements FeaturePart {
         }
         ClusterHttp2 read = new ClusterHttp2(
                 spoken == null ? Spoken.HTTP2 : spoken,
-                bounds.integer(ClusterHttp2.MAX_STREAMS),
-                bounds.integer(ClusterHttp2.WINDOW),
-                bounds.number(ClusterHttp2.KEEP_ALIVE));
+                bounds.get(ClusterHttp2.MAX_STREAMS),
+                bounds.get(ClusterHttp2.WINDOW),
+                bounds.get(ClusterHttp2.KEEP_ALIVE));
         bounds.end();
         return spoken == null ? null : read;
     }

@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.KeyWriter;
 import io.remora.config.keys.ListenerKeys;
 import io.remora.config.keys.PlacedOption;
+import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Multiplexing;
 import io.remora.config.model.Option;
@@ -44,21 +45,21 @@ public record Http2Config(
      * Maximum number of concurrent streams per connection. Further streams are refused, and the client can retry them
      * elsewhere. The default is the minimum that RFC 9113 recommends.
      */
-    public static final Key MAX_CONCURRENT_STREAMS =
+    public static final ValueKey<Integer> MAX_CONCURRENT_STREAMS =
             Key.count(ListenerKeys.HTTP2, "max-concurrent-streams", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
      * Number of bytes of a request body that a client can send before the backend reads any of them. Under a memory
      * limit, a stream is limited to the memory granted to its exchange. The default is sufficient for a fast network.
      */
-    public static final Key INITIAL_WINDOW =
+    public static final ValueKey<Integer> INITIAL_WINDOW =
             Key.bytes(ListenerKeys.HTTP2, "initial-window", LEAST_WINDOW, MOST_WINDOW, 64 << 10);
 
     /**
      * Number of bytes that a client can send ahead for all requests of a connection, at least twice {@code
      * initial-window}. With the default, 15 streams with a blocked backend do not block another stream.
      */
-    public static final Key CONNECTION_WINDOW =
+    public static final ValueKey<Integer> CONNECTION_WINDOW =
             Key.bytes(ListenerKeys.HTTP2, "connection-window", LEAST_CONNECTION_WINDOW, MOST_WINDOW, 1 << 20);
 
     /**
@@ -67,21 +68,21 @@ public record Http2Config(
      * default is derived from {@code limits.request-line}, {@code limits.header-block} and {@code
      * limits.header-fields}, which apply as well.
      */
-    public static final Key MAX_HEADER_LIST =
+    public static final ValueKey<Integer> MAX_HEADER_LIST =
             Key.bytes(ListenerKeys.HTTP2, "max-header-list", 256, 16 << 20, "by limits");
 
     /**
      * Maximum payload size of a frame. A frame is buffered until it is complete. The default is the minimum that the
      * protocol allows.
      */
-    public static final Key MAX_FRAME =
+    public static final ValueKey<Integer> MAX_FRAME =
             Key.bytes(ListenerKeys.HTTP2, "max-frame", LEAST_FRAME, MOST_FRAME, LEAST_FRAME);
 
     /**
      * Time without data from a client with open streams after which the sidecar sends a PING. If nothing arrives within
      * the same time again, the connection is closed. Off by default because each request has timeouts.
      */
-    public static final Key KEEP_ALIVE = Key.durationOrOffNs(ListenerKeys.HTTP2, "keep-alive");
+    public static final ValueKey<Long> KEEP_ALIVE = Key.durationOrOffNs(ListenerKeys.HTTP2, "keep-alive");
 
     /**
      * Limits on frames that are more expensive for the sidecar than for the client. If a limit is exceeded, the
@@ -96,7 +97,7 @@ public record Http2Config(
      * streams, so that a client can hedge every call. A browser that leaves a page resets at most {@code
      * max-concurrent-streams} streams.
      */
-    public static final Key RESETS = Key.count(FLOODS, "resets", 1, Key.MAX_COUNT, 200);
+    public static final ValueKey<Integer> RESETS = Key.count(FLOODS, "resets", 1, Key.MAX_COUNT, 200);
 
     /**
      * Maximum number of control frames in ten seconds that are not needed for requests. This counts SETTINGS, PRIORITY,
@@ -104,13 +105,14 @@ public record Http2Config(
      * frame, and each DATA frame allows ten WINDOW_UPDATE frames; further ones count as well. At most 200 response
      * frames count for this allowance, which expires within ten seconds.
      */
-    public static final Key CONTROL_FRAMES = Key.count(FLOODS, "control-frames", 1, Key.MAX_COUNT, 1_000);
+    public static final ValueKey<Integer> CONTROL_FRAMES = Key.count(FLOODS, "control-frames", 1, Key.MAX_COUNT, 1_000);
 
     /** Maximum number of empty DATA frames in ten seconds that do not end a body. */
-    public static final Key EMPTY_FRAMES = Key.count(FLOODS, "empty-frames", 1, Key.MAX_COUNT, 100);
+    public static final ValueKey<Integer> EMPTY_FRAMES = Key.count(FLOODS, "empty-frames", 1, Key.MAX_COUNT, 100);
 
     /** Maximum number of CONTINUATION frames in one header section. Each one can carry 16 KiB. */
-    public static final Key CONTINUATIONS = Key.count(FLOODS, "continuations", 1, Key.MAX_PER_CONNECTION, 32);
+    public static final ValueKey<Integer> CONTINUATIONS =
+            Key.count(FLOODS, "continuations", 1, Key.MAX_PER_CONNECTION, 32);
 
     public static final Option<Http2Config> HTTP2 = Option.of(NAME);
 

@@ -37,13 +37,13 @@ public final class Http2Part implements FeaturePart {
         Section section = listener.section.section(ListenerKeys.HTTP2);
         Http2Config config = new Http2Config(
                 protocol.isText(ALONE),
-                section.integer(Http2Config.MAX_CONCURRENT_STREAMS),
-                section.integer(Http2Config.INITIAL_WINDOW),
+                section.get(Http2Config.MAX_CONCURRENT_STREAMS),
+                section.get(Http2Config.INITIAL_WINDOW),
                 connectionWindow(section, listener.problems),
                 (int) section.number(
                         Http2Config.MAX_HEADER_LIST, headerList(listener.limits()), Http2Config.MAX_HEADER_LIST.max),
-                section.integer(Http2Config.MAX_FRAME),
-                section.number(Http2Config.KEEP_ALIVE),
+                section.get(Http2Config.MAX_FRAME),
+                section.get(Http2Config.KEEP_ALIVE),
                 floods(section.section(Http2Config.FLOODS)));
         section.end();
         return config;
@@ -51,8 +51,8 @@ public final class Http2Part implements FeaturePart {
 
     // a stream whose backend takes nothing has to leave room for the others
     private static int connectionWindow(Section section, Problems problems) {
-        int stream = section.integer(Http2Config.INITIAL_WINDOW);
-        int connection = section.integer(Http2Config.CONNECTION_WINDOW);
+        int stream = section.get(Http2Config.INITIAL_WINDOW);
+        int connection = section.get(Http2Config.CONNECTION_WINDOW);
         if (connection < LEAST_STREAMS * (long) stream) {
             Node given = section.value(Http2Config.CONNECTION_WINDOW);
             problems.at(
@@ -71,10 +71,10 @@ public final class Http2Part implements FeaturePart {
 
     private static Http2Config.Floods floods(Section section) {
         Http2Config.Floods floods = new Http2Config.Floods(
-                section.integer(Http2Config.RESETS),
-                section.integer(Http2Config.CONTROL_FRAMES),
-                section.integer(Http2Config.EMPTY_FRAMES),
-                section.integer(Http2Config.CONTINUATIONS));
+                section.get(Http2Config.RESETS),
+                section.get(Http2Config.CONTROL_FRAMES),
+                section.get(Http2Config.EMPTY_FRAMES),
+                section.get(Http2Config.CONTINUATIONS));
         section.end();
         return floods;
     }

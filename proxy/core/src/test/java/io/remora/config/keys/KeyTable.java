@@ -6,6 +6,7 @@ import io.remora.cluster.BreakerPart;
 import io.remora.cluster.CaptureConfig;
 import io.remora.cluster.HealthCheckPart;
 import io.remora.config.yaml.EndpointPart;
+import io.remora.config.yaml.LogPart;
 import io.remora.config.yaml.MatchPart;
 import io.remora.config.yaml.SocketPart;
 import io.remora.detect.DetectConfig;
@@ -35,9 +36,11 @@ import io.remora.http2.config.ClusterHttp2;
 import io.remora.http2.config.Http2Config;
 import io.remora.log.AccessLogConfig;
 import io.remora.proxyprotocol.ProxyProtocolConfig;
+import io.remora.takeover.TakeoverConfig;
 import io.remora.template.TemplatePart;
 import io.remora.tls.config.ClusterTls;
 import io.remora.tls.config.ListenerTls;
+import io.remora.warmupkeys.WarmUpConfig;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -58,6 +61,9 @@ import org.jspecify.annotations.Nullable;
 final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
             OperatorKeys.class,
+            TakeoverConfig.class,
+            WarmUpConfig.class,
+            LogPart.class,
             PluginsConfig.class,
             FinagleConfig.class,
             AccessLogConfig.class,

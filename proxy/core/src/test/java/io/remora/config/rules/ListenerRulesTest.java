@@ -32,8 +32,9 @@ final class ListenerRulesTest {
     private static final String PATH = "listeners[3]";
 
     private static List<String> flaws(ListenerConfig listener) {
-        List<Flaw> flaws = new ArrayList<>(new FeatureList().judge(listener, PATH));
-        flaws.addAll(ListenerRules.judge(listener, Map.of(), PATH));
+        NamedClusters unknown = new NamedClusters(null);
+        List<Flaw> flaws = new ArrayList<>(new FeatureList().judge(listener, unknown, PATH));
+        flaws.addAll(ListenerRules.judge(listener, unknown, PATH));
         return flaws.stream().map(flaw -> flaw.path() + ": " + flaw.message()).toList();
     }
 

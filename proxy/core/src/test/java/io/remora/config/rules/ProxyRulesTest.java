@@ -20,11 +20,17 @@ import io.remora.config.model.PlacedText;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.model.RouteConfig;
 import io.remora.config.model.RouteMatch;
+import io.remora.config.model.RoutePolicy;
 import io.remora.feature.FeatureList;
 import io.remora.feature.grpc.GrpcConfig;
+import io.remora.feature.hedge.HedgeConfig;
+import io.remora.feature.mirror.MirrorConfig;
 import io.remora.proxyprotocol.ProxyVersion;
+import io.remora.takeover.TakeoverConfig;
+import io.remora.warmupkeys.WarmUpConfig;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A whole model that no file has said is judged, and its flaws are named by paths. */
@@ -46,11 +52,21 @@ final class ProxyRulesTest {
     }
 
     private static List<String> flaws(ListenerConfig... listeners) {
-        return flaws(Map.of(), listeners);
+        return flaws(null, listeners);
     }
 
-    private static List<String> flaws(Map<String, ClusterConfig> clusters, ListenerConfig... listeners) {
-        ProxyConfig config = new ProxyConfig(
+    private static List<String> flaws(@Nullable Map<String, ClusterConfig> clusters, ListenerConfig... listeners) {
+        ProxyConfig config = config(clusters == null ? Map.of() : clusters, Options.NONE, listeners);
+        FeatureList features = new FeatureList();
+        NamedClusters named = new NamedClusters(clusters);
+        return ProxyRules.judge(config, named, (listener, path) -> features.judge(listener, named, path)).stream()
+                .map(flaw -> flaw.path() + ": " + flaw.message())
+                .toList();
+    }
+
+    private static ProxyConfig config(
+            Map<String, ClusterConfig> clusters, Options options, ListenerConfig... listeners) {
+        return new ProxyConfig(
                 1,
                 EngineKind.NETTY,
                 1,
@@ -60,10 +76,7 @@ final class ProxyRulesTest {
                 new AdminConfig(new Address("127.0.0.1", 0), false, null),
                 List.of(listeners),
                 clusters,
-                Options.NONE);
-        return ProxyRules.judge(config, new FeatureList()::judge).stream()
-                .map(flaw -> flaw.path() + ": " + flaw.message())
-                .toList();
+                options);
     }
 
     private static ListenerConfig plain(String name) {
@@ -153,5 +166,76 @@ final class ProxyRulesTest {
         Map<String, ClusterConfig> clusters =
                 Map.of("app", cluster("app", endpoint, dest), "two", cluster("two", endpoint, Options.NONE));
         assertThat(flaws(clusters, routes(both))).singleElement().asString().startsWith("listeners[0].routes[0].dtab:");
+    }
+
+    private static RouteConfig route(String cluster, Options options) {
+        return new RouteConfig("r", RouteMatch.EVERYTHING, cluster, null, options);
+    }
+
+    private static Map<String, ClusterConfig> clusters() {
+        Address endpoint = new Address("127.0.0.1", 1);
+        return Map.of(
+                "app", cluster("app", endpoint, Options.NONE),
+                "raw", cluster("raw", endpoint, Options.NONE.with(ClusterConfig.TCP, true)));
+    }
+
+    @Test
+    void aClusterThatARouteNamesExists() {
+        assertThat(flaws(clusters(), routes(route("ap", Options.NONE))))
+                .containsExactly("listeners[0].routes[0].cluster: cluster 'ap' does not exist, did you mean 'app'?");
+        assertThat(flaws(Map.of(), routes(route("ap", Options.NONE))))
+                .containsExactly(
+                        "listeners[0].routes[0].cluster: cluster 'ap' does not exist, expected a key of clusters");
+        assertThat(flaws((Map<String, ClusterConfig>) null, routes(route("ap", Options.NONE))))
+                .isEmpty();
+    }
+
+    @Test
+    void aClusterSpeaksTheProtocolOfItsListener() {
+        assertThat(flaws(clusters(), routes(route("raw", Options.NONE))))
+                .containsExactly("listeners[0].routes[0].cluster: cluster 'raw' has another protocol, expected a"
+                        + " cluster without protocol: tcp");
+        Options choices =
+                Options.NONE.with(RouteConfig.CHOICES, List.of(route("app", Options.NONE), route("raw", Options.NONE)));
+        assertThat(flaws(clusters(), routes(route("app", choices))))
+                .singleElement()
+                .asString()
+                .startsWith("listeners[0].routes[0].clusters[1].cluster: cluster 'raw' has another protocol");
+    }
+
+    @Test
+    void theClusterOfAMirrorIsJudgedLikeThatOfARoute() {
+        Options mirror = Options.NONE.with(MirrorConfig.MIRROR, new MirrorConfig("raw", 100, 1, 1, 1));
+        assertThat(flaws(clusters(), routes(route("app", mirror))))
+                .singleElement()
+                .asString()
+                .startsWith("listeners[0].routes[0].mirror.cluster: cluster 'raw' has another protocol");
+    }
+
+    @Test
+    void aHedgeNeedsASecondEndpointAndTime() {
+        Options hedge = Options.NONE.with(HedgeConfig.HEDGE, new HedgeConfig(95, 1_000_000_000L));
+        RoutePolicy policy = new RoutePolicy(1_000_000_000L, Limits.UNLIMITED);
+        RouteConfig route = new RouteConfig("r", RouteMatch.EVERYTHING, "app", policy, hedge);
+        assertThat(flaws(clusters(), routes(route)))
+                .containsExactlyInAnyOrder(
+                        "listeners[0].routes[0].hedge: hedge requires a cluster with more than one endpoint",
+                        "listeners[0].routes[0].hedge.min-delay: min-delay must be shorter than the timeouts of"
+                                + " the route, expected less than 1s");
+    }
+
+    @Test
+    void whatStandsAtTheTopIsJudgedToo() {
+        WarmUpConfig.Get get = new WarmUpConfig.Get("nobody", "localhost", "/", 1);
+        WarmUpConfig warmUp = new WarmUpConfig(1, 5_000_000_000L, List.of(get));
+        TakeoverConfig takeover = new TakeoverConfig("/run/a", 5_000_000_000L, 1);
+        Options options = Options.NONE.with(WarmUpConfig.WARM_UP, warmUp).with(TakeoverConfig.TAKEOVER, takeover);
+        ProxyConfig config = config(Map.of(), options, plain("a"));
+        assertThat(new FeatureList()
+                        .judge(config, new NamedClusters(Map.of())).stream()
+                                .map(flaw -> flaw.path() + ": " + flaw.message()))
+                .containsExactly(
+                        "warm-up.gets[0].listener: listener is 'nobody', expected one of a",
+                        "warm-up: warm-up.timeout is 5s, expected less than takeover.timeout, which is 5s");
     }
 }

@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.text;
 
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +12,7 @@ public final class Nearest {
     public static String hint(String word, List<String> candidates) {
         String nearest = of(word, candidates);
         return nearest != null
-                ? ", did you mean " + Problems.quote(nearest) + "?"
+                ? ", did you mean " + Ascii.quote(nearest) + "?"
                 : ", expected " + (candidates.size() == 1 ? "" : "one of ") + list(candidates);
     }
 

@@ -1,4 +1,4 @@
-package io.remora.config.yaml;
+package io.remora.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
