@@ -169,7 +169,6 @@ public final class ListenerKeys {
      */
     public static final Key ERRORS = Key.text(LISTENERS, "errors", "`plain` or `detailed`", "plain");
 
-    // words that the reader compares with
     public static final String DETAILED = "detailed";
     public static final String OUTBOUND = "outbound";
     public static final String TCP = "tcp";
