@@ -13,7 +13,9 @@ from pathlib import Path
 from cluster import Cluster
 
 HERE = Path(__file__).parent
-LANES = int(os.environ.get("REMORA_LANES", "3"))
+LANES = max(1, int(os.environ.get("REMORA_LANES", "3")))
+# The longest that a module may take; what hangs would hold its lane for ever.
+MODULE_SECONDS = 1800
 # By duration, the longest first, so that lanes end together; others follow. A module whose classes share nothing is taken class by class.
 LONG = ("test_upgrades", "test_conformance", "test_injected", "test_kustomize", "test_capture", "test_injector", "test_helm", "test_traffic", "test_workloads", "test_dual_stack")
 BY_CLASS = ("test_conformance", "test_kustomize", "test_traffic", "test_capture")
@@ -26,7 +28,7 @@ class Run:
     """The modules that are left, and what became of the others. Lanes share it."""
 
     def __init__(self, modules):
-        self.left, self.seconds, self.failed, self.lock = list(modules), {}, [], threading.Lock()
+        self.left, self.seconds, self.failed, self.running, self.lock = list(modules), {}, [], set(), threading.Lock()
 
     def lane(self, directory):
         """Takes modules until there is none."""
@@ -36,13 +38,36 @@ class Run:
                     return
                 module = self.left.pop(0)
             began = time.monotonic()
-            done = subprocess.run([sys.executable, "-m", "unittest", module], cwd=HERE, env={**os.environ, "REMORA_CLUSTER": str(directory)}, text=True,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            status, output = self.test(module, directory)
             with self.lock:
                 self.seconds[module] = time.monotonic() - began
-                if done.returncode != 0:
+                if status != 0:
                     self.failed.append(module)
-                print(f"==== {module}, {self.seconds[module]:.0f} s, load average {os.getloadavg()[0]:.1f}\n{done.stdout}", flush=True)
+                print(f"==== {module}, {self.seconds[module]:.0f} s, load average {os.getloadavg()[0]:.1f}\n{output}", flush=True)
+
+    def test(self, module, directory):
+        """(exit status, output) of a module's tests, in a process group of their own."""
+        process = subprocess.Popen([sys.executable, "-m", "unittest", module], cwd=HERE, env={**os.environ, "REMORA_CLUSTER": str(directory)}, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        with self.lock:
+            self.running.add(process)
+        try:
+            output, _ = process.communicate(timeout=MODULE_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            output += f"\nlanes: {module} did not end within {MODULE_SECONDS} s"
+        finally:
+            with self.lock:
+                self.running.discard(process)
+        return process.returncode, output
+
+    def end(self):
+        """Ends the tests that still run, of a run that is cut."""
+        with self.lock:
+            self.left.clear()
+            for process in self.running:
+                os.killpg(process.pid, signal.SIGTERM)
 
 
 def parts(module):
@@ -76,6 +101,7 @@ def main():
         run.left = [one for one in ALONE if one.partition(".")[0] in modules]
         run.lane(clusters[0].directory)
     finally:
+        run.end()
         for one in clusters:
             one.stop()
     for module, seconds in sorted(run.seconds.items(), key=lambda each: -each[1]):

@@ -1,5 +1,8 @@
 """A cluster whose nodes, pods and Services have IPv4 and IPv6 addresses, and pods with IPv6 alone. It starts one of its own, by a changed copy of the program."""
+import atexit
 import json
+import signal
+import sys
 import unittest
 
 from cluster import TOOL, Cluster, await_that
@@ -47,11 +50,11 @@ class TwoFamilies(Cluster):
     """A cluster of two families."""
 
     def __init__(self):
-        super().__init__()
         text = TOOL.read_text()
         unknown = [one for one in CHANGES if one not in text]
         if unknown:
             raise unittest.SkipTest(f"{TOOL} has nothing to change for two families: {unknown}")
+        super().__init__()
         for one, two in CHANGES.items():
             text = text.replace(one, two)
         self.tool = self.directory / "cluster-of-two"
@@ -65,6 +68,9 @@ class DualStack(InjectorTest):
     @classmethod
     def its_cluster(cls):
         started = TwoFamilies()
+        # so that a run that is cut stops its cluster as well
+        atexit.register(started.stop)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         # behind the removal of the injector, which is of the module as well
         unittest.addModuleCleanup(started.stop)
         return started.start()

@@ -110,7 +110,7 @@ class ApplicationDies(SinglePod):
         self.assertEqual(137, killed["exit_status"])
         self.assertEqual(0, exited.get("exit_status", 0), "the sidecar drained, and was not killed")
         # both ends are due at the same moment: an idle sidecar may be the first to be gone
-        self.assertGreaterEqual(exited["at"] - deleted, grace, "the sidecar served as long as the application could run")
+        self.assertGreaterEqual(exited["at"] - deleted, grace, "the sidecar ran as long as the application could run")
 
 
 class Drained(SinglePod):

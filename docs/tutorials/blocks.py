@@ -11,6 +11,9 @@ ELSEWHERE = {"other-proxies.md", "quickstart-kubernetes.md"}
 LANGUAGES = {"yaml", "sh", "text", "ini"}
 FENCE = re.compile(r'(?ms)^```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$')
 SPAN = re.compile(r"(?<!`)`([^`\n]+(?:\n[^`\n]+)?)`(?!`)")
+# A fence whose lines were joined, and a table that is part of the paragraph above it.
+JOINED = re.compile(r"(?m)^\s*```\w+ (?!title=).*$")
+UNSPACED = re.compile(r"(?m)^(?![|#<\s-]).+\n(?:\|.*\|$)")
 INDENTED = re.compile(r"(?m)^(?:#.*\n|(?!\s)(?!(?:[-*]|\d+\.) ).*\n\n) {4}(?!(?:[-*]|\d+\.) )\S.*$")
 COMMAND = re.compile(r"(?:make|remora|proxy/bin/remora|jvm-profiles/select|\./measure|(?:scripts|runtime-images)/[\w/-]+)(?:\s|$)")
 # What a reader puts a word of his own for.
@@ -40,10 +43,12 @@ def blocks(*languages):
 
 
 def unfenced():
-    """Fences without a known language, and blocks that are indented instead."""
+    """Fences without a known language, blocks that are indented instead, and blocks and tables that do not render."""
     found = []
     for page, text in pages().items():
         found += [f"{page}: a block in {fence['language'] or 'no language'}" for fence in FENCE.finditer(text) if fence["language"] not in LANGUAGES]
+        found += [f"{page}: a block on one line: {block.group().strip()}" for block in JOINED.finditer(text)]
+        found += [f"{page}: a table without an empty line above it: {block.group()}" for block in UNSPACED.finditer(FENCE.sub("", text))]
         found += [f"{page}: a block without a fence: {block.group().splitlines()[-1]}" for block in INDENTED.finditer(FENCE.sub("", text))]
     return found
 

@@ -68,7 +68,7 @@ static bool check_single(const char *name, struct json all, struct problem *why)
         return problem(why, "%s is no list of CNI plugins", name);
     }
     return (json_text(json_member(all, "cniVersion"), version, sizeof version) && cni_supports(version)) ||
-           problem(why, "the cniVersion of %s is missing or not supported, expected 0.3.1, 0.4.0, 1.0.0 or 1.1.0", name);
+           problem(why, "%s needs a supported cniVersion: 0.3.1, 0.4.0, 1.0.0 or 1.1.0", name);
 }
 
 static bool read_list(int folder, const char *name, struct list *list, struct problem *why) {

@@ -740,7 +740,7 @@ class InstallerTest(unittest.TestCase):
         for more in ({"cniVersion": "0.2.0"}, {"cniVersion": None}):
             _, own = self.single(**more)
             installer = self.start()
-            await_that("a log", lambda: "the cniVersion of 10-pods.conf is missing or not supported" in installer.told())
+            await_that("a log", lambda: "10-pods.conf needs a supported cniVersion" in installer.told())
             self.assertFalse(own.exists())
             self.assertFalse(self.is_installed())
             self.stop(installer)

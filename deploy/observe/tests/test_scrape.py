@@ -1,4 +1,5 @@
 """A real sidecar with all that the panels and the alerts show, scraped by a real Prometheus that has the rules loaded."""
+import atexit
 import http.server
 import json
 import os
@@ -133,6 +134,8 @@ class ScrapeTest(unittest.TestCase):
     def start(self, name: str, command: list[str | Path], answers: str) -> None:
         log = self.enterContext(open(self.work / f"{name}.log", "w+"))
         process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        # unittest runs no cleanups when it is interrupted
+        atexit.register(process.terminate)
         self.addCleanup(process.wait)
         self.addCleanup(process.terminate)
 

@@ -40,7 +40,9 @@ def main() -> None:
     if name == "runs":
         # their sidecars have faults that lie among the tests in Java
         subprocess.run([*MAVEN, "test-compile", "-pl", "../loadtest"], check=True)
-    os.execv(sys.executable, [sys.executable, "-m", "unittest", "discover", *TESTS[name], *words])
+    # a background job of a shell ignores SIGINT and gets SIGTERM; tests have to run what ends their children
+    start = "import signal, unittest; signal.signal(signal.SIGTERM, signal.default_int_handler); unittest.main(module=None)"
+    os.execv(sys.executable, [sys.executable, "-c", start, "discover", *TESTS[name], *words])
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ public final class AccrualPart implements FeaturePart {
             Key.durationNs(ClusterKeys.ACCRUAL, "max-back-off", 300_000_000_000L);
 
     /**
-     * Maximum percentage of ejected endpoints in a cluster. The only endpoint of a cluster can only be ejected with
-     * 100.
+     * Maximum percentage of the endpoints of a cluster that failed requests can eject. Health checks are not limited.
+     * The only endpoint of a cluster can only be ejected with 100.
      */
     public static final ValueKey<Integer> MAX_EJECTED = Key.count(ClusterKeys.ACCRUAL, "max-ejected", 1, 100, 50);
 

@@ -78,7 +78,8 @@ public final class ResolverPart {
 
     /**
      * Maximum number of requests per event loop that wait for the first response of the source, instead of failing
-     * right after the pod starts. Further requests get 503. The sidecar does not read the body of a waiting request.
+     * right after the pod starts. Further requests get 503. The sidecar reads at most one buffer of a waiting
+     * request.
      */
     public static final ValueKey<Integer> PENDING =
             Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, ResolverConfig.PENDING);

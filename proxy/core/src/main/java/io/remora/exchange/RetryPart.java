@@ -53,7 +53,7 @@ public final class RetryPart implements FeaturePart {
     /**
      * Statuses from 400 to 599 that are retried for idempotent requests. The default is 502, 503 and 504. If the
      * response has a {@code Retry-After} that ends within {@code timeouts.total} of the route, the sidecar waits for
-     * it. If it ends later, the response is forwarded.
+     * it. Otherwise, for example without a total timeout, the response is forwarded.
      */
     public static final Key STATUSES = Key.optional(ClusterKeys.RETRIES, "statuses", "list of statuses");
 

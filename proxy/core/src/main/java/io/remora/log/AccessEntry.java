@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *     valid {@code traceparent}
  * @param attempts the number of attempts, including re-picks, retries and hedges, or 0 if the request was not forwarded
  * @param attemptFailure the reason why the last failed attempt failed, even if a later attempt succeeded. The values are the
- *     same as for {@code failure}, or {@code status-503} or {@code grpc-unavailable} for a status that was not forwarded
+ *     same as for {@code failure}, or a value such as {@code status-503} or {@code grpc-unavailable} for a status that
+ *     was not forwarded
  * @param tlsVersion the TLS version of the client connection, such as {@code TLSv1.3}
  * @param tlsCipher the cipher suite of the client connection, such as {@code TLS_AES_128_GCM_SHA256}
  * @param backendVersion the protocol of the last attempt: {@code HTTP/1.1}, {@code HTTP/2} or {@code TCP}. It is null if that

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** An address that is a file, with the permissions to connect there: its keys, read and shown. Loaded only where one is configured. */
 public final class SocketPart {
-    /** File mode of the socket. Processes need write permission to connect. For owner and group, use {@code 0660}. */
+    /**
+     * File mode of the socket. Processes need write permission to connect. Defaults to {@code 0660}, for owner and
+     * group.
+     */
     public static final Key MODE = Key.optional(ListenerKeys.SOCKET, "mode", "octal number, from `0600` to `0777`");
 
     /**
