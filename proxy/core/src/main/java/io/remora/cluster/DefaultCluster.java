@@ -268,7 +268,14 @@ final class DefaultCluster implements EngineCluster, Resolver.Watcher {
         if (keepLastNs == 0) {
             drop(number);
         } else if (!loops.isEmpty()) {
-            lost.keepUntil(loops.get(0).loop().after(() -> drop(number), keepLastNs));
+            // no lambda, which would load the machinery of method handles as a source is lost
+            Runnable task = new Runnable() {
+                @Override
+                public void run() {
+                    drop(number);
+                }
+            };
+            lost.keepUntil(loops.get(0).loop().after(task, keepLastNs));
         }
     }
 

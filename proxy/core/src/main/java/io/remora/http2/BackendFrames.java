@@ -28,8 +28,11 @@ final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     void section(int id, @Nullable Http2BackendRequest request, Http2Headers headers, boolean ends)
             throws Http2Exception {
         if (request != null) {
-            request.response().headersRead(section.of(headers), ends);
-            section.clear();
+            try {
+                request.response().headersRead(section.of(headers), ends);
+            } finally {
+                section.clear();
+            }
         } else if (!handler.connection().local().mayHaveCreatedStream(id)) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that was not opened");
         }

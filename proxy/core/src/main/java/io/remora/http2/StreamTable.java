@@ -7,15 +7,14 @@ import org.jspecify.annotations.Nullable;
  * The streams of one connection that are under way, by their numbers: an open-addressed table.
  *
  * <p>Owner: one connection, of either side. Cost: two arrays, at most half full; numbers follow one another, so that
- * few of them meet. Bounds: the streams that may be open at once; arrays for
- * many go with the last stream.
+ * few of them meet. Bounds: the streams that may be open at once; arrays for many go with the last stream.
  *
  * @param <S> a stream of one side
  */
 class StreamTable<S> {
     private static final int LEAST = 4;
     /** Places that a table without streams keeps. */
-    private static final int KEPT = 256;
+    private static final int KEPT = 32;
 
     private int[] numbers = new int[LEAST];
     private @Nullable Object[] streams = new Object[LEAST];

@@ -107,7 +107,7 @@ final class MemoryRelease {
      *
      * @param activeBytes of active file pages, as the kernel charges them now
      */
-    void ofFiles(long activeBytes, long nowNs) {
+    void releaseFiles(long activeBytes, long nowNs) {
         if (nowNs - filesReleasedNs >= filesNs) {
             filesNs = activeBytes < releasedFileBytes ? FILES_NS : Math.min(2 * filesNs, MOST_FILES_NS);
             filesReleasedNs = nowNs;

@@ -257,7 +257,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         Pressure spared = pressureWithoutFiles;
         long nowNs = System.nanoTime();
         if (next.isAtLeast(Pressure.REFUSE) && all >= Pressure.REFUSE.usageEnds()) {
-            release.ofFiles(fileBytes, nowNs);
+            release.releaseFiles(fileBytes, nowNs);
         }
         boolean worseByFiles = next.isAtLeast(Pressure.REFUSE) && next.compareTo(spared) > 0;
         if (worseByFiles && activeFiles == null) {

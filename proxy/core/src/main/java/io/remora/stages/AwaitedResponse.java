@@ -21,7 +21,7 @@ final class AwaitedResponse extends Filter {
     private final AdaptiveLimit limit;
     /** Set while the exchange counts as one that waits. */
     private boolean counted = true;
-    /** AttemptView whose answer is timed: the first, where two are made at once. */
+    /** Attempt whose response is timed: the first, where two are made at once. */
     private @Nullable AttemptView timed;
 
     private boolean whole;

@@ -57,7 +57,11 @@ final class ClientGoneIT {
             })
     void endsItsSideBehindARequestThatIsServed(String request) throws IOException {
         stand.start(SERVE, "");
-        RawClient client = waiting(request).shutdownOutput();
+        // the end comes together with the request, while the connection to the endpoint is made
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(request).shutdownOutput();
+        awaitRequest();
         stand.sidecar().barrier();
         stand.mayAnswer();
         assertThat(client.response().bodyText()).isEqualTo("ok");
@@ -185,7 +189,10 @@ final class ClientGoneIT {
 
     @Test
     void endsItsSideBehindManyRequests() throws IOException {
-        RawClient client = waiting(GET.repeat(40)).shutdownOutput();
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(GET.repeat(40)).shutdownOutput();
+        awaitRequest();
         stand.sidecar().barrier();
         stand.mayAnswer();
         for (int i = 0; i < 40; i++) {

@@ -5,23 +5,22 @@ import io.remora.config.model.Problem;
 import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The problems that have been found so far. Owner: the thread that reads. */
 public final class Problems {
     private final String file;
-    private final List<Problem> found = new ArrayList<>();
+    // what a route itself says is read for each of its clusters, and stands once
+    private final Set<Problem> found = new LinkedHashSet<>();
 
     public Problems(String file) {
         this.file = file;
     }
 
     void at(int line, int column, String message) {
-        Problem problem = new Problem(file, line, column, message);
-        // what a route itself says is read for each of its clusters
-        if (!found.contains(problem)) {
-            found.add(problem);
-        }
+        found.add(new Problem(file, line, column, message));
     }
 
     /** Adds a problem, unless the node is broken: a problem has been reported then. */
@@ -44,8 +43,9 @@ public final class Problems {
     }
 
     private ConfigException exception() {
-        Collections.sort(found);
-        return new ConfigException(found);
+        List<Problem> sorted = new ArrayList<>(found);
+        Collections.sort(sorted);
+        return new ConfigException(sorted);
     }
 
     /** A piece of the file as it may stand in a message: on one line, and short. */
