@@ -1,4 +1,4 @@
-# What a newcomer needs, in at most twenty targets; "make help" lists them. ./measure has the programs that measure, scripts/ the other tests.
+# The targets that a newcomer needs, at most twenty; "make help" lists them. ./measure has the programs that measure, scripts/ the other tests.
 .DEFAULT_GOAL := help
 .PHONY: help run build install clean test test-h2 test-kubernetes check format docs runtime images image-i386 image-compact3 lint-profiles conformance compare \
 	footprint-chart density

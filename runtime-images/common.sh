@@ -1,11 +1,11 @@
-# What lock, build and verify share: the definitions, the archive, and the locked packages. Sourced by bash.
+# Functions of lock, build and verify: the definitions, the archive, and the locked packages. Sourced by bash.
 # shellcheck shell=bash disable=SC2034
 images_dir=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repository=${images_dir%/*}
 default_jdk=17
 # Images of newer ones are built to compare with only, and need not keep to the budget.
 newest_jdk=21
-# What every file of an image is dated: the archive of classes holds the times of the jars and of the modules.
+# Date of every file of an image: the archive of classes holds the times of the jars and of the modules.
 image_time=@1577836800
 
 # The packages whose libraries an image has in addition to its JVM. A VM of ours has the C++ runtime and libgcc linked in. The C library loads
@@ -83,8 +83,8 @@ security_archive() {
 
 image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
 
-# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options, engine, profile_image and vm_suffix from the definition of image $1 for
-# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk, TLS by $tls and engine $engine. An
+# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options, engine, profile_image and vm_suffix. They come from the definition of image
+# $1 for platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk, TLS by $tls and engine $engine. An
 # image of several platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM or engine is named with that.
 read_definition() {
     local key value rest vm_name platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' finagle_budget_bytes='' suffix=''
@@ -150,7 +150,7 @@ read_definition() {
     [ -z "${engine:-}" ] || read_engine
 }
 
-# What the image is with $engine instead of the default one; the property names it where neither the file nor the command line does.
+# Adapts the definition to $engine instead of the default one; the property names the engine if neither the file nor the command line does.
 read_engine() {
     [ -n "$finagle_budget_bytes" ] || die "$image is not built with the engine $engine"
     if [ "$hotspot" = debian ] || [ "${tls:-jdk}" != jdk ]; then
@@ -225,7 +225,7 @@ find_openssl() {
 # The version of the locked OpenSSL for architecture $1.
 openssl_version() { awk '$1 == "libssl3" { print $2 }' "$images_dir/locks/openssl-$1.lock"; }
 
-# What Debian has fixed in OpenSSL since version $1, as far as the locks know, one name a line.
+# Vulnerabilities that Debian has fixed in OpenSSL since version $1, as far as the locks know, one name a line.
 openssl_advisories_since() {
     local version advisories advisory
     sed '/^#/d' "$images_dir/locks/openssl.advisories" | while read -r version advisories; do
@@ -234,7 +234,7 @@ openssl_advisories_since() {
     done | LC_ALL=C sort -uV
 }
 
-# The file of the cache for what has checksum $1 and path $2.
+# The file of the cache for the input with checksum $1 and path $2.
 cached() { printf '%s\n' "$cache/$1.${2##*.}"; }
 
 # Every file of lock file $1, into the cache.
@@ -303,8 +303,7 @@ library_path() {
     printf '%s\n' "$1/lib/$library:$1/usr/lib/$library"
 }
 
-# Puts a shell script at $1 that runs program $4 by loader $2 with the libraries in $3, those that it came with, so that those of the host do
-# not matter. It runs as a shell reads it: $2 to $4 may name the shell's variables, and $5 is put before the script's own arguments. The lines
+# Puts a shell script at $1 that runs program $4 by loader $2 with its own libraries in $3 instead of those of the host. It runs as a shell reads it: $2 to $4 may name the shell's variables, and $5 is put before the script's own arguments. The lines
 # on standard input come first.
 loader_script() {
     {
@@ -326,7 +325,7 @@ unpacked() {
 make_certificates() {
     local request=(req -x509 -config "$1/request.cnf" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30)
     mkdir -p "$1"
-    # nothing of what the host's own configuration adds
+    # without additions by the host's own configuration
     printf '%s\n' '[req]' 'distinguished_name = name' '[name]' >"$1/request.cnf"
     {
         openssl "${request[@]}" -keyout "$1/ca.key" -out "$1/ca.crt" -subj '/CN=authority' \

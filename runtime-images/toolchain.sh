@@ -1,9 +1,9 @@
-# What build-vm and build-native share: the locked compiler. Sourced by bash, after common.sh.
+# The locked compiler of build-vm and build-native. Sourced by bash, after common.sh.
 # shellcheck shell=bash disable=SC2034
 work=$images_dir/target/work
 
-# The locked compiler, each of its programs behind a script that takes the loader and libraries that came with it, so that neither the
-# host's compiler nor its C library matters. The compiler finds the programs it starts itself in tools. Those of i686-linux-gnu are the same
+# The locked compiler. A script runs each of its programs with the loader and libraries that came with it, so that neither the host's compiler nor its C
+# library matters. The compiler finds the programs it starts itself in tools. Those of i686-linux-gnu are the same
 # ones, for 32 bits.
 make_toolchain() {
     local root=$work/toolchain triple=x86_64-linux-gnu program name

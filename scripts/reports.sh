@@ -1,4 +1,4 @@
-# What the scripts that run tests share: sums of what Maven's runners have reported. Sourced by sh.
+# Sums of the reports of Maven's runners, for the scripts that run tests. Sourced by sh.
 # shellcheck shell=sh
 
 # The attribute $1 of every test suite in the report files that follow, added up.

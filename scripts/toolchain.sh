@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034 # what is found is for the scripts that source this
-# What the build needs and where it is; sourced by the other scripts, POSIX sh.
+# The tools of the build, and where they are; sourced by the other scripts, POSIX sh.
 #
 #   find_jdk     sets JDK_HOME to a JDK of a release that builds; fails where there is none
 #   find_maven   sets MAVEN to a Maven; fails where there is none
@@ -22,7 +22,7 @@ jdk_release() {
     printf '%s\n' "${jdk_version:-0}"
 }
 
-# Whether $1 is the home of a JDK, not only of a runtime, of a release that builds.
+# True if $1 is the home of a JDK, not only of a runtime, of a release that can build the project.
 is_fitting_jdk() {
     [ -x "$1/bin/javac" ] || return 1
     jdk_found=$(jdk_release "$1")

@@ -4,7 +4,7 @@ from typing import Any
 
 import panels
 
-# Of Grafana 10 and 11, which read it without a migration.
+# Schema version of Grafana 10 and 11, which read it without a migration.
 SCHEMA = 39
 UID = "remora-sidecar"
 COLUMNS, PER_LINE, HEIGHT = 24, 3, 8

@@ -11,7 +11,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, INJECTOR_PAGE = DOCS / "metrics.md", DOCS / "injector.md"
 ROW = re.compile(r"^\| `(remora_\w+)` \| (counter|gauge|histogram) \| (.*?) \|.* \|$", re.M)
 LABEL = re.compile(r"(\w+)(?:: ((?:`[^`]*`(?:, )?)+))?")
-# What a scrape adds to each series, by the discovery of Kubernetes.
+# Labels that a scrape adds to each series by the discovery of Kubernetes.
 TARGET = ("namespace", "pod", "container", "job", "instance")
 SUFFIXES = ("_bucket", "_sum", "_count")
 # A rate of a gauge means nothing, and neither does the level of a counter.
@@ -20,7 +20,7 @@ CHANGES = ("changes", "resets")
 NAMED = re.compile(r"(?:(\w+)\()?\b(remora_\w+)(?:\{([^}]*)\})?(\[)?")
 MATCHER = re.compile(r'(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"')
 GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)")
-# What Grafana puts in by itself, or from a variable of the dashboard.
+# Names that Grafana replaces, or that are variables of the dashboard.
 VARIABLE = re.compile(r"\$\w+|\$\{\w+\}")
 
 

@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 TOOL = Path(os.environ.get("REMORA_CLUSTER_TOOL") or REPOSITORY.parent / "shared/tools/counterparts/cluster")
 IMAGE = os.environ.get("REMORA_IMAGE", "remora:i386")
 APP_IMAGE = "remora-test-app:1"
-# Of a wait for something that happens. Generous, because the machine may have other work: a wait ends with its event, not with its time.
+# Timeout of a wait for an event. Generous, because the machine may have other work: a wait ends with its event, not with its time.
 WAIT_SECONDS = 120
 FIELD_MANAGER = "remora-tests"
 
@@ -416,7 +416,7 @@ class ClusterTest(unittest.TestCase):
     # Further labels of the namespace, such as the one by which pods are injected.
     labels = {}
     images = (IMAGE,)
-    # Whether the tests of a class share its namespace, because setting it up takes long.
+    # True if the tests of a class share its namespace, because setting it up takes long.
     one_namespace = False
 
     @classmethod

@@ -10,7 +10,7 @@ SETTINGS = {"image": IMAGE, "images": [{"name": IMAGE, "runtime": "i386-client",
 LABELS = {"remora.io/inject": "enabled"}
 
 
-# The settings of the injector that is installed, since a class takes over the one of the class before; None without one, or when a test changed it.
+# Settings of the installed injector, which a class takes over from the class before. None without one, or when a test has changed it.
 state = None
 
 

@@ -10,7 +10,7 @@ from injector import InjectorTest, annotated
 from manifests import APP_PORT, application, config_map, deployment, pod, service
 from test_injected import LISTS_ENDPOINTS, bare
 
-# What the program says for one family, and what for two.
+# Texts of the program for one family, and their replacements for two.
 CHANGES = {
     'here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)': f"here={TOOL.resolve().parent}",
     '"$here/cluster"': '"$(readlink -f "${BASH_SOURCE[0]}")"',

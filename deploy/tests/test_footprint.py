@@ -11,7 +11,7 @@ IMAGES = os.environ.get("REMORA_IMAGES", "remora:i386 remora:compact3").split()
 STARTS = 5
 START_BAR_SECONDS = 0.5
 RATE = 1000
-# Of the limit: what the sidecar may use of it at this rate.
+# Memory limit of the sidecar by image, for this rate.
 LIMIT = {"remora:i386": "64Mi", "remora:compact3": "96Mi"}
 
 

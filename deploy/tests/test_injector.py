@@ -185,7 +185,7 @@ class Rights(Injector):
             self.cluster.kubectl("patch", kind, name, *where, "--type=merge", "-p", json.dumps({"rules": rules}))
         set_rules(less)
         try:
-            # so that each right is asked for: nothing is stored, and the registration trusts nothing yet
+            # nothing is stored and the registration trusts nothing yet, so that the injector needs each right
             self.forget("tls.crt", "tls.key", "ca.crt", "ca.key")
             self.cluster.kubectl("rollout", "restart", f"deployment/{NAME}", "-n", SYSTEM)
             await_that(f"a log that misses {verb} {resource}", lambda: self.is_missed(resource, verb), every=1)

@@ -16,7 +16,7 @@ HOST = (
     ("hiccup_over_5ms", "hiccups over 5 ms", 0), ("steal_share", "stolen CPU share", 3),
 )
 RATIOS = tuple((key, heading, 2) for key, heading, _ in (*MEMORY_AND_CPU, *WIRE))
-# Of a comparison over TLS.
+# Columns of a comparison over TLS.
 TLS_MEMORY = (
     ("peak_rss_mb", "peak RSS, MB", 1), ("rss_above_mb", "above plain, MB", 1), ("rss_to_envoy", "to Envoy's", 2), ("cpu_us", "CPU per request, us", 0),
     ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_cpu_above", "above plain, %", 0),
@@ -25,7 +25,7 @@ TLS_CONNECTIONS = (
     ("steady_own_p99_us", "in the sidecar p99, us", 0), ("steady_own_p999_us", "p999, us", 0), ("new_own_p99_us", "p99 with newcomers, us", 0),
     ("handshake_cpu_ms", "full handshake, ms of CPU", 2), ("handshake_to_envoy", "to Envoy's", 2), ("idle_kib", "idle connection, KiB", 1),
 )
-# Of a comparison over HTTP/2, gRPC and TCP.
+# Columns of a comparison over HTTP/2, gRPC and TCP.
 H2_MEMORY = (
     ("peak_rss_mb", "peak RSS, MB", 1), ("rss_above_mb", "above HTTP/1.1, MB", 1), ("rss_to_envoy", "to Envoy's", 2), ("cpu_us", "CPU per request, us", 0),
     ("cpu_to_envoy", "to Envoy's", 2), ("closed_rps", "closed loop, rps", 0), ("closed_to_envoy", "to Envoy's", 2), ("closed_cpu_us", "its CPU per request, us", 0),
@@ -67,16 +67,16 @@ ROAD = {
     "compact3-amd64": "Remora's own engine in the image with C1 alone",
     "i386-client": "the same with 32 bits",
 }
-# What the origin told of itself in 2016, MB by rate: before it began, and where it ended.
+# Figures of Linkerd in 2016, MB by rate: before the tuning and after it.
 ORIGIN_BEFORE, ORIGIN_AFTER = {"1000": "500"}, {"100": "105", "1000": "115"}
 # Rows of a conformance test's report: key, heading, decimal places.
 CONFORMANCE = {
     "time in the proxy, p99": ("p99_ms", "p99, ms", 2), "time in the proxy, p999": ("p999_ms", "p999, ms", 1),
     "peak RSS": ("peak_rss_mb", "peak RSS, MB", 1), "CPU": ("cpu_percent", "CPU, per cent of a core", 0),
 }
-# Of TLS in a conformance test, as a row's name has it.
+# TLS in a conformance test, by the name in its row.
 MODES = {"tls": "TLS", "mtls": "mTLS"}
-# What a conformance test was run with, likewise.
+# Options of a conformance test, likewise.
 FEATURES = {"mesh": "mesh"}
 PROTOCOLS = {"h2": "HTTP/2", "grpc": "gRPC", "tcp": "TCP"}
 DIRECT = "direct"
@@ -89,7 +89,7 @@ PEERS = ("envoy", "haproxy")
 RANGES = "Figures are medians of the rounds, with (least .. most) where a range is shown"
 SYSTEMS = {"envoy": "Envoy", "haproxy": "HAProxy", "nginx": "nginx"}
 
-# What the JVM of the image amd64-c1 is held to: figure, where it stands, the bar, and whether the bar is the most or the least.
+# Targets of the JVM of the image amd64-c1: figure, where it stands, the bar, and whether the bar is the most or the least.
 JUDGED = "amd64-c1"
 BARS = (
     ("private memory at 1,000 requests a second, MB", ("comparison", "figures", JUDGED, "private_mb"), 10.5, "at most", 1),
@@ -110,7 +110,7 @@ BARS = (
 STORM = ("killed", "percent", "answered_percent", "ok_percent", "recovered_s", "gc_percent", "lag_p99_ms", "missed")
 BURST = ("before_mb", "peak_mb", "after_mb", "missed")
 
-# Of compare.json, behind the names of images; and of warm-up.json.
+# Keys of compare.json after the names of images, and of warm-up.json.
 WITH_FEATURES = "+features"
 # Headings of these next to others there.
 FEATURE_BARS = {"peak RSS, MB": "peak RSS above the image's, MB", "in the closed loop, %": "CPU per request in the closed loop above the image's, %"}

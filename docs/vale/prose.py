@@ -1,7 +1,7 @@
 """Checks the project's English by the style of docs/style.md, with Vale.
 
-  scripts/prose              the gate: pages, the list of make's targets, and the first sentences of doc comments and the log lines of the
-                             Java sources; unclean.txt names pages that are left out
+  scripts/prose              the gate: pages, the list of make's targets, the first sentences of comments in scripts and tools, of doc comments in
+                             Java, and its log lines; unclean.txt names pages that are left out
   scripts/prose --report     also those pages; counts by file
   scripts/prose --figures    words, sentences and their median length, by page
 
@@ -27,6 +27,8 @@ SOURCES = ("proxy/core/src/main", "proxy/finagle/src/main")
 DOC = re.compile(r"(?s)/\*\*(.*?)\*/")
 INLINE = re.compile(r"\{@(\w+)\s+([^{}]*)\}")
 LOG = re.compile(r"\bLog\.(?:info|warn|error)\(")
+HASHES = re.compile(r"(?m)(?:^[ \t]*#(?!!)(?:[ \t].*)?\n)+")
+COMMENTED = ("scripts", "tools", "runtime-images", "jvm-profiles", "deploy", "loadtest/tests", "docs/figures", "docs/site", "docs/vale", ".ci", "Makefile", "proxy/bin", "measure")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -118,9 +120,32 @@ def targets():
     return extract
 
 
+def hash_comments(text):
+    """(line, first sentence) of each block of comments that begin with # and fill their lines."""
+    for block in HASHES.finditer(text):
+        lines = [line.strip().lstrip("#").strip() for line in block.group().splitlines()]
+        words = " ".join(line for line in lines if not line.startswith(("!", "shellcheck", "syntax=", "evidence:", "bounds:", "type:", "noqa")))
+        sentence = first_sentence(words)
+        if len(sentence.split()) > 2 and " " in sentence:
+            yield text.count("\n", 0, block.start()) + 1, sentence
+
+
+def scripts():
+    """Comments of the scripts, the tools, and the files that they read."""
+    extract = Extract("script-comments.md")
+    listed = subprocess.run(["git", "ls-files", *COMMENTED], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    for path in listed:
+        text = (ROOT / path).read_bytes()
+        if path.endswith((".py", ".yaml", ".yml", ".sh", "Makefile")) or "." not in Path(path).name or b"Dockerfile" in path.encode():
+            if b"\0" not in text and not path.endswith(".md"):
+                for line, sentence in hash_comments(text.decode()):
+                    extract.add(f"{path}:{line}", sentence)
+    return extract
+
+
 def extracts():
     """All that the gate checks besides pages."""
-    return [targets(), *java()]
+    return [targets(), scripts(), *java()]
 
 
 def findings(vale, names, extracts):

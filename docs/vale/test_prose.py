@@ -37,6 +37,13 @@ class Extraction(unittest.TestCase):
         self.assertGreater(len(comments.sentences), 2000)
         self.assertGreater(len(logs.sentences), 50)
 
+    def test_a_block_of_hash_comments_gives_its_first_sentence(self):
+        text = "#!/bin/sh\n# Builds an image,\n# or two. More.\nx=1 # not this\n  # evidence: Xmx\n  # Heap of the process.\n"
+        self.assertEqual([(2, "Builds an image, or two."), (5, "Heap of the process.")], list(prose.hash_comments(text)))
+
+    def test_scripts_have_comments(self):
+        self.assertGreater(len(prose.scripts().sentences), 500)
+
     def test_a_sentence_is_counted_without_code_and_tables(self):
         text = "# A heading\nOne two `three`. Four\n[five](x.md) six.\n\n    code\n\n| a | b |\n|---|---|\n- seven\n"
         self.assertEqual(["One two `three`.", "Four five six.", "seven"], prose.sentences(text))
@@ -50,7 +57,7 @@ class Gate(unittest.TestCase):
 
 
     def test_it_checks_sources_as_well(self):
-        self.assertEqual(["make-help.md", "doc-comments.md", "log-lines.md"], [extract.name for extract in prose.extracts()])
+        self.assertEqual(["make-help.md", "script-comments.md", "doc-comments.md", "log-lines.md"], [extract.name for extract in prose.extracts()])
 
 
 class Style(unittest.TestCase):

@@ -21,7 +21,7 @@ from .program_runs import START
 PASSED, FAILED, INCONCLUSIVE, COULD_NOT_RUN = 0, 1, 2, 3
 CLASS_PATH = f"{LOADTEST}/target/test-classes:{SIDECAR_JAR}:{SIDECAR_LIBRARIES}/*"
 FAULTY_SIDECAR = LOADTEST / "src/test/sidecar/io/remora/FaultySidecar.java"
-# Room for what the leak keeps, so that it ends by its growth and not by its limits.
+# Room for the leak, so that it ends by its growth and not by its limits.
 OPTIONS = "-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 SMALL = ("--rps", "200", "--connections", "4", "--calibration", "3s", "--warmup", "3s")
 GENERATOR_ROWS = ("the generator's ceiling", "rate sent")

@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 
 LEAK_BYTES = 2_000_000
-# Of each listener; more than what comes at once, as a connection keeps one until it ends.
+# Threads of each listener; more than the connections that arrive at once, as a connection keeps one until it ends.
 THREADS = 64
 
 

@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 NAMES = os.environ.get("REMORA_IMAGES", "remora:i386 remora:compact3").split()
 HOME = "/opt/remora"
 START_SECONDS = 60
-# Of one container, where the engine fails at it.
+# Attempts to start one container, if the engine fails.
 STARTS = 3
 # Label by which the caller of the tests finds what an interrupted run left.
 RUN = os.environ.get("REMORA_TEST_RUN", str(os.getpid()))

@@ -21,7 +21,7 @@ exit 7
 FINAGLE = "compact3-amd64-finagle"
 IMAGES = ("i386-client", "amd64-tiered", "compact3-386", "compact3-amd64", "compact3-amd64-jdk21", "compact3-amd64-jdk25", FINAGLE)
 
-# What stands below /proc and /sys: file by file.
+# Files below /proc and /sys.
 UNLIMITED = {}
 V2 = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}
 V2_NESTED = {

@@ -339,7 +339,7 @@ class VirtualMachine(unittest.TestCase):
         [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
         unpacked("jcmd", process.pid, "Thread.print")
         group.make_active(VM)
-        # REFUSE begins at 96 % of what is usable, which is 94 % of the limit
+        # REFUSE begins at 96 % of the usable memory, which is 94 % of the limit
         padding = self.work / "padding"
         padding.touch()
         os.truncate(padding, limit * 94 // 100 * 98 // 100 - group.used())

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .command_line import COULD_NOT_RUN
 from .repository import REPOSITORY
 
-# What make builds for a program.
+# Targets of make that a program needs.
 SIDECAR = ("build",)
 LOADTEST = ("build", "loadtest/target/build.stamp")
 NOTHING: Sequence[str] = ()

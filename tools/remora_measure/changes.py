@@ -30,7 +30,7 @@ from .systems.configurations import write_config
 RELOAD, TAKEOVER = "reload", "takeover"
 # Before the first change: what is compiled and loaded then is no change's. Less for a short run.
 WARM_UP_S, WARM_UP_SHARE = 5.0, 0.25
-# So long after it is asked for a load begins.
+# Time between the request for a load and its start.
 LEAD_S = 0.1
 RELOADS_A_MINUTE = 100
 TAKEOVERS = 10

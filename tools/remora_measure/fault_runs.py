@@ -18,10 +18,10 @@ from .machine.namespaces import Namespace
 from .runs import Figures, Host
 
 STEP_S = 0.1
-# What a share is taken over, so that one probe a second does not look like traffic.
+# Window of a share, so that one probe a second does not look like traffic.
 WINDOW_S = 1.0
 SETTLED = 0.05
-# Of its fair share, from which on an endpoint counts as used again.
+# Part of its fair share from which on an endpoint counts as used again.
 USED_AGAIN = 0.5
 # Over which a budget of retries counts.
 BUDGET_S = 10

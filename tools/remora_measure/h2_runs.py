@@ -13,10 +13,10 @@ from .runs import LEAD_S, SETTLE_S, Figures, Host, Load, none_failing, require_n
 from .systems import admin_pages
 
 WARM_UP_S = 1
-# Of a connection with one stream that stalls.
+# Streams of a connection, in addition to one that stalls.
 STREAMS_BESIDE = 99
 STALL_WINDOWS = 2
-# Of the messages of a closed loop: the last ones may be cut by its end.
+# Share of the messages of a closed loop that must arrive; its end may cut the last ones.
 COMPLETE = 0.98
 LARGE = "/large"
 LARGE_BYTES = 64 << 20

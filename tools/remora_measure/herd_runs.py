@@ -10,9 +10,9 @@ from .machine import kernel, page_cache
 from .runs import require_none_failed
 from .systems.herd import Herd, Start
 
-# Of all together, while they answer what comes before the rest.
+# Rate of all systems together, while they respond before they rest.
 SERVED_RPS = 1000
-# Of load on the backend, so that what the tools themselves read is in the kernel's cache before the first look.
+# Duration of load on the backend, so that the tools' own files are in the kernel's cache before the first sample.
 TOOLS_READ_S = 2
 LOOKS, BETWEEN_LOOKS_S = 5, 0.5
 

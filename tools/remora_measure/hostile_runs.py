@@ -22,7 +22,7 @@ from .systems.configurations import Ports, write_config
 
 TABLE = JVM_PROFILES / "table"
 PAGE_BYTES = 4096
-# The status of a sidecar whose configuration asks for more than the limit allows, as TLS and HTTP/2 may; it is then given so much more, up to the most.
+# Exit status of a sidecar whose configuration needs more than the limit allows, as TLS and HTTP/2 may. It then gets so much more, up to the most.
 UNFIT = 78
 MORE_BYTES, MOST_MORE_BYTES = 2 << 20, 32 << 20
 CANARY_ADDRESS = "127.0.0.2"
@@ -33,7 +33,7 @@ WARM_REQUESTS = 100
 POLL_S = 0.05
 RECOVERY_S = 30.0
 TALLY_S = 5.0
-# What one client holds makes room for others once it is older than a second.
+# Age in seconds, and more, from which memory held by one client makes room for others.
 AGE_S = 2.0
 MOST_ENDPOINTS, ENDPOINTS_S = 7_000, 30.0
 REFUSALS = ("remora_memory_refused_total", "remora_memory_cut_total", "remora_memory_yielded_total", "remora_memory_connections_shed_total",

@@ -32,7 +32,7 @@ MOST_FAULTS_A_SECOND = 50
 MOST_GC_PERCENT = 20.0
 MOST_LAG_MS = 500.0
 LAG_SHARE = 0.99
-# of the bar on memory given back
+# the target for returned memory
 LEFT_MB = 3.0
 GIVEN_BACK_S = 60
 

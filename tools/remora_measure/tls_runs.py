@@ -10,7 +10,7 @@ from .machine import kernel
 from .runs import LEAD_S, SETTLE_S, Figures, Host, Window, none_failing, require_none_failed
 
 WARM_UP_S = 1
-# Of the time for handshakes, as much again before it.
+# Share of the time for handshakes that a warm-up takes before it.
 WARM_SHARE = 0.5
 
 

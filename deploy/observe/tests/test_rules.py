@@ -15,7 +15,7 @@ import programs
 from rule_cases import CASES, POD, Case
 
 ALERTS = {alert.name: alert for group in (*alerts.GROUPS, *alerts.INJECTOR_GROUPS) for alert in group.alerts}
-# What Grafana replaces, for a reader that is not Grafana.
+# Replacements for the variables of Grafana.
 SHOWN = {"$__rate_interval": "5m", "$namespace": ".*", "$pod": ".*"}
 
 

@@ -29,7 +29,7 @@ from ..systems.configurations import GRPC, H2, HTTP1, OVER_HTTP2, PEERS, PROTOCO
 
 IMAGES = ("i386-client", "amd64-c1", "amd64-tiered")
 RIVALS = ("envoy", "haproxy")
-# What a configuration in the folder h2 is called for; those of HTTP/1.1 lie next to the folder. Calls are HTTP/2 to another backend.
+# Configurations in the folder h2, by purpose. Those of HTTP/1.1 are next to the folder. Calls are HTTP/2 to another backend.
 FOLDER, NAMED = "h2", {H2: H2, GRPC: H2, TCP: TCP}
 
 

@@ -28,7 +28,7 @@ from ..systems.configurations import Ports, write_configs
 IMAGES = ("i386-client", "amd64-c1")
 ENGINES = (OPENSSL, "JDK")
 PEERS = ("envoy", "haproxy")
-# What the name of a runtime image ends in that is built with OpenSSL.
+# Suffix of runtime images that are built with OpenSSL.
 WITH_OPENSSL = "-openssl"
 # By name, so that the JVM's loader finds them where it does not look into that directory.
 LIBRARIES = ("libcrypto.so.3", "libssl.so.3")

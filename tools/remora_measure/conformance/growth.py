@@ -11,7 +11,7 @@ GROWTH_SHARE = 0.02
 RSS_GROWTH_MB = 1.0
 # Processes that are compared; fewer say nothing.
 LEAST_PROCESSES = 6
-# Of the standard errors of a slope that count as chance: one line in forty is further up, of ten processes.
+# Standard errors of a slope that count as chance: one line in forty is further up, of ten processes.
 CHANCE = 2.3
 
 

@@ -8,10 +8,10 @@ from .controls import Controls
 from .plan import Plan
 from .verdict import ALLOWED_LATE, CPU_RPS, FAIL, INCONCLUSIVE, MISSING, P99_MS, QUIET, Row, Samples, at_most
 
-# Working sets in a cgroup of version 1, by `./measure working-set` at 1,000 requests a second, in MB by image; of a container those of its runtime image.
+# Working sets in a cgroup of version 1, by `./measure working-set` at 1,000 requests a second, in MB by image. A container has that of its runtime image.
 MEASURED_MB = {"i386-client": 8.4, "amd64-c1": 11.0, "compact3-amd64": 11.6, "amd64-tiered": 26.2}
 RUNTIME_IMAGES = {"i386": "i386-client", "compact3": "compact3-amd64"}
-# This test's own questions and its log of compilations raise the working set as they raise peak RSS; so does each connection that the generator opens because the
+# This test's own requests and its log of compilations raise the working set as they raise peak RSS. So does each connection that the generator opens because the
 # host keeps the sidecar waiting.
 ASKED_MB = 3.0
 CONNECTION_MB = 8192 / 1e6

@@ -15,12 +15,12 @@ from . import gatling, jvm_log, rig_parts, sampler, verdict
 from .plan import Plan
 from .rig_parts import Parts, Site
 
-# A generator that needs so much more than its calibration takes does not keep the rate that it is asked for.
+# A generator that needs so much more than its calibration takes does not reach its rate.
 CALIBRATION_SLACK_SECONDS = 30
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
 NO_CAPTURE = "left out, as packets cannot be captured here: that needs tcpdump and the capability NET_RAW"
-# What the probe asks for where it makes calls.
+# Path of the probe's calls.
 CALL = "/loadtest.Application/Unary"
 
 

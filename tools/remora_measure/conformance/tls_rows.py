@@ -8,7 +8,7 @@ from .verdict import MISSING, Row
 RSS_MB = {("OpenSSL", 32): 6.5, ("OpenSSL", 64): 6.5, ("JDK", 32): 11.0, ("JDK", 64): 14.0}
 WIRE = "time in the proxy on the wire"
 
-# The engine and the bits of a sidecar with TLS, None for what is not known; None of one without.
+# The engine and the bits of a sidecar with TLS, None if one is unknown; None without TLS.
 Tls = Mapping[str, Any] | None
 
 

@@ -6,7 +6,7 @@ from ..spread import Spread
 from .effects import Record
 from .tables import by_arm, cell, middle, milliseconds
 
-# What is bounded, of which arm, by what. Memory is judged by its highest run, times by their median.
+# Figures with a target: the arm, and the bound. Memory is judged by its highest run, times by their median.
 BARS = (
     ("peak RSS, MB", "i386-client rps-1000", "rss_mb", 28),
     ("peak RSS, MB", "i386-client rps-100", "rss_mb", 26.5),

@@ -7,7 +7,7 @@ from .. import spread
 # One run as it lies on file.
 Record = Mapping[str, Any]
 
-# What a flag is judged by, the unit, and the digits shown.
+# Figures that judge a flag, with their unit and the digits shown.
 METRICS = {"rss_mb": ("RSS", "MB", 1), "cpu_us": ("CPU", "us", 1), "p99_us": ("p99", "us", 0), "p999_us": ("p999", "us", 0)}
 
 

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from ..machine import http2
 from .hostile_kinds import KINDS, NUMBER, Kind
 
-# So that little of what nobody reads hides in the kernel.
+# Small, so that the kernel hides little of the unread data.
 RECEIVE_BUFFER_BYTES = 4 << 10
 PIECE = 64 << 10
 CONNECTS_A_TURN = 200

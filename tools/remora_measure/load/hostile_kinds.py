@@ -18,12 +18,12 @@ SWITCHED = (b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade
 # Lines of the longest section that an endpoint may send; short ones take most of the heap for their octets.
 LONG_LINE, SHORT_LINE = b"X: " + b"x" * 693 + b"\r\n", b"a:b\r\n"
 LONG_LINES, SHORT_LINES = LONG_LINE * 94, SHORT_LINE * 13_000
-# What a client of HTTP/2 may be sent of them.
+# The same for a client of HTTP/2, which may send fewer.
 H2_LONG_LINES, H2_SHORT_LINES = LONG_LINE * 90, SHORT_LINE * 900
 INTERIM = b"HTTP/1.1 103 Early Hints\r\n"
 # A record of 16,384 octets, with a hello that is as long.
 HELLO = bytes((0x16, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc, 3, 3)) + b"x" * 16_000
-# Of version 2, for TCP over IPv4, with 4,096 octets to come.
+# A header of version 2, for TCP over IPv4, with 4,096 bytes to come.
 PROXY_HEADER = b"\r\n\r\n\0\r\nQUIT\n" + bytes((0x21, 0x11, 0x10, 0)) + b"x" * 4_000
 FRAME_OCTETS = 16_000
 STREAMS = 100

@@ -16,7 +16,7 @@ from ..systems.configurations import Ports
 
 # A capture of more exchanges would fill the disk and take long to read.
 MOST_EXCHANGES = 100_000
-# What tcpdump dropped was dropped in stalls, so that a capture with gaps flatters.
+# tcpdump drops packets in stalls, so a capture with gaps flatters.
 LEAST_CAPTURED = 0.95
 SYN, SYN_AND_ACK = 0x02, 0x12
 SHARES = {"p50_us": 0.5, "p90_us": 0.9, "p99_us": 0.99, "p999_us": 0.999}

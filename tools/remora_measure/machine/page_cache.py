@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 DROP = Path("/proc/sys/vm/drop_caches")
-# Of pages, and of names and inodes.
+# The kernel's word for dropping pages, names and inodes.
 ALL = "3"
 
 

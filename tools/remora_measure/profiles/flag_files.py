@@ -8,7 +8,7 @@ from .runtime_images import default_name
 
 # The flags that the evidence spoke against, which no profile has any more.
 DROPPED = JVM_PROFILES / "evidence/dropped"
-# What the java launcher's short flags set, as -XX:+PrintFlagsFinal names it, and the unit it is shown in.
+# Flags that the short options of the java launcher set, by their names in -XX:+PrintFlagsFinal, and their unit there.
 SHORT = {
     "Xms": (["InitialHeapSize", "MinHeapSize"], 1),
     "Xmx": (["MaxHeapSize"], 1),

@@ -14,7 +14,7 @@ PRINTED = re.compile(r"\s*\w+\s+(\w+)\s+:?=\s+(.*?)\s*\{.*?\}\s+\{(.*?)\}")
 VERSION = re.compile(r'(openjdk|java) version "|OpenJDK |Java\(TM\) |Java HotSpot\(TM\) ')
 EVIDENCE_ROW = re.compile(r"^\|\s*`([^`]+)`")
 
-# What a JVM says of its flags: name to value and origin.
+# Flags of a JVM: name to value and origin.
 Values = dict[str, tuple[str, str]]
 
 

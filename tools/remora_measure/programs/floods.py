@@ -92,7 +92,7 @@ BY_STREAM: dict[str, Callable[[int], bytes]] = {
     + frame(CONTINUATION, 0, 1, field("x", "a" * 16_000)),
     "header bombs": bomb,
 }
-# What a client sends once, and then waits and reads nothing.
+# Frames that a client sends once, before it waits and reads nothing.
 HELD: dict[str, Callable[[], bytes]] = {
     "unfinished heads": lambda: frame(HEADERS, END_STREAM, 1, GET + field("x", "a" * 16_000)),
     "unfinished frames": lambda: frame(HEADERS, END_STREAM | END_HEADERS, 1, GET + field("x", "a" * 16_000))[:-1],

@@ -20,7 +20,7 @@ from ..markdown import aligned_table
 from ..systems import sidecars
 
 SECONDS = 6.0
-# Of a storm, which a matrix knows nothing of.
+# Options of a storm, which a matrix does not have.
 OF_STORMS = ("container", "tls", "short", "give_back", "only", "memories", "together_seconds")
 HEADS = ("kind", "image", "profile", "limit, MB", "survived", "exit status", "canaries: 200", "503", "failed", "p99, ms", "peak RSS, MB",
          "refused or cut", "bars")

@@ -38,7 +38,7 @@ WARM_UP_TOLD = re.compile(r"warm-up(?: ended after|:) (\d+) requests .*")
 FIRST_S, STEADY_S = 1.0, 4.0
 # Longest time from the request for a load to its beginning.
 LEAD_S = 0.1
-# Of the p99 of the first second, to that of the steady ones.
+# Ratio of the p99 of the first second to that of the steady ones.
 MOST_TIMES = 2.0
 # Largest share of the steady p99 that the host's own hiccups may be: next to worse ones, every start looks warm.
 MOST_SHARE = 0.5

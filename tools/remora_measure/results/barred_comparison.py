@@ -28,7 +28,7 @@ class BarredComparison(InRounds, Generic[A]):
     """arms: what each of rows is about."""
 
     TABLES: ClassVar[Mapping[str, Sequence[Figure]]] = {}
-    # Of the table of bars; below them stand the cells that judgements are shown by.
+    # Columns of the table of targets, above the cells that show the results.
     HEADINGS: ClassVar[Sequence[str]] = ()
 
     def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:

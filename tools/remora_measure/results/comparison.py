@@ -30,7 +30,7 @@ HOST = (
 )
 CHARTED = ("private_mb", "working_set_mb", "marginal_mb", "peak_rss_mb", "cpu_us", "closed_rps", "wire_p50_us", "wire_p99_us")
 RATIOS = (*(figure for figure in MEMORY_AND_CPU if figure.key != "kept_mb"), *(figure for figure in LATENCIES if figure.key.startswith("wire")))
-# What an image with something switched on takes more than the same image without.
+# Memory that an image with a feature takes in addition to the same image without it.
 ABOVE_PLAIN = (Figure("rss_above_mb", "peak RSS, MB", 2), Figure("closed_rss_above_mb", "in the closed loop, MB", 2),
                Figure("cpu_above_percent", "CPU per request, %", 1), Figure("closed_cpu_above_percent", "in the closed loop, %", 1))
 WIRE_BARS = {Figure("wire_p99_us", "time on the wire p99, us"): 1000, Figure("wire_p999_us", "time on the wire p999, us"): 5000}

@@ -75,7 +75,7 @@ class Bar(NamedTuple):
         return value >= bar if self.is_least else value <= bar
 
 
-# Of its core, from which on it is a system that a throughput depends on, and no longer its client or its backend.
+# Share of its core from which on a system limits the throughput, instead of its client or its backend.
 BUSY = 0.85
 BARS = (
     Bar(H2, "rss_above_mb", "peak RSS above HTTP/1.1's, MB", 1, 3),

@@ -21,7 +21,7 @@ FIGURES = {
     "footprint-p99": Figure("own_p99_us", "time in the sidecar, p99, us"),
     "footprint-p999": Figure("own_p999_us", "time in the sidecar, p999, us"),
 }
-# What the makers of Linkerd told of theirs in 2016, in MB by rate: the memory that they recommended before, and what they had after.
+# Figures of Linkerd's makers in 2016, in MB by rate: the memory that they recommended before, and what they had after.
 ORIGIN = {"origin, before": {1_000: 500}, "origin, after": {100: 105, 1_000: 115, 40_000: 300}}
 COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "private_mb", "working_set_mb", "cgroup", "cold", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
            "own_requests", "own_p50_us", "own_p99_us", "own_p999_us", "own_max_us", "hiccup_p99_us", "hiccup_p999_us", "hiccup_over_5ms",

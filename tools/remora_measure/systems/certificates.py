@@ -13,7 +13,7 @@ HOST = "DNS:localhost,IP:127.0.0.1"
 NAMES = {"app": f"{HOST},URI:spiffe://loadtest.example/app", "sidecar": f"{HOST},URI:spiffe://loadtest.example/sidecar",
          "client": "URI:spiffe://loadtest.example/client"}
 DAYS = "30"
-# Of a key store of the generator's, which takes none without one.
+# Password of the generator's key store, which requires one.
 PASSWORD = "loadtest"
 # Without what the system's configuration of openssl would put into a certificate.
 CONFIGURATION = "[req]\ndistinguished_name = name\n[name]\n"

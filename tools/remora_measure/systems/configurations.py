@@ -8,9 +8,9 @@ from ..repository import LOADTEST
 from .certificates import MODES, OFF
 
 PEERS = LOADTEST / "peers"
-# What the sidecar of a run has switched on: nothing that it has not by default, or all that is about several endpoints.
+# Features that the sidecar of a run has enabled: only the defaults, or everything for several endpoints.
 FEATURES = (PLAIN, MESH) = ("off", "mesh")
-# What a sidecar speaks with clients and with the application; calls of gRPC are HTTP/2.
+# Protocols between the sidecar, its clients and the application; gRPC calls use HTTP/2.
 PROTOCOLS = (HTTP1, H2, GRPC, TCP) = ("http1", "h2", "grpc", "tcp")
 OVER_HTTP2 = (H2, GRPC)
 # The sidecar's, in loadtest/peers.

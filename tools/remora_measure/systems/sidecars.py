@@ -24,7 +24,7 @@ HOST = "host"
 ON_HOST = {HOST: [], f"{HOST}-{FINAGLE}": ["--engine", FINAGLE]}
 LABEL = "remora.test"
 POLL_S = 0.002
-# of what a sidecar wrote that has ended, in characters
+# length of the output that is shown of a sidecar that has ended, in characters
 LAST_WORDS = 500
 
 

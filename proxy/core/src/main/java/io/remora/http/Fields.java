@@ -446,7 +446,7 @@ public final class Fields {
         present |= bit;
     }
 
-    // ends the line that begins at start, and puts it in the place of the first with its name
+    // ends the line that begins at start, and replaces the first with its name
     private void replace(int start, FieldName name) {
         int at = find(name, 0);
         int before = repeated;

@@ -183,7 +183,7 @@ final class BackendResponse {
     }
 
     private void interim(ResponseHead head, long readyNs, StreamClient told) {
-        // the next one's first bytes count anew
+        // the first bytes of the next one count again
         firstByteNs = 0;
         if (++interims > BackendStream.MAX_INTERIM) {
             malformed(Rule.TOO_MANY_INTERIMS);
