@@ -5,6 +5,18 @@ from cluster import APP_IMAGE, IMAGE
 
 PORT, GRPC_PORT, APP_PORT, HEALTH_PORT = 8080, 8082, 8081, 15020
 RESTRICTED = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+# The sidecar's cluster is a Service, SERVICE: what runs in the pod reaches others through it.
+OUTBOUND = """\
+listeners:
+  - name: outbound
+    address: "127.0.0.1:8080"
+    direction: outbound
+    cluster: web
+clusters:
+  web:
+    endpoints: ["SERVICE:80"]
+"""
+THROUGH = f"http://127.0.0.1:{PORT}/"
 # No retries: what a request meets is what its client sees.
 CONFIGURATION = """\
 admin: {address: "127.0.0.1:9990"}

@@ -5,23 +5,12 @@ import unittest
 
 from cluster import ClusterTest, await_that, run
 from injector import NAME, SETTINGS, SYSTEM, InjectorTest, annotated, roll_out
-from manifests import APP_PORT, CONFIGURATION, PORT, application, config_map, deployment, pod, pod_spec, service, template
+from manifests import APP_PORT, CONFIGURATION, OUTBOUND, PORT, THROUGH, application, config_map, deployment, pod, pod_spec, service, template
 
 CAPTURE_IMAGE = "remora-capture:latest"
 # The health listener is the injector's to set.
 WITHOUT_HEALTH = CONFIGURATION.replace('health: {address: "0.0.0.0:15020"}\n', "")
 ANNOTATIONS = {"config": "remora", "rps": "300", "drain_sleep": "5s"}
-OUTBOUND = """\
-listeners:
-  - name: outbound
-    address: "127.0.0.1:8080"
-    direction: outbound
-    cluster: web
-clusters:
-  web:
-    endpoints: ["SERVICE:80"]
-"""
-THROUGH = f"http://127.0.0.1:{PORT}/"
 
 
 def bare(*containers, **more):

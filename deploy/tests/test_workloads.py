@@ -2,22 +2,9 @@
 import unittest
 
 from cluster import ClusterTest, await_that
-from manifests import APP_PORT, CONFIGURATION, PORT, application, config_map, deployment, pod, pod_spec, service, sidecar, template
+from manifests import APP_PORT, CONFIGURATION, OUTBOUND, PORT, THROUGH, application, config_map, deployment, pod, pod_spec, service, sidecar, template
 
-# The sidecar's cluster is a Service: what runs in the pod reaches others through it.
-OUTBOUND = """\
-admin: {address: "127.0.0.1:9990"}
-health: {address: "0.0.0.0:15020"}
-listeners:
-  - name: outbound
-    address: "127.0.0.1:8080"
-    direction: outbound
-    cluster: web
-clusters:
-  web:
-    endpoints: ["SERVICE:80"]
-"""
-THROUGH = f"http://127.0.0.1:{PORT}/"
+WITH_PAGES = 'admin: {address: "127.0.0.1:9990"}\nhealth: {address: "0.0.0.0:15020"}\n' + OUTBOUND
 
 
 class WithAService(ClusterTest):
@@ -29,7 +16,7 @@ class WithAService(ClusterTest):
         self.rolled_out("deployment/web")
         self.web = f"http://{self.service_address('web')}/"
         await_that("an answer at the Service", lambda: self.cluster.http(self.web)[0] == 200)
-        self.apply(config_map(OUTBOUND.replace("SERVICE", self.service_address("web"))))
+        self.apply(config_map(WITH_PAGES.replace("SERVICE", self.service_address("web"))))
 
 
 class Jobs(WithAService):

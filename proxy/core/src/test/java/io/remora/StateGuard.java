@@ -40,7 +40,7 @@ public final class StateGuard implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    /** What a test may change for its own time only. */
+    /** State of the process that a test may only change while it runs. */
     record State(
             InputStream in, PrintStream out, PrintStream err, Locale locale, TimeZone zone, Map<String, String> own) {
         static State now() {

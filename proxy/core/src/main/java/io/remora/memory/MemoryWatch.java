@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches how much memory is reserved and how much the kernel charges, and sets the stage of pressure by both.
- * Where the cgroup's limit changes, it has the memory divided again.
+ * It divides the memory again when the limit of the cgroup changes.
  *
  * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is
  * room and for a minute after a burst, ten where there is little.

@@ -204,7 +204,7 @@ final class DnsMessageTest {
         }
     }
 
-    /** RFC 2308 2.2: a referral has no SOA, and whoever gives one does not know the name and does not resolve it. */
+    /** RFC 2308 2.2: a referral has no SOA: its sender neither knows the name nor resolves it. */
     @Test
     void aReferralIsNoAnswer() throws DnsException {
         Octets referral = reply(0x8100, 0, 1, 1, "app.test", 1);

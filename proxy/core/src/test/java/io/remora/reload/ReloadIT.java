@@ -62,7 +62,7 @@ final class ReloadIT {
         return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
-    /** As a file has it; who is idle on a listener that goes does not wait for long. */
+    /** The text of a file. Idle connections of a removed listener close soon. */
     private static String yaml(String rest) {
         return "log-level: warn\nvia: remora\nadmin: {address: \"127.0.0.1:0\"}\n" + rest + "drain-idle: 200ms\n";
     }
