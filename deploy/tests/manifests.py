@@ -115,3 +115,14 @@ def deployment(name, spec, replicas=3):
 def service(name, port=PORT):
     ports = [{"name": "http", "port": 80, "targetPort": port}, {"name": "grpc", "port": 81, "targetPort": GRPC_PORT}]
     return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": {"selector": {"app": name}, "ports": ports}}
+
+
+def four_containers(text):
+    """(names of three, configuration, containers): the application and three more, each of which a route of the configuration leads to."""
+    names = {"one": 9001, "two": 9002, "three": 9003}
+    routes = "".join(f"      - {{match: {{prefix: /{name}}}, cluster: {name}}}\n" for name in names)
+    clusters = "".join(f"  {name}:\n    endpoints: [\"127.0.0.1:{port}\"]\n" for name, port in names.items())
+    containers = [application(), *(application("--listen", f":{port}", "--name", name, name=name) for name, port in names.items())]
+    for one, port in zip(containers[1:], names.values()):
+        one["readinessProbe"]["tcpSocket"]["port"] = port
+    return list(names), text.replace("    cluster: app\n", "    routes:\n" + routes + "      - {cluster: app}\n", 1) + clusters, containers

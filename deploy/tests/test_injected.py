@@ -5,7 +5,7 @@ import unittest
 
 from cluster import ClusterTest, await_that, run
 from injector import NAME, SETTINGS, SYSTEM, InjectorTest, annotated, roll_out
-from manifests import APP_PORT, CONFIGURATION, OUTBOUND, PORT, THROUGH, application, config_map, deployment, pod, pod_spec, service, template
+from manifests import APP_PORT, CONFIGURATION, OUTBOUND, PORT, THROUGH, application, config_map, deployment, four_containers, pod, pod_spec, service, template
 
 CAPTURE_IMAGE = "remora-capture:latest"
 # The health listener is the injector's to set.
@@ -101,13 +101,7 @@ class Injected(WithADeployment):
         self.kubectl("delete", "statefulset", "db", "--wait=false")
 
     def test_one_sidecar_serves_four_containers(self):
-        names = {"one": 9001, "two": 9002, "three": 9003}
-        routes = "".join(f"      - {{match: {{prefix: /{name}}}, cluster: {name}}}\n" for name in names)
-        clusters = "".join(f"  {name}:\n    endpoints: [\"127.0.0.1:{port}\"]\n" for name, port in names.items())
-        text = WITHOUT_HEALTH.replace("    cluster: app\n", "    routes:\n" + routes + "      - {cluster: app}\n", 1) + clusters
-        containers = [application(), *(application("--listen", f":{port}", "--name", name, name=name) for name, port in names.items())]
-        for one, port in zip(containers[1:], names.values()):
-            one["readinessProbe"]["tcpSocket"]["port"] = port
+        names, text, containers = four_containers(WITHOUT_HEALTH)
         self.apply(config_map(text, "many"), annotated(pod("many", bare(*containers)), config="many", probes="rewrite", drain_sleep="5s"))
         self.ready("many")
         made = self.get("pod", "many")

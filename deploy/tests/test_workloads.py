@@ -2,7 +2,7 @@
 import unittest
 
 from cluster import ClusterTest, await_that
-from manifests import APP_PORT, CONFIGURATION, OUTBOUND, PORT, THROUGH, application, config_map, deployment, pod, pod_spec, service, sidecar, template
+from manifests import APP_PORT, CONFIGURATION, OUTBOUND, PORT, THROUGH, application, config_map, deployment, four_containers, pod, pod_spec, service, sidecar, template
 
 WITH_PAGES = 'admin: {address: "127.0.0.1:9990"}\nhealth: {address: "0.0.0.0:15020"}\n' + OUTBOUND
 
@@ -89,13 +89,7 @@ class ManyContainers(ClusterTest):
     """One sidecar serves all containers of its pod."""
 
     def test_pod_with_four_containers(self):
-        names = {"one": 9001, "two": 9002, "three": 9003}
-        routes = "".join(f"      - {{match: {{prefix: /{name}}}, cluster: {name}}}\n" for name in names)
-        clusters = "".join(f"  {name}:\n    endpoints: [\"127.0.0.1:{port}\"]\n" for name, port in names.items())
-        text = CONFIGURATION.replace("    cluster: app\n", "    routes:\n" + routes + "      - {cluster: app}\n", 1) + clusters
-        containers = [application(), *(application("--listen", f":{port}", "--name", name, name=name) for name, port in names.items())]
-        for one, port in zip(containers[1:], names.values()):
-            one["readinessProbe"]["tcpSocket"]["port"] = port
+        names, text, containers = four_containers(CONFIGURATION)
         self.apply(config_map(text), pod("many", pod_spec(*containers)))
         self.ready("many")
         url = f"http://{self.pod_address('many')}:{PORT}/"
