@@ -98,6 +98,7 @@ test-kubernetes: ## Test pods in a one-node Kubernetes; 25 minutes
 check: ## Check format, lint, prose and figures; no tests
 	@scripts/ensure-toolchain
 	@./measure figures check
+	@./measure test generated
 	@scripts/prose
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(SHELL_SCRIPTS); \

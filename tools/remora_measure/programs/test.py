@@ -7,6 +7,7 @@
   site       the documentation site
   prose      the style of the pages
   tutorials  the tutorials, which are run as they are written, and the code blocks of the other pages
+  generated  the Dockerfiles at the top, which a program writes
   observe    the alerting rules and the dashboard, by Prometheus
 
 ./measure builds all required files.
@@ -26,6 +27,7 @@ TESTS = {
     "site": ["-s", "docs/site"],
     "prose": ["-s", "docs/vale"],
     "tutorials": ["-s", "docs/tutorials"],
+    "generated": ["-s", "runtime-images/tests", "-p", "test_dockerfiles.py"],
     "observe": ["-s", "deploy/observe/tests"],
 }
 MAVEN = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
