@@ -54,6 +54,13 @@ def meshed(secret, configuration, **more):
     return spec
 
 
+def replace(path, text):
+    """Replaces a file at once: a load that runs reads it for each new connection, and must not see half of it."""
+    part = path.with_suffix(".part")
+    part.write_text(text)
+    part.replace(path)
+
+
 class Mesh(ClusterTest):
     """A service behind required client certificates, three pods of it."""
 
@@ -77,8 +84,8 @@ class Mesh(ClusterTest):
         """Paths of a client's authority, and of its certificate with its key."""
         leaf = (authority or self.authority).leaf(uri)
         ca, pair = Path(self.work.name, "ca.pem"), Path(self.work.name, "pair.pem")
-        ca.write_text(self.authority.text("ca.crt"))
-        pair.write_text(leaf["tls.crt"] + leaf["tls.key"])
+        replace(ca, self.authority.text("ca.crt"))
+        replace(pair, leaf["tls.crt"] + leaf["tls.key"])
         return ca, pair
 
     def front(self, name, uri, back=None):
