@@ -83,7 +83,8 @@ class Cluster:
                 Path(path).write_text(weight)
 
     def stop(self):
-        if not self.kept:
+        # once: a module's clean-up and the end of its process may both call it
+        if not self.kept and self.directory.exists():
             run([self.tool, "stop", self.directory], check=False)
             shutil.rmtree(self.directory, ignore_errors=True)
 
