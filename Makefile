@@ -92,7 +92,7 @@ test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
 
 # In a cluster of its own, with both container images; at most fifteen minutes. TESTS=test_traffic takes some of them.
-test-kubernetes: ## Test pods in a one-node Kubernetes; 25 minutes
+test-kubernetes: ## Test pods in a one-node Kubernetes; 20 minutes
 	@scripts/test-kubernetes $(TESTS)
 
 check: ## Check format, lint, prose and figures; no tests
