@@ -222,6 +222,17 @@ find_openssl() {
     cache=${IMAGE_CACHE:-$images_dir/target/cache}
 }
 
+# Sets awslc_lock and awslc (where build-awslc puts it) for architecture $1.
+find_awslc() {
+    awslc_lock=$images_dir/locks/awslc.lock
+    awslc=${VM_DIRECTORY:-$images_dir/target/vms}/awslc-$1
+    cache=${IMAGE_CACHE:-$images_dir/target/cache}
+}
+
+# The version of the locked crate of AWS-LC, and the version of AWS-LC itself by its headers $1.
+awslc_crate() { awk '$1 == "aws-lc-sys" { print $2 }' "$images_dir/locks/awslc.lock"; }
+awslc_version_of() { sed -n 's/^#define AWSLC_VERSION_NUMBER_STRING "\(.*\)"/\1/p' "$1/openssl/base.h"; }
+
 # The version of the locked OpenSSL for architecture $1.
 openssl_version() { awk '$1 == "libssl3" { print $2 }' "$images_dir/locks/openssl-$1.lock"; }
 
@@ -254,6 +265,50 @@ fetch() {
             die "$package $version is not in the archive any more, or not what the lock file says: runtime-images/lock writes a new one"
         mv "$cache/$sum.part" "$file"
     done
+}
+
+# Every crate of lock file $1, into the cache: from target/vms/crates, where scripts/image puts what the host has, or by cargo, which knows the
+# registry or its mirror.
+fetch_crates() {
+    local name version sum file found
+    mkdir -p "$cache"
+    grep -v '^#' "$1" | while read -r name version sum file; do
+        [ ! -f "$(cached "$sum" "$file")" ] || continue
+        found=$(downloaded_crate "$file")
+        if [ -z "$found" ]; then
+            log "fetching $name $version"
+            require cargo cargo-web
+            cargo_fetch "$name" "$version"
+            found=$(downloaded_crate "$file")
+        fi
+        [ -n "$found" ] || die "cargo left no $file: its sources are replaced by a folder; put the file there: $images_dir/target/vms/crates"
+        install -m 644 "$found" "$cache/$sum.part"
+        echo "$sum  $cache/$sum.part" | sha256sum --check --quiet || die "$name $version is not what the lock file says: runtime-images/lock awslc writes a new one"
+        mv "$cache/$sum.part" "$(cached "$sum" "$file")"
+    done
+}
+
+downloaded_crate() {
+    find "${VM_DIRECTORY:-$images_dir/target/vms}/crates" "${CARGO_HOME:-$HOME/.cargo}/registry/cache" -name "$1" -print -quit 2>/dev/null || true
+}
+
+# Has cargo download crate $1 of version $2 for a program that needs it.
+cargo_fetch() {
+    local folder
+    folder=$(mktemp -d)
+    printf '%s\n' '[package]' 'name = "fetched"' 'version = "0.0.0"' 'edition = "2018"' '[lib]' 'path = "lib.rs"' '[dependencies]' "$1 = \"=$2\"" >"$folder/Cargo.toml"
+    : >"$folder/lib.rs"
+    (cd "$folder" && cargo fetch --quiet </dev/null >&2) || die "cargo cannot fetch $1 $2"
+    rm -rf "$folder"
+}
+
+# Installs Debian's package $2 for program $1, if it is missing and this is root; or says what is missing.
+require() {
+    ! command -v "$1" >/dev/null || return 0
+    [ "$(id -u)" -eq 0 ] || die "$1 is missing: apt-get install $2"
+    log "installing $2"
+    apt-get -qq update || log "not every list could be had; going on with those that could"
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$2" >&2 </dev/null
 }
 
 # Fails if a file of lock file $1 in the cache is not what its name says.
