@@ -26,6 +26,8 @@ IMAGE = os.environ.get("REMORA_IMAGE", "remora:i386")
 APP_IMAGE = "remora-test-app:1"
 # Timeout of a wait for an event. Generous, because the machine may have other work: a wait ends with its event, not with its time.
 WAIT_SECONDS = 120
+# Requests a second of a load by default, and the share of them that counts as all. From the last share on, the machine's CPU is what limits.
+LOAD_RPS, HELD_SHARE, BUSY_SHARE = 300, 0.99, 0.9
 FIELD_MANAGER = "remora-tests"
 
 
@@ -322,10 +324,30 @@ class Events:
         end(self.process, self.reader)
 
 
+class Cpu:
+    """The CPU time of the machine, from here to busy()."""
+
+    def __init__(self):
+        self.before = self.times()
+
+    @staticmethod
+    def times():
+        """All ticks so far, and those in which a core was idle or waited for a disk."""
+        ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+        return sum(ticks), ticks[3] + ticks[4]
+
+    def busy(self):
+        """The share of the time of all cores in which they were not idle."""
+        (all_before, idle_before), (all_after, idle_after) = self.before, self.times()
+        return 1 - (idle_after - idle_before) / max(1, all_after - all_before)
+
+
 class Load:
     """Requests at a steady rate from inside the cluster; each that fails is kept with its time, resets apart."""
 
     def __init__(self, of, url, *options):
+        self.rps = int(options[options.index("--rps") + 1]) if "--rps" in options else LOAD_RPS
+        self.cpu = Cpu()
         self.process = of.popen(app_program(), "load", *options, url)
         self.failures, self.answers, self.changed = [], [], threading.Condition()
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -359,9 +381,21 @@ class Load:
             self.process.stdin.close()
             # requests in flight end first
             self.process.wait(60)
+            self.busy = self.cpu.busy()
             self.reader.join(10)
             self.process.stdout.close()
         return self.answers[-1]
+
+    def why_not_held(self):
+        """Why the rate was not held, with what is known of the cause; None where it was. Of a load that was stopped."""
+        counts = self.answers[-1]
+        rate = counts["requests"] / counts["seconds"]
+        if rate >= HELD_SHARE * self.rps:
+            return None
+        return (f"{rate:.0f} of {self.rps} requests a second: {counts['skipped']} of {counts['requests'] + counts['skipped']} were not sent, because all "
+                f"slots were taken for {counts['full_s']:.1f} of {counts['seconds']:.1f} s; the load itself was late by {counts['late_p99_ms']:.1f} ms at p99 and took "
+                f"{100 * counts['cpu_s'] / counts['seconds']:.0f} % of a core; {counts['opened']} connections, each opened in {counts['open_p50_ms']:.1f} ms at "
+                f"p50 and {counts['open_p99_ms']:.0f} ms at p99; the machine's cores were {100 * self.busy:.0f} % busy")
 
     def summary(self):
         counts = self.answers[-1]
@@ -558,6 +592,15 @@ class ClusterTest(unittest.TestCase):
         load = Load(self.cluster, url, *options)
         self.addCleanup(load.stop)
         return load
+
+    def assert_held(self, load):
+        """The load kept its rate. A machine whose cores were all busy leaves the test out with what it lacked; else the sidecar or the load is to blame."""
+        load.stop()
+        if why := load.why_not_held():
+            print(f"{self._testMethodName}: {why}", file=sys.stderr)
+            if load.busy >= BUSY_SHARE:
+                self.skipTest(why)
+            self.fail(why)
 
     def assert_clean(self, load, at_least=300):
         """No request failed, and none was reset. On a machine that is too busy for the rate, fewer are sent, which the summary says."""

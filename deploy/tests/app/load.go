@@ -50,6 +50,14 @@ type counts struct {
 	MaxMs     float64        `json:"max_ms"`
 	LastAt    float64        `json:"last_success_at"`
 	Recovered []float64      `json:"recovered"` // times of the first success behind each run of failures
+
+	// Why a rate was not held.
+	Seconds     float64 `json:"seconds"`
+	CPUSeconds  float64 `json:"cpu_s"`       // of this program
+	LateP99Ms   float64 `json:"late_p99_ms"` // of this program, for a request that was due
+	FullSeconds float64 `json:"full_s"`      // in which as many requests as may be were under way
+	OpenP50Ms   float64 `json:"open_p50_ms"` // to open a connection, its handshake included
+	OpenP99Ms   float64 `json:"open_p99_ms"`
 }
 
 type loader struct {
@@ -59,7 +67,9 @@ type loader struct {
 	mutex               sync.Mutex
 	counts              counts
 	failing             bool
+	began               time.Time
 	latencies           []float64
+	late, opening       []float64
 	kept                chan *kept
 	out                 *json.Encoder
 }
@@ -98,11 +108,13 @@ func load(arguments []string) {
 	if *ca != "" {
 		load.tls = clientTLS(*ca, *certificate)
 	}
+	load.began = time.Now()
 	ended := make(chan struct{})
 	go load.listen(ended)
 	var running sync.WaitGroup
 	slots := make(chan struct{}, inFlight)
-	began, sent := time.Now(), 0
+	began, sent := load.began, 0
+	var full time.Time
 	for {
 		next := began.Add(time.Duration(sent) * time.Second / time.Duration(*rps))
 		select {
@@ -113,8 +125,10 @@ func load(arguments []string) {
 		case <-time.After(time.Until(next)):
 		}
 		sent++
+		load.dispatched(time.Since(next))
 		select {
 		case slots <- struct{}{}:
+			full = time.Time{}
 			running.Go(func() {
 				load.request(rand.Float64() < *fresh)
 				<-slots
@@ -122,7 +136,11 @@ func load(arguments []string) {
 		default:
 			load.mutex.Lock()
 			load.counts.Skipped++
+			if !full.IsZero() {
+				load.counts.FullSeconds += time.Since(full).Seconds()
+			}
 			load.mutex.Unlock()
+			full = time.Now()
 		}
 	}
 }
@@ -160,12 +178,36 @@ func (l *loader) listen(ended chan struct{}) {
 func (l *loader) print() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	sorted := append([]float64(nil), l.latencies...)
-	sort.Float64s(sorted)
-	if len(sorted) > 0 {
-		l.counts.P50Ms, l.counts.P99Ms, l.counts.MaxMs = sorted[len(sorted)/2], sorted[len(sorted)*99/100], sorted[len(sorted)-1]
+	l.counts.P50Ms, l.counts.P99Ms, l.counts.MaxMs = percentiles(l.latencies)
+	l.counts.OpenP50Ms, l.counts.OpenP99Ms, _ = percentiles(l.opening)
+	_, l.counts.LateP99Ms, _ = percentiles(l.late)
+	l.counts.Seconds = time.Since(l.began).Seconds()
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) == nil {
+		l.counts.CPUSeconds = time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 	}
 	l.out.Encode(l.counts)
+}
+
+// The median, the 99th percentile, and the most; zero without values.
+func percentiles(values []float64) (float64, float64, float64) {
+	if len(values) == 0 {
+		return 0, 0, 0
+	}
+	sorted := append([]float64(nil), values...)
+	sort.Float64s(sorted)
+	return sorted[len(sorted)/2], sorted[len(sorted)*99/100], sorted[len(sorted)-1]
+}
+
+// How late this program itself is, as on a machine without a free core.
+func (l *loader) dispatched(late time.Duration) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.late = append(l.late, milliseconds(late))
+}
+
+func milliseconds(duration time.Duration) float64 {
+	return float64(duration.Microseconds()) / 1000
 }
 
 func (l *loader) request(fresh bool) {
@@ -222,6 +264,12 @@ func (l *loader) open() (net.Conn, error) {
 	l.mutex.Lock()
 	l.counts.Opened++
 	l.mutex.Unlock()
+	began := time.Now()
+	defer func() {
+		l.mutex.Lock()
+		defer l.mutex.Unlock()
+		l.opening = append(l.opening, milliseconds(time.Since(began)))
+	}()
 	dialer := &net.Dialer{Timeout: l.timeout}
 	if l.tls != nil {
 		return tls.DialWithDialer(dialer, "tcp", l.address, l.tls)
@@ -268,7 +316,7 @@ func (l *loader) record(began time.Time, kind string, response *http.Response, b
 		l.counts.Succeeded++
 		l.counts.Answers[strings.TrimSpace(string(body))]++
 		l.counts.LastAt = seconds(now)
-		l.latencies = append(l.latencies, float64(now.Sub(began).Microseconds())/1000)
+		l.latencies = append(l.latencies, milliseconds(now.Sub(began)))
 		if l.failing {
 			l.failing = false
 			l.counts.Recovered = append(l.counts.Recovered, seconds(now))
@@ -280,7 +328,7 @@ func (l *loader) record(began time.Time, kind string, response *http.Response, b
 	if strings.HasSuffix(kind, "reset") {
 		l.counts.Resets++
 	}
-	failed := failure{Failure: kind, At: seconds(now), AfterMs: float64(now.Sub(began).Microseconds()) / 1000}
+	failed := failure{Failure: kind, At: seconds(now), AfterMs: milliseconds(now.Sub(began))}
 	if connection != nil {
 		failed.Kept, failed.Age = connection.served, now.Sub(connection.opened).Seconds()
 		failed.Local, failed.Remote = connection.LocalAddr().String(), connection.RemoteAddr().String()
