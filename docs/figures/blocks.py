@@ -135,8 +135,8 @@ class Blocks:
         if not (found := self.data.get("tls")):
             return "No result has been published yet."
         asked = found["options"]
-        return (f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, TLS 1.3, ECDSA P-256, "
-                f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds. {RANGES}. " + measured_on(found))
+        return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, TLS 1.3, ECDSA P-256, "
+                            f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds. {RANGES}. " + measured_on(found), *found.get("notes", [])])
 
     def tls_bars(self):
         if not (found := self.data.get("tls")):

@@ -18,15 +18,21 @@ HOST = (
 RATIOS = tuple((key, heading, 2) for key, heading, _ in (*MEMORY_AND_CPU, *WIRE))
 # Columns of a comparison over TLS.
 TLS_MEMORY = (
+    ("private_mb", "private, MB", 1), ("private_to_envoy", "to Envoy's", 2), ("working_set_mb", "working set, MB", 1), ("working_set_to_envoy", "to Envoy's", 2),
     ("peak_rss_mb", "peak RSS, MB", 1), ("rss_above_mb", "above plain, MB", 1), ("rss_to_envoy", "to Envoy's", 2), ("cpu_us", "CPU per request, us", 0),
+    ("cpu_to_envoy", "to Envoy's", 2),
     ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_cpu_above", "above plain, %", 0),
 )
 TLS_CONNECTIONS = (
     ("steady_own_p99_us", "in the sidecar p99, us", 0), ("steady_own_p999_us", "p999, us", 0), ("new_own_p99_us", "p99 with newcomers, us", 0),
-    ("handshake_cpu_ms", "full handshake, ms of CPU", 2), ("handshake_to_envoy", "to Envoy's", 2), ("idle_kib", "idle connection, KiB", 1),
+    ("handshake_cpu_ms", "full handshake, ms of CPU", 2), ("handshake_to_envoy", "to Envoy's", 2),
+    ("remembered_cpu_ms", "full handshake of one client, ms", 2), ("remembered_to_envoy", "to Envoy's", 2), ("resumed_cpu_ms", "resumed, ms", 2),
+    ("resumed_to_envoy", "to Envoy's", 2), ("hybrid_cpu_ms", "full with X25519MLKEM768, ms", 2), ("hybrid_to_envoy", "to Envoy's", 2),
+    ("hybrid_classic_cpu_ms", "full with X25519 by the same client, ms", 2), ("idle_kib", "idle connection, KiB", 1),
 )
 # Columns of a comparison over HTTP/2, gRPC and TCP.
 H2_MEMORY = (
+    ("private_mb", "private, MB", 1), ("private_to_envoy", "to Envoy's", 2), ("working_set_mb", "working set, MB", 1), ("working_set_to_envoy", "to Envoy's", 2),
     ("peak_rss_mb", "peak RSS, MB", 1), ("rss_above_mb", "above HTTP/1.1, MB", 1), ("rss_to_envoy", "to Envoy's", 2), ("cpu_us", "CPU per request, us", 0),
     ("cpu_to_envoy", "to Envoy's", 2), ("closed_rps", "closed loop, rps", 0), ("closed_to_envoy", "to Envoy's", 2), ("closed_cpu_us", "its CPU per request, us", 0),
 )
@@ -37,7 +43,10 @@ H2_LATENCY = (
 )
 H2_OTHERS = (
     ("grpc_rps", "unary calls a second", 0), ("grpc_to_envoy", "to Envoy's", 2), ("grpc_cpu_us", "CPU of a call, us", 0),
+    ("grpc_first_rps", "calls a second right after the start", 0), ("grpc_first_to_envoy", "to Envoy's", 2), ("grpc_private_mb", "private, MB", 1),
+    ("grpc_working_set_mb", "working set, MB", 1),
     ("tcp_mb_s", "one TCP connection, MB a second", 0), ("tcp_to_haproxy", "to HAProxy's", 2), ("tcp_cpu_ms", "CPU of a GB, ms", 0),
+    ("tcp_private_mb", "private, MB", 1), ("tcp_working_set_mb", "working set, MB", 1),
 )
 SHORT_KEYS = ("marginal_mb", "private_mb", "working_set_mb", "peak_rss_mb", "cpu_us", "added_p50_us", "added_p99_us", "wire_p50_us", "wire_p99_us", "closed_rps", "start_s")
 IN_SHORT = tuple(column for key in SHORT_KEYS for column in (*MEMORY_AND_CPU, *LATENCY) if column[0] == key)

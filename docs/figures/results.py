@@ -31,7 +31,13 @@ def of_tls(told, _):
     rounds = max(map(len, told["rounds"].values()))
     bars = [{key: bar[key] for key in ("figure", "arm", "most", "places", "result")} | {"measured": as_list(bar["measured"])} for bar in told["bars"]]
     return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in TLS_OPTIONS}, "rounds": rounds},
-            "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
+            "versions": told["versions"], "left_out": told["left_out"], "notes": failed_note(told), "figures": spreads(told["figures"]), "bars": bars}
+
+
+def failed_note(told):
+    """A list with a sentence on the arms that did not come to their end in some round, if there are any; their other figures stand."""
+    failed = dict.fromkeys(f"{one['arm']}: {one['why']}" for one in told.get("failed_arms", []))
+    return ["Failed: " + "; ".join(failed)] if failed else []
 
 
 def of_h2(told, _):
@@ -43,6 +49,7 @@ def of_h2(told, _):
             for bar in told["bars"]]
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     notes += ["Left out: " + "; ".join(told["left_out"].values())] if told["left_out"] else []
+    notes += failed_note(told)
     return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in H2_OPTIONS}, "rounds": rounds},
             "notes": notes, "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
 

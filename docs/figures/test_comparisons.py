@@ -32,6 +32,12 @@ class Comparisons(Copy):
         self.assertEqual((0, ""), self.run_it("check"))
         self.assertEqual(65, self.run_it("take", "h2", self.measurement(self.h2(failure="a request failed")))[0])
 
+    def test_an_arm_that_failed_is_told_next_to_what_was_measured(self):
+        failed = [{"round": 1, "arm": "haproxy HTTP/2", "why": "with a stalled stream, load did not end within 50 s"}]
+        self.assertIn("Failed: haproxy HTTP/2: with a stalled stream, load did not end within 50 s", self.take("h2", self.h2(failed_arms=failed)))
+        self.assertIn("haproxy mtls: load did not end within 50 s",
+                      self.take("tls", self.over_tls(failed_arms=[{"round": 1, "arm": "haproxy mtls", "why": "load did not end within 50 s"}])))
+
     def faults(self, **changes):
         arms = {name: [{}] for name in ("i386-client", "envoy", "haproxy")}
         return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {},

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from remora_measure.load import java_tools, outcomes
-from remora_measure.machine import kernel, processes
+from remora_measure.machine import children, kernel, processes
 from remora_measure.systems import admin_pages, sidecars
 
 # Three of them at a time are in the lists. The last one never is, though it listens as well.
@@ -97,7 +97,7 @@ class Zone:
 
     def close(self):
         if self.process:
-            processes.stop(self.process)
+            children.stop(self.process)
 
 
 def missing():

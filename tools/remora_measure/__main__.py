@@ -1,11 +1,11 @@
 """./measure: lists the programs, builds what one of them measures, and starts it."""
 import runpy
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .command_line import COULD_NOT_RUN
+from .machine import children
 from .repository import REPOSITORY
 
 # Targets of make that a program needs.
@@ -76,7 +76,7 @@ def listed() -> str:
 def build(needs: Sequence[str], words: Sequence[str]) -> None:
     """With the jars of the engine that the words ask for. What make writes goes to the standard error."""
     engine = ["ENGINE=finagle"] if "finagle" in words or "--engine=finagle" in words else []
-    done = subprocess.run(["make", "--no-print-directory", *needs, *engine], cwd=REPOSITORY, stdout=sys.stderr)
+    done = children.run(["make", "--no-print-directory", *needs, *engine], children.BUILD_S, cwd=REPOSITORY, stdout=sys.stderr)
     if done.returncode != 0:
         sys.exit(COULD_NOT_RUN)
 

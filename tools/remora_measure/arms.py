@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from .errors import CouldNotRun
 from .load import java_tools
-from .machine import cgroups, cores, kernel, page_cache, processes
+from .machine import cgroups, children, cores, kernel, page_cache, processes
 from .profiles.runtime_images import start_words
 from .systems import peers, sidecars
 from .systems.certificates import OFF, Tls
@@ -109,7 +109,7 @@ def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
         try:
             yield
         finally:
-            processes.stop(nginx)
+            children.stop(nginx)
     else:
         with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, java_tools.Answers(body_bytes), bench.tls, java_tools.Place(ADDRESSES)):
             yield

@@ -5,11 +5,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from .errors import CouldNotRun
+from .errors import CouldNotRun, DidNotEnd
 from .repository import REPORTS
 
 COULD_NOT_RUN = 3
@@ -17,6 +17,8 @@ COULD_NOT_RUN = 3
 
 class Parser(argparse.ArgumentParser):
     """Prints the description as it is written, and never ends the process with a status that stands for a verdict."""
+
+    quick: Mapping[str, object] = {}
 
     def __init__(self, name: str, description: str | None, **more: bool) -> None:
         super().__init__(name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter, add_help=more.get("add_help", True),
@@ -31,6 +33,19 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--rounds", type=int, default=rounds)
         self.add_argument("--rate", type=int, default=1000, help="requests per second; the sidecar uses the profile for this rate")
         self.add_argument("--connections", type=int, default=connections, help=of_connections)
+
+    def add_quick(self, **shorter: object) -> None:
+        """An option by which a run is seen to work, with other defaults; what else is asked for stands."""
+        self.quick = shorter
+        self.add_argument("--quick", action="store_true", help="see the program work in about a minute; its figures mean nothing")
+
+    def parse(self, words: Sequence[str] | None) -> argparse.Namespace:
+        """The options, with the defaults of a quick run where one is asked for."""
+        options = self.parse_args(words)
+        if not getattr(options, "quick", False):
+            return options
+        self.set_defaults(**self.quick)
+        return self.parse_args(words)
 
     def add_pin(self, whose: str = "the sidecar") -> None:
         self.add_argument("--no-pin", dest="pin", action="store_false", help=f"do not pin to cores: {whose} and the measuring programs share all cores")
@@ -72,7 +87,7 @@ def end_with(name: str, action: Callable[[], int]) -> NoReturn:
             signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         sys.exit(action())
-    except (CouldNotRun, OSError) as missing:
+    except (CouldNotRun, DidNotEnd, OSError) as missing:
         could_not_run(name, missing)
     except SystemExit as end:
         if not isinstance(end.code, str):

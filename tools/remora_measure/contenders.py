@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from .arms import Arm, Bench
 from .command_line import new_folder, say
-from .errors import CouldNotRun
+from .errors import CouldNotRun, DidNotEnd, RequestsFailed
 from .machine import cores
 from .results.barred_comparison import BarredComparison
 from .runs import failure_of
@@ -26,9 +26,11 @@ class Contender(NamedTuple):
 
 
 class Told(Protocol):
-    """A comparison, which has a line for each row."""
+    """A comparison, which has a line for each row, and notes the arms that failed."""
 
     def line(self, row: Any) -> str: ...
+
+    def fail(self, number: int, arm: str, why: str) -> None: ...
 
 
 class LeftOut(Exception):
@@ -45,11 +47,19 @@ class Run(NamedTuple):
 
 
 def in_rounds(rounds: int, runs: Callable[[int], Iterable[Run]], told: Told, save: Callable[[], None]) -> None:
-    """Measures A B C, A B C, ..., and has the comparison saved after every run. Raises RequestsFailed."""
+    """Measures A B C, A B C, ..., and has the comparison saved after every run. An arm whose run does not end has failed in that round, and the next one
+    follows. Raises RequestsFailed and CouldNotRun, which name the arm."""
     for number in range(rounds):
         for run in runs(number):
             try:
                 row = run.measure()
+            except DidNotEnd as why:
+                told.fail(number, run.title, str(why))
+                say(f"round {number + 1} of {rounds}, arm {run.title}: {why}")
+                save()
+                continue
+            except (RequestsFailed, CouldNotRun) as why:
+                raise type(why)(f"arm {run.title}: {why}") from why
             except LeftOut as why:
                 if not run.leave_out:
                     raise
@@ -71,7 +81,9 @@ def present(contenders: Iterable[Contender], told: BarredComparison[Any]) -> lis
     """The systems that can run; a line reports each of the others, which are left out."""
     there = []
     for one in contenders:
+        told.expect(one.about)
         if one.arm.missing:
+            told.arms.pop(one.about.name)
             told.left_out[one.about.name] = f"{one.about.name}: {one.arm.missing}"
             say(f"left out: {told.left_out[one.about.name]}")
         else:
@@ -81,7 +93,7 @@ def present(contenders: Iterable[Contender], told: BarredComparison[Any]) -> lis
 
 def compare(name: str, told: BarredComparison[Any], options: argparse.Namespace,
             benches_of: Callable[[Path, argparse.Namespace], AbstractContextManager[Benches]], rounds: Rounds) -> int:
-    """Runs a comparison, and writes it below the reports as NAME.json and NAME.md. The exit status: 1 when it stopped."""
+    """Runs a comparison, and writes it below the reports as NAME.json and NAME.md. The exit status: 1 when it stopped, or an arm failed."""
     directory = new_folder(options.reports, name)
     targets = [directory / f"{name}.json", *([options.json] if options.json else [])]
     rig_cores, own_cores = cores.parted(options.pin)
@@ -92,4 +104,4 @@ def compare(name: str, told: BarredComparison[Any], options: argparse.Namespace,
         (directory / f"{name}.md").write_text(told.markdown())
         print(told.markdown())
     print(f"{directory}/{name}.md, {name}.json", file=sys.stderr)
-    return 1 if told.failure else 0
+    return 1 if told.failure or told.failed_arms else 0

@@ -13,7 +13,7 @@ from . import arms
 from .command_line import say
 from .load import attempts, java_tools, outcomes
 from .load.packet_capture import SHARES, percentile
-from .machine import processes
+from .machine import children, processes
 from .machine.namespaces import Namespace
 from .runs import Figures, Host
 
@@ -74,8 +74,7 @@ class Site:
 
     def kill(self, count: int = 1) -> None:
         for backend in self.backends[:count]:
-            backend.process.kill()
-            backend.process.wait()
+            children.kill(backend.process)
 
     def start_again(self, count: int = 1) -> None:
         for number in range(count):
@@ -182,7 +181,7 @@ def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing:
             sums = client.end()
             time.sleep(CAPTURED_S)
         finally:
-            processes.stop(capture)
+            children.stop(capture)
         cpu, memory = system.cpu_seconds(), system.sum_mb("VmHWM")
     served = [counted(backend.served(), was) for backend, was in zip(place.backends, before)]
     recorded = Run(outcomes.read(outcome_file), attempts.read(capture_file, place.ports), place.ports, counted_from, began, ended, healed, over)

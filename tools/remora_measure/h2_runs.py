@@ -2,10 +2,11 @@
 import socket
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from . import runs
 from .arms import Bench, Running
-from .errors import RequestsFailed
+from .errors import DidNotEnd, RequestsFailed
 from .load import h2load
 from .load.java_tools import HiccupMeter, LoadSession
 from .machine import http2, jvm
@@ -21,6 +22,8 @@ COMPLETE = 0.98
 LARGE = "/large"
 LARGE_BYTES = 64 << 20
 PIECE = 1 << 18
+# Time for the last answer of a download, which begins within the time of the measurement.
+LAST_ANSWER_S = 20.0
 
 
 def fixed_rate(system: Running | None, bench: Bench, counted: int, load: Load, streams: int, session: LoadSession,
@@ -28,7 +31,7 @@ def fixed_rate(system: Running | None, bench: Bench, counted: int, load: Load, s
     """A row of figures of the steady window over HTTP/2, as runs.fixed_rate has it; counted is the port of the backend that counts. Raises
     RequestsFailed."""
     port = bench.ports.front if system else bench.ports.backend
-    session.begin_http2(load.rate, load.connections, streams, load.warmup, load.seconds, port)
+    session.begin_http2(load.rate, load.connections, streams, load.warmup, load.seconds, port, tls=bench.tls)
     return runs.steady_window(system, bench, load, session, hiccups, counted)
 
 
@@ -47,18 +50,36 @@ def own_latencies(bench: Bench, load: Load, streams: int, seconds: float, sessio
             **{f"own_{key}": told[key] for key in ("hiccup_p99_us", "hiccup_p999_us")}}
 
 
-def closed_loop(prefix: str, system: Running, bench: Bench, path: str, connections: int, streams: int, seconds: float,
-                call: Path | None = None) -> Figures:
+class Loop(NamedTuple):
+    """A closed loop: what is asked for, over how many connections and streams of each; call is the message of a unary call."""
+
+    path: str
+    connections: int
+    streams: int
+    call: Path | None = None
+
+
+def load(bench: Bench, loop: Loop, seconds: float) -> h2load.Told:
+    """Drives a closed loop through the system. Raises RequestsFailed and DidNotEnd."""
+    told = h2load.closed_loop(bench.ports.front, loop.path, loop.connections, loop.streams, seconds, loop.call)
+    require_answered(told, loop.call)
+    return told
+
+
+def loop(prefix: str, system: Running, bench: Bench, one: Loop, seconds: float) -> Figures:
     """Throughput and CPU per request with as many requests as the system answers; the CPU is that of h2load's whole life. Raises
-    RequestsFailed."""
-    port = bench.ports.front
-    require_answered(h2load.closed_loop(port, path, connections, streams, seconds * 2 / 3, call), call)
+    RequestsFailed and DidNotEnd."""
     before = system.cpu_seconds()
-    told = h2load.closed_loop(port, path, connections, streams, seconds, call)
+    told = load(bench, one, seconds)
     spent = system.cpu_seconds() - before
-    require_answered(told, call)
     return {f"{prefix}_rps": told.done / told.seconds, f"{prefix}_cpu_us": 1e6 * spent / told.done,
             f"{prefix}_rss_mb": system.sum_mb("VmHWM")}
+
+
+def paid(prefix: str, system: Running) -> Figures:
+    """Memory that nobody shares, and the working set of the system's cgroup where it has one, at the end of a load."""
+    told = system.memory()
+    return {f"{prefix}_{key}": told[key] for key in ("private_mb", "working_set_mb") if told.get(key) is not None}
 
 
 def require_answered(told: h2load.Told, call: Path | None) -> None:
@@ -130,7 +151,7 @@ def tunnel(system: Running, bench: Bench, seconds: float) -> Figures:
 
 
 def download(connection: socket.socket, seconds: float) -> int:
-    """How many octets came until the first answer that ends behind that time. The kernel throws them away, so that no copy is measured."""
+    """How many octets came until the first answer that ends behind that time. The kernel throws them away, so that no copy is measured. Raises DidNotEnd."""
     until, count = time.monotonic() + seconds, 0
     buffer = bytearray(PIECE)
     while time.monotonic() < until:
@@ -142,6 +163,8 @@ def download(connection: socket.socket, seconds: float) -> int:
             if not got:
                 raise ConnectionResetError("the connection ended")
             left -= got
+            if time.monotonic() > until + LAST_ANSWER_S:
+                raise DidNotEnd("download", seconds + LAST_ANSWER_S)
         count += LARGE_BYTES
     return count
 

@@ -31,7 +31,7 @@ def available_mb() -> float:
 def serve(session: LoadSession, herd: Herd, requests: int) -> None:
     """Sends so many requests to each. Raises RequestsFailed."""
     rate = SERVED_RPS / len(herd.members)
-    session.tell("herd", "/body", rate, 0, requests / rate, *herd.fronts())
+    session.begin_herd(rate, 0, requests / rate, herd.fronts())
     require_none_failed(session.answer()["failed"])
 
 
@@ -40,7 +40,7 @@ def drop_caches(bench: Bench) -> bool:
     dropped = page_cache.drop_all()
     if dropped:
         with LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
-            session.tell("herd", "/body", SERVED_RPS, 0, TOOLS_READ_S, bench.ports.backend)
+            session.begin_herd(SERVED_RPS, 0, TOOLS_READ_S, [bench.ports.backend])
             require_none_failed(session.answer()["failed"])
     return dropped
 

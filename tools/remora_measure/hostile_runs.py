@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import storms
-from .errors import CouldNotRun
+from .errors import CouldNotRun, DidNotEnd
 from .load.hostile_kinds import KINDS, Kind
-from .machine import kernel, processes
+from .machine import children, kernel, processes
 from .profiles.flag_files import data_lines
 from .repository import JVM_PROFILES
 from .systems import admin_pages, certificates
@@ -167,7 +167,7 @@ def attacked(name: str, proxy: storms.Process, at: Places, tls: certificates.Tls
     canary = canary_of(kind, at, tls)
     target = at.ports.admin if kind.to_admin else at.ports.front
     command = [sys.executable, "-m", "remora_measure.load.hostile", name, str(target), str(at.hostile), str(at.dns)]
-    attack = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    attack = children.start(command, stdout=subprocess.PIPE, text=True)
     rss = 0.0
     try:
         processes.wait_for(at.hostile, process=attack)
@@ -193,11 +193,9 @@ def ended(attack: subprocess.Popen) -> dict[str, int]:
     """The count that the attackers keep of what they did; empty where they do not print it."""
     attack.terminate()
     try:
-        return json.loads(attack.communicate(timeout=TALLY_S)[0])
-    except (subprocess.TimeoutExpired, ValueError):
+        return json.loads(children.finish(attack, TALLY_S, "attack")[0])
+    except (DidNotEnd, ValueError):
         return {}
-    finally:
-        storms.stop_all([attack])
 
 
 def recovery(proxy: storms.Process, canary: storms.Canary, over: float) -> float | None:

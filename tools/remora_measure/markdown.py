@@ -1,5 +1,5 @@
 """Tables in Markdown. Cells are texts."""
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .spread import Figure, Spread
 
@@ -23,13 +23,16 @@ def compact_table(headings: Sequence[str], lines: Iterable[Sequence[str]]) -> st
 
 
 def spread_table(first_heading: str, by_name: Mapping[str, Mapping[str, Spread]], figures: Iterable[Figure],
-                 places: int | None = None) -> str:
-    """One line for each name, and one column for each figure that any of them has. by_name: {name: {key: Spread}}."""
+                 places: int | None = None, failed: Collection[str] = ()) -> str:
+    """One line for each name, and one column for each figure that any of them has. by_name: {name: {key: Spread}}. A figure that a failed name lacks reads so."""
+    figures = list(figures)
     shown = [figure for figure in figures if any(figure.key in spreads for spreads in by_name.values())]
 
-    def cell(spreads: Mapping[str, Spread], figure: Figure) -> str:
-        spread = spreads.get(figure.key)
-        return spread.text(figure.places if places is None else places) if spread else ""
+    def cell(name: str, figure: Figure) -> str:
+        spread = by_name[name].get(figure.key)
+        return spread.text(figure.places if places is None else places) if spread else "failed" if name in failed else ""
 
-    lines = [[name, *(cell(spreads, figure) for figure in shown)] for name, spreads in by_name.items()]
+    # of names that have all failed, the first figure says so
+    shown = shown or (figures[:1] if failed else [])
+    lines = [[name, *(cell(name, figure) for figure in shown)] for name in by_name]
     return aligned_table([first_heading, *(figure.heading for figure in shown)], lines)

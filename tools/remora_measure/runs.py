@@ -13,7 +13,7 @@ from .command_line import say
 from .errors import RequestsFailed
 from .load import packet_capture, wrk
 from .load.java_tools import HiccupMeter, LoadSession
-from .machine import kernel, processes
+from .machine import children, kernel
 from .systems import admin_pages
 
 LEAD_S = 0.3
@@ -83,7 +83,7 @@ def steady_window(system: Running | None, bench: Bench, load: Load, session: Loa
         try:
             time.sleep(captured_s)
         finally:
-            processes.stop(capture)
+            children.stop(capture)
     time.sleep(max(0.0, until - time.monotonic()))
     window.end()
     row = {**host.end(), "rate_rps": window.requests / window.seconds, "rate_missed": missed(window.requests, window.seconds, load.rate)}
@@ -150,9 +150,9 @@ def closed_loop(system: Running, bench: Bench, seconds: float) -> Figures:
     if not shutil.which("wrk"):
         return {}
     port = bench.ports.front
-    wrk.start(max(1, seconds * 2 // 3), port).communicate()
+    wrk.Loop(max(1, seconds * 2 // 3), port).told()
     window = Window(system.cpu_seconds, bench.ports.backend)
-    told = wrk.start(max(1, seconds), port).communicate()[0]
+    told = wrk.Loop(max(1, seconds), port).told()
     window.end()
     require_none_failed(wrk.failures(told))
     return {"closed_rps": window.requests / window.seconds, "closed_cpu_us": window.cpu_us(), "closed_rss_mb": system.sum_mb("VmHWM")}

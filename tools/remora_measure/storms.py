@@ -4,6 +4,7 @@ from __future__ import annotations
 import http.client
 import itertools
 import os
+import signal
 import ssl
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 from .conformance.rig_parts import tls_engine
 from .errors import CouldNotRun
-from .machine import cgroups, kernel, processes
+from .machine import cgroups, children, kernel, processes
 from .repository import BUILT_IMAGES, LAUNCHER
 from .systems import admin_pages, peers, sidecars
 from .systems.certificates import Tls
@@ -189,7 +190,7 @@ class Process(Stormed):
 
     def end(self) -> None:
         if self.alive():
-            processes.stop(self.process)
+            children.stop(self.process)
         self.made.end()
 
 
@@ -247,14 +248,14 @@ def command_of(name: str, work: Path, tls: Tls | None) -> list[str | Path]:
 
 def crowd(kind: str, count: int, port: int, tls: Tls | None = None) -> subprocess.Popen:
     trusting = [str(tls.directory / "ca.crt")] if tls else []
-    return subprocess.Popen([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port), *trusting])
+    return children.start([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port), *trusting])
 
 
 def stop_all(running: list[subprocess.Popen]) -> None:
     for one in running:
-        one.kill()
+        children.signal_group(one, signal.SIGKILL)
     for one in running:
-        one.wait()
+        children.kill(one)
 
 
 def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Further parts of a run over TLS than of one without: time in the sidecar, handshakes, newcomers, and connections at rest."""
 import ssl
 import time
+from collections.abc import Callable, Sequence
 
 from . import runs
 from .arms import Bench, Running
-from .load import newcomers
+from .errors import RequestsFailed
+from .load import key_exchange, newcomers
 from .load.java_tools import HiccupMeter, LoadSession
-from .machine import kernel
+from .machine import http2, kernel
 from .runs import LEAD_S, SETTLE_S, Figures, Host, Window, none_failing, require_none_failed
 
 WARM_UP_S = 1
@@ -53,20 +55,70 @@ def closed_loop(system: Running, bench: Bench, connections: int, seconds: float,
     return {"closed_rps": window.requests / window.seconds, "closed_cpu_us": window.cpu_us(), "closed_rss_mb": system.sum_mb("VmHWM")}
 
 
-def handshakes(system: Running, bench: Bench, seconds: float) -> Figures:
-    """What a full handshake takes of the system's CPU, its connection's opening and end included, and nothing else. Raises RequestsFailed."""
-    port, context = bench.ports.front, required(bench)
+def handshakes(system: Running, bench: Bench, seconds: float, clients: Sequence[ssl.SSLContext]) -> Figures:
+    """What a full handshake takes of the system's CPU, its connection's opening and end included, and nothing else: of distinct clients, one each, so that
+    nothing of them is remembered, and of one client again and again. The key exchange is X25519. Raises RequestsFailed and DidNotEnd."""
+    port, context = bench.ports.front, limited(required(bench))
     with none_failing("a handshake"):
         newcomers.handshakes(port, context, WARM_SHARE * seconds)
-        before = system.cpu_seconds()
-        count = newcomers.handshakes(port, context, seconds)
+        found = spent("handshake", system, lambda: newcomers.handshake_of_each(port, clients)) if clients else {}
+        return {**found, **spent("remembered", system, lambda: newcomers.handshakes(port, context, seconds))}
+
+
+def resumed(system: Running, bench: Bench, seconds: float) -> Figures:
+    """What a handshake takes that resumes a session, measured alike; empty where the system resumes none. Raises RequestsFailed."""
+    port, context = bench.ports.front, limited(required(bench))
+    with none_failing("a handshake"):
+        session = newcomers.session_of(port, context)
+        try:
+            if session:
+                newcomers.handshakes(port, context, WARM_SHARE * seconds, session)
+                return spent("resumed", system, lambda: newcomers.handshakes(port, context, seconds, session))
+        except newcomers.NotResumed:
+            pass
+    return {}
+
+
+def hybrid(system: Running, bench: Bench, seconds: float, program: key_exchange.Program | None) -> Figures:
+    """What a full handshake takes with X25519MLKEM768, by a client that has it, and with X25519 by the same client; empty where one of the sides has no such
+    key exchange. Raises RequestsFailed and DidNotEnd."""
+    if not program or not bench.tls:
+        return {}
+    if not program.handshakes(bench.ports.front, bench.tls, key_exchange.CLASSIC, WARM_SHARE * seconds):
+        raise RequestsFailed("a handshake failed: the client in Go was refused")
+    if not program.handshakes(bench.ports.front, bench.tls, key_exchange.HYBRID, WARM_SHARE * seconds):
+        return {}
+    found = {}
+    for name, group in (("hybrid", key_exchange.HYBRID), ("hybrid_classic", key_exchange.CLASSIC)):
+        found.update(spent(name, system, lambda group=group: program.handshakes(bench.ports.front, bench.tls, group, seconds)))  # type: ignore[misc]
+    return found
+
+
+def spent(name: str, system: Running, made: Callable[[], int]) -> Figures:
+    """CPU of the system for each handshake of those that were made meanwhile."""
+    before = system.cpu_seconds()
+    count = made()
     time.sleep(SETTLE_S)
-    return {"handshakes": count, "handshake_cpu_ms": 1e3 * (system.cpu_seconds() - before) / count}
+    if not count:
+        raise RequestsFailed("no handshake was made")
+    return {f"{name}_count": count, f"{name}_cpu_ms": 1e3 * (system.cpu_seconds() - before) / count}
+
+
+def limited(context: ssl.SSLContext) -> ssl.SSLContext:
+    """The context of a client that exchanges keys by X25519 alone."""
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.set_ecdh_curve("X25519")
+    return context
 
 
 def idle(system: Running, bench: Bench, count: int) -> Figures:
     """What the system's memory grows by for each connection that stays open once a request was answered on it. Raises RequestsFailed."""
     return runs.idle(system, count, newcomers.idle(bench.ports.front, required(bench), count))
+
+
+def idle_http2(system: Running, bench: Bench, count: int) -> Figures:
+    """The same for connections of HTTP/2. Raises RequestsFailed."""
+    return runs.idle(system, count, http2.idle(bench.ports.front, count, required(bench)))
 
 
 def required(bench: Bench) -> ssl.SSLContext:

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -119,9 +120,9 @@ class Attackers(unittest.TestCase):
         front, endpoint, dns = processes.free_ports(3)
         self.attack("endpoint-hpack-tables", front, endpoint, dns)
         with socket.create_connection(("127.0.0.1", endpoint), 20) as connection:
-            self.assertEqual(http2.SETTINGS, http2.read_frame(connection)[0])
+            self.assertEqual(http2.SETTINGS, http2.read_frame(connection, time.monotonic() + 10)[0])
             connection.sendall(http2.PREFACE + http2.frame(http2.SETTINGS, 0, 0, b"") + http2.frame(http2.HEADERS, 5, 7, b"\x82"))
-            head = http2.exactly(connection, FRAME_HEAD)
+            head = http2.exactly(connection, FRAME_HEAD, time.monotonic() + 10)
         self.assertEqual((http2.HEADERS, 7), (head[3], int.from_bytes(head[5:], "big")))
 
     def test_names_of_canaries_are_this_machine_and_no_other_is_there(self):

@@ -16,15 +16,15 @@ from remora_measure.systems import admin_pages, certificates
 
 class Rows(unittest.TestCase):
     def test_the_bar_for_memory_hangs_on_the_engine_and_on_the_bits(self):
-        asked = [("OpenSSL", 32), ("OpenSSL", 64), ("JDK", 32), ("JDK", 64)]
+        asked = [("AWS-LC", 32), ("AWS-LC", 64), ("OpenSSL", 32), ("OpenSSL", 64), ("JDK", 32), ("JDK", 64)]
         more = [tls_rows.rss_mb({"engine": engine, "bits": bits}) for engine, bits in asked]
-        self.assertEqual([6.5, 6.5, 11.0, 14.0], more)
+        self.assertEqual([3.5, 4.0, 6.5, 6.5, 11.0, 14.0], more)
         self.assertEqual([115 + mb for mb in more], [verdict.rss_bar_mb(1000, mb) for mb in more])
         self.assertIsNone(verdict.rss_bar_mb(40_001, 14.0))
 
     def test_an_engine_that_is_not_known_gets_no_more_than_the_least(self):
         for told in ({"engine": None, "bits": 64}, {"engine": "JDK", "bits": None}, {}):
-            self.assertEqual(6.5, tls_rows.rss_mb(told))
+            self.assertEqual(3.5, tls_rows.rss_mb(told))
 
     def test_without_tls_nothing_is_added(self):
         self.assertEqual((0.0, "", []), (tls_rows.rss_mb(None), tls_rows.rss_note(None), tls_rows.wire_rows(None, "why")))

@@ -1,19 +1,24 @@
 """The comparison over TLS: its arithmetic and verdicts, and its clients with new connections."""
+import contextlib
 import http.client
+import shutil
+import socket
 import ssl
 import tempfile
+import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
-from remora_measure import arms
+from remora_measure import arms, tls_runs
 from remora_measure.comparisons import tls
-from remora_measure.errors import CouldNotRun
-from remora_measure.load import java_tools, newcomers
+from remora_measure.errors import CouldNotRun, DidNotEnd, RequestsFailed
+from remora_measure.load import java_tools, key_exchange, newcomers
 from remora_measure.machine import processes
-from remora_measure.results.tls_comparison import BARS, OPENSSL, About, TlsComparison
+from remora_measure.results.tls_comparison import AWS_LC, BARS, OPENSSL, About, TlsComparison
 from remora_measure.systems import admin_pages, certificates
-from remora_measure.systems.configurations import PEERS, Ports, mode_of, write_configs
+from remora_measure.systems.configurations import PEERS, Ports, mode_of, write_config, write_configs
 
 OPTIONS = {"rate": 1000, "connections": 16, "body": 1024, "newcomers": 100}
 PLAIN, MTLS, JDK = About("image", "", "off"), About("image", OPENSSL, "mtls"), About("image", "JDK", "mtls")
@@ -22,6 +27,11 @@ QUIET = {"steady_hiccup_p99_us": 200.0, "steady_hiccup_p999_us": 900.0, "new_hic
 # Each exactly on its bar.
 ON_THE_BARS = {"peak_rss_mb": 36.5, "closed_cpu_us": 125.0, "handshake_cpu_ms": 3.0, "steady_own_p99_us": 1000.0, "steady_own_p999_us": 5000.0,
                "new_own_p99_us": 2000.0, "idle_kib": 20.0, "bits": 32, **QUIET}
+
+
+OF_MTLS = [bar for bar in BARS if bar.mode == "mtls"]
+# With HTTP/2 as well, where Envoy has 60 and 20 MB.
+OVER_HTTP2, ENVOY_OVER_HTTP2 = About("image", AWS_LC, "mtls-h2"), About("envoy", "", "mtls-h2")
 
 
 def row(**figures):
@@ -49,13 +59,13 @@ class Bars(unittest.TestCase):
         return results(comparison({PLAIN: row(), about: row(**{**ON_THE_BARS, **figures}), ENVOY: self.envoy}), about)
 
     def test_what_is_on_a_bar_meets_it(self):
-        self.assertEqual({bar.key: "met" for bar in BARS}, self.judged())
+        self.assertEqual({bar.key: "met" for bar in OF_MTLS}, self.judged())
 
     def test_what_is_beyond_a_bar_misses_it_and_no_other(self):
         beyond = {"handshake_cpu_ms": ("handshake_to_envoy", 3.1), "closed_cpu_us": ("closed_cpu_above", 126.0), "idle_kib": ("idle_kib", 20.1),
                   **{key: (key, ON_THE_BARS[key] + 1) for key in ("steady_own_p99_us", "steady_own_p999_us", "new_own_p99_us")}}
         for key, (bar, value) in beyond.items():
-            self.assertEqual({one.key: "missed" if one.key == bar else "met" for one in BARS}, self.judged(**{key: value}), key)
+            self.assertEqual({one.key: "missed" if one.key == bar else "met" for one in OF_MTLS}, self.judged(**{key: value}), key)
 
     def test_under_less_load_than_was_asked_for_nothing_is_met(self):
         self.assertEqual("inconclusive", self.judged(new_arrived=0.98 * OPTIONS["newcomers"])["new_own_p99_us"])
@@ -73,7 +83,7 @@ class Bars(unittest.TestCase):
         self.assertEqual("met", told["rss_above_mb"])
         self.assertEqual("missed", self.judged(JDK, peak_rss_mb=41.1)["rss_above_mb"])
         self.assertEqual("met", self.judged(JDK, peak_rss_mb=44.0, bits=64)["rss_above_mb"])
-        self.assertEqual({"rss_to_envoy", "closed_cpu_above"}, {bar.key for bar in BARS} - set(told))
+        self.assertEqual({"rss_to_envoy", "closed_cpu_above"}, {bar.key for bar in OF_MTLS} - set(told))
 
     def test_a_handshake_may_take_less_on_64_bits(self):
         self.assertEqual("met", self.judged(bits=64, handshake_cpu_ms=2.0)["handshake_to_envoy"])
@@ -81,7 +91,7 @@ class Bars(unittest.TestCase):
 
     def test_of_a_jvm_whose_bits_are_not_known_the_least_is_asked(self):
         told = self.judged(bits=None)
-        self.assertEqual({bar.key for bar in BARS}, set(told))
+        self.assertEqual({bar.key for bar in OF_MTLS}, set(told))
         self.assertEqual(("missed", "met"), (told["handshake_to_envoy"], self.judged(bits=None, handshake_cpu_ms=2.0)["handshake_to_envoy"]))
 
     def test_a_late_host_excuses_latency_and_nothing_else(self):
@@ -97,7 +107,26 @@ class Bars(unittest.TestCase):
 
     def test_what_was_not_measured_meets_nothing(self):
         told = results(comparison({MTLS: row(bits=32)}), MTLS)
-        self.assertEqual({bar.key: "not measured" for bar in BARS}, told)
+        self.assertEqual({bar.key: "not measured" for bar in OF_MTLS}, told)
+
+    def test_the_built_in_library_has_bars_of_its_own(self):
+        about = About("image", AWS_LC, "mtls")
+        on_them = {32: dict(peak_rss_mb=33.5, closed_cpu_us=125.0, handshake_cpu_ms=5.2, idle_kib=14.0), 64: dict(peak_rss_mb=34.0, closed_cpu_us=120.0,
+                   handshake_cpu_ms=2.6, idle_kib=17.0)}
+        for bits, figures in on_them.items():
+            self.assertEqual({bar.key: "met" for bar in OF_MTLS if bar.key != "rss_to_envoy"}, self.judged(about, bits=bits, **figures))
+            for key, bar in (("peak_rss_mb", "rss_above_mb"), ("closed_cpu_us", "closed_cpu_above"), ("handshake_cpu_ms", "handshake_to_envoy"), ("idle_kib", "idle_kib")):
+                self.assertEqual("missed", self.judged(about, bits=bits, **{**figures, key: 1.05 * figures[key]})[bar], (bits, key))
+
+    def test_with_http2_the_whole_is_compared_with_envoys(self):
+        def judged(**figures):
+            return results(comparison({PLAIN: row(), ENVOY_OVER_HTTP2: row(peak_rss_mb=60.0, private_mb=20.0),
+                                       OVER_HTTP2: row(**{"bits": 64, "peak_rss_mb": 28.7, "private_mb": 15.0, "idle_kib": 23.0, **figures})}), OVER_HTTP2)
+        self.assertEqual(dict.fromkeys(("rss_to_envoy", "private_to_envoy", "idle_kib"), "met"), judged())
+        self.assertEqual(("missed", "met", "met"), tuple(judged(peak_rss_mb=28.9).values()))
+        self.assertEqual(("met", "missed", "met"), tuple(judged(private_mb=15.1).values()))
+        self.assertEqual(("met", "met", "missed"), tuple(judged(idle_kib=23.1).values()))
+        self.assertEqual("missed", judged(bits=32)["rss_to_envoy"])
 
     def test_neither_plain_arms_nor_peers_are_judged(self):
         self.assertEqual([], comparison({PLAIN: row(), ENVOY: self.envoy}).judged())
@@ -136,6 +165,13 @@ OF_STORMS = {"remora-front-tls.yaml"}
 
 
 class Configurations(unittest.TestCase):
+    def test_http2_with_client_certificates_has_those_of_every_system(self):
+        with tempfile.TemporaryDirectory() as work:
+            for path in (PEERS / "mtls-h2").iterdir():
+                self.assertIn("22222", write_config(f"mtls-h2/{path.name}", Path(work), Ports(11111, 22222, 33333)).read_text())
+        self.assertEqual({"backend-mtls-h2.conf", "envoy-mtls-h2.yaml", "haproxy-mtls-h2.cfg", "remora-mtls-h2.yaml"},
+                         {path.name for path in (PEERS / "mtls-h2").iterdir()})
+
     def test_each_mode_has_those_of_every_system(self):
         names = [path.name for path in PEERS.iterdir()]
         for mode in certificates.MODES[1:]:
@@ -169,7 +205,7 @@ class Words(unittest.TestCase):
     def test_the_modes_of_a_system_follow_on_one_another(self):
         benches = {mode: arms.Bench(Path("/nowhere"), Ports(1, 2, 3), "/nowhere", None) for mode in certificates.MODES}
         found = tls.contenders(benches, tls.read_arguments(["--only", "envoy,i386-client", "--modes", "mtls,off"]))
-        self.assertEqual(["i386-client plain", "i386-client OpenSSL mtls", "i386-client JDK mtls", "envoy plain", "envoy mtls"],
+        self.assertEqual(["i386-client plain", "i386-client AWS-LC mtls", "i386-client OpenSSL mtls", "i386-client JDK mtls", "envoy plain", "envoy mtls"],
                          [one.about.name for one in found])
 
 
@@ -197,10 +233,39 @@ class Clients(unittest.TestCase):
         self.assertGreater(newcomers.handshakes(self.port, self.tls.context(), 0.5), 3)
         self.assertEqual(before + 1, self.served())
 
+    def test_each_distinct_client_makes_one_handshake(self):
+        certificates.make_clients(self.tls, 3)
+        clients = [tls_runs.limited(context) for context in self.tls.clients()]
+        self.assertEqual(3, newcomers.handshake_of_each(self.port, clients))
+        shown = {Path(self.tls.directory, f"clients/{number}.crt").read_text() for number in range(3)}
+        self.assertEqual(3, len(shown))
+        with unittest.mock.patch.object(newcomers, "EACH_S", 0), self.assertRaisesRegex(DidNotEnd, "1 of which were made"):
+            newcomers.handshake_of_each(self.port, clients)
+
+    def test_a_session_is_resumed_and_a_server_that_does_not_is_told_from_it(self):
+        context = tls_runs.limited(self.tls.context())
+        session = newcomers.session_of(self.port, context)
+        if session is None:
+            self.skipTest("this JDK gives no ticket")
+        self.assertGreater(newcomers.handshakes(self.port, context, 0.3, session), 0)
+        other_port, = processes.free_ports(1)
+        with java_tools.Backend(self.java_home, self.log, other_port, java_tools.Answers(64), self.tls), self.assertRaises(newcomers.NotResumed):
+            newcomers.handshake(other_port, context, session)
+
+    @unittest.skipUnless(shutil.which("go") or Path("/usr/local/go/bin/go").exists(), "Go is not installed")
+    def test_the_client_of_another_key_exchange_tells_what_the_server_lacks(self):
+        with tempfile.TemporaryDirectory() as work:
+            program = key_exchange.compiled(Path(work))
+            self.assertGreater(program.handshakes(self.port, self.tls, key_exchange.CLASSIC, 0.3), 0)
+            with p256_server(self.tls) as port:
+                self.assertEqual(0, program.handshakes(port, self.tls, key_exchange.HYBRID, 0.3))
+            with self.assertRaisesRegex(RequestsFailed, "a handshake failed"):
+                program.handshakes(processes.free_ports(1)[0], self.tls, key_exchange.CLASSIC, 0.3)
+
     def test_a_handshake_that_the_server_refuses_is_a_failure(self):
         """In TLS 1.3 the client's side of it ends before the server has seen the certificate, or that there is none."""
         with self.assertRaises(ssl.SSLError):
-            newcomers.full_handshake(self.port, self.tls._replace(mode="tls").context())
+            newcomers.handshake(self.port, self.tls._replace(mode="tls").context())
 
     def test_newcomers_come_at_their_rate_with_a_request_each(self):
         before = self.served()
@@ -247,6 +312,22 @@ class Clients(unittest.TestCase):
             self.assertEqual((0, before + 51 + closed["requests"]), (closed["failed"], self.served()))
             session.begin_closed(2, 1, self.tls._replace(mode="tls"))
             self.assertEqual(2, session.answer()["failed"])
+
+
+@contextlib.contextmanager
+def p256_server(tls):
+    """A port of a server that has no other key exchange."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tls.directory / "app.crt", tls.directory / "app.key")
+    context.set_ecdh_curve("prime256v1")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def serve():
+            connection, _ = listener.accept()
+            with connection, contextlib.suppress(OSError):
+                context.wrap_socket(connection, server_side=True)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listener.getsockname()[1]
 
 
 if __name__ == "__main__":

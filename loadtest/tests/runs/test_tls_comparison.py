@@ -13,7 +13,7 @@ from remora_measure.machine import processes
 from ..program_runs import Program
 
 SHORT = ("--rounds", 1, "--rate", 50, "--connections", 2, "--warmup", 2, "--seconds", 1.5, "--latency", 1, "--newcomers", 5, "--closed", 1,
-         "--handshakes", 1, "--idle", 20, "--backend", "bundled")
+         "--handshakes", 1, "--certificates", 20, "--idle", 20, "--backend", "bundled")
 
 
 class Runs(unittest.TestCase):
@@ -25,7 +25,7 @@ class Runs(unittest.TestCase):
         there = {"host plain", "host JDK mtls"} | set(result["rounds"])
         self.assertEqual(there, set(result["rounds"]), run.output)
         # a host without libremora_tls.so has the JDK's engine only, which must not pass for OpenSSL
-        self.assertEqual({"host plain", "host JDK mtls", "host OpenSSL mtls"}, there | set(result["left_out"]))
+        self.assertEqual({"host plain", "host JDK mtls", "host OpenSSL mtls", "host AWS-LC mtls"}, there | set(result["left_out"]))
         figures = result["figures"]["host JDK mtls"]
         for key in ("peak_rss_mb", "rss_above_mb", "handshake_cpu_ms", "closed_rps", "steady_own_p99_us", "new_own_p99_us", "new_arrived"):
             self.assertGreater(figures[key]["low"], 0, key)
@@ -41,8 +41,20 @@ class Runs(unittest.TestCase):
         self.assertEqual((0, []), (run.status, run.left_behind), run.output)
         result = json.loads(run.text("compare-tls.json"))
         self.assertEqual({"haproxy plain", "haproxy tls", "haproxy mtls"}, set(result["rounds"]))
-        self.assertGreater(result["figures"]["haproxy mtls"]["handshake_cpu_ms"]["low"], 0)
+        for key in ("handshake_cpu_ms", "remembered_cpu_ms", "resumed_cpu_ms"):
+            self.assertGreater(result["figures"]["haproxy mtls"][key]["low"], 0, key)
+        self.assertLess(result["figures"]["haproxy mtls"]["resumed_cpu_ms"]["low"], result["figures"]["haproxy mtls"]["handshake_cpu_ms"]["low"])
+        self.assertIn("apt-get install nginx", result["left_out"]["haproxy mtls-h2"])
         self.assertEqual([], result["bars"])
+
+    @unittest.skipUnless(shutil.which("nginx"), "nginx is not installed")
+    def test_http2_with_client_certificates_on_both_sides(self):
+        run = Program("compare", "--what", "tls", *SHORT[:-2], "--backend", "nginx", "--only", "host", "--modes", "mtls-h2")
+        self.assertEqual((0, []), (run.status, run.left_behind), run.output)
+        figures = json.loads(run.text("compare-tls.json"))["figures"]["host JDK mtls-h2"]
+        for key in ("peak_rss_mb", "private_mb", "cpu_us"):
+            self.assertGreater(figures[key]["low"], 0, key)
+        self.assertIn("idle_kib", figures)
 
     def test_a_client_without_a_certificate_fails_the_measurement(self):
         options = tls.read_arguments(["--backend", "bundled", "--only", "host"])
@@ -51,7 +63,7 @@ class Runs(unittest.TestCase):
             with arms.running(arms.image_arm(bench, "host", 10), bench.ports, bench.trusting()) as system:
                 stranger = bench._replace(tls=bench.tls._replace(mode="tls"))
                 with self.assertRaisesRegex(RequestsFailed, "a handshake failed"):
-                    tls_runs.handshakes(system, stranger, 1)
+                    tls_runs.handshakes(system, stranger, 1, [])
                 with self.assertRaisesRegex(RequestsFailed, "an idle connection failed"):
                     tls_runs.idle(system, stranger, 1)
             self.assertFalse(processes.listens(bench.ports.front))

@@ -1,15 +1,15 @@
 """Draws charts by the Java program Draw, whose class ChartSpec says what a description has."""
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..errors import DidNotEnd
 from ..load import java_tools
-from ..machine import processes
+from ..machine import children, processes
 
 DRAW_SECONDS = 60
 
@@ -47,10 +47,10 @@ def draw_if_possible(descriptions: Mapping[str, Description], directory: Path) -
 def call_draw(words: list[Path]) -> None:
     try:
         command = java_tools.java(processes.default_java_home(), "charts.Draw", *words)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=DRAW_SECONDS)
+        done = children.run(command, DRAW_SECONDS, capture_output=True, text=True)
     except SystemExit as missing:
         raise NotDrawn(str(missing)) from None
-    except (OSError, subprocess.TimeoutExpired) as failure:
+    except (OSError, DidNotEnd) as failure:
         raise NotDrawn(re.sub(r"\s+", " ", str(failure))[:200]) from None
     if done.returncode:
         raise NotDrawn((done.stderr.strip().splitlines() or [f"Draw ended with status {done.returncode}"])[0])

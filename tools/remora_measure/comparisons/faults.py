@@ -11,7 +11,6 @@ the capture.
 import argparse
 import contextlib
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,7 +24,7 @@ from ..contenders import Run, in_rounds
 from ..errors import CouldNotRun
 from ..fault_runs import FAULTS, Load, Site, Timing
 from ..load import java_tools
-from ..machine import cores, namespaces, processes
+from ..machine import children, cores, namespaces, processes
 from ..repository import REPOSITORY
 from ..results.fault_comparison import PEERS, FaultComparison
 from ..systems import peers, sidecars
@@ -142,7 +141,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 def status_of(told: FaultComparison) -> int:
     bars = [bar for bar in told.bars() if bar["result"] != "met"]
     left_out = set(told.left_out) - set(PEERS)
-    return 3 if told.failure else 1 if any(bar["hard"] and bar["result"] == "missed" for bar in bars) else 2 if bars or left_out else 0
+    return 3 if told.failure or told.failed_arms else 1 if any(bar["hard"] and bar["result"] == "missed" for bar in bars) else 2 if bars or left_out else 0
 
 
 def run(options: argparse.Namespace) -> int:
@@ -163,7 +162,7 @@ def run(options: argparse.Namespace) -> int:
     print(told.markdown())
     print(f"{directory}/compare-faults.md, compare-faults.json", file=sys.stderr)
     if options.publish:
-        subprocess.run([REPOSITORY / "measure", "figures", "take", "faults", targets[0].resolve()], check=True)
+        children.run([REPOSITORY / "measure", "figures", "take", "faults", targets[0].resolve()], check=True)
     return status_of(told)
 
 

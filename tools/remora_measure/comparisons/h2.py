@@ -1,16 +1,16 @@
 """Compares the sidecar's runtime images with Envoy and HAProxy over HTTP/2, gRPC and TCP: memory, CPU, latency, calls, streams and a tunnel.
 
 As in compare, each round restarts all systems one after the other. The additional memory of HTTP/2 is relative to the same system with HTTP/1.1 in the same
-round, and the additional time of a system is relative to HTTP/2 directly to the backend. The table shows missed targets, but they do not change the exit
+round, and the additional time of a system is relative to HTTP/2 directly to the backend. gRPC calls in a closed loop are measured right after the start, and
+again after a minute of load. If the load of one system does not end, that arm has failed, and the next one follows. The table shows missed targets, but they do not change the exit
 status.
 
-Exit status: 0, 1 if a request failed, 3 if it could not run.
+Exit status: 0, 1 if a request failed or a load did not end, 3 if it could not run.
 """
 import argparse
 import contextlib
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 from .. import arms, h2_runs
 from ..command_line import Parser, described, end_with, say
 from ..contenders import Contender, Run, compare, in_rounds, present, require_known
-from ..errors import CouldNotRun, RequestsFailed
+from ..errors import CouldNotRun, DidNotEnd, RequestsFailed
 from ..load import h2load, java_tools
-from ..machine import cores, processes
+from ..machine import children, cores, processes
 from ..results.h2_comparison import DIRECT, About, H2Comparison
 from ..runs import Load
 from ..runs import fixed_rate as fixed_rate_of_http1
@@ -52,7 +52,7 @@ def arm_of(system: str, protocol: str, bench: arms.Bench, options: argparse.Name
     peer = next(peer for peer in peers.PEERS if peer.name == system)
     if not (program := peers.program(system, options.envoy)):
         return arms.Arm(system, missing=f"{system} is not installed: {peer.install}")
-    return arms.command_arm(bench, system, peer.command(program, bench.work, NAMED[protocol]))
+    return arms.command_arm(bench, system, peer.command(program, bench.work, NAMED[protocol]))._replace(files=lambda: [Path(program)])
 
 
 @contextlib.contextmanager
@@ -84,52 +84,62 @@ def nginx(bench: arms.Bench, h2_port: int) -> Iterator[None]:
         raise CouldNotRun("nginx is not installed: apt-get install nginx")
     with open(bench.work / "www" / h2_runs.LARGE.lstrip("/"), "wb") as large:
         large.truncate(h2_runs.LARGE_BYTES)
-    server = subprocess.Popen(["nginx", "-c", bench.work / "backend-h2.conf"], stdout=bench.log, stderr=bench.log)
+    server = children.start(["nginx", "-c", bench.work / "backend-h2.conf"], stdout=bench.log, stderr=bench.log)
     try:
         for port in (h2_port, bench.ports.backend):
             processes.wait_for(port, process=server)
         yield
     finally:
-        processes.stop(server)
+        children.stop(server)
 
 
 def measure(one: Contender, counted: int, options: argparse.Namespace, session: java_tools.LoadSession, hiccups: java_tools.HiccupMeter,
-            own_cores: set[int]) -> dict[str, Any]:
-    """A row of figures of one run. What takes memory to ask for comes behind the memory. Raises RequestsFailed."""
+            own_cores: set[int], given_up: Callable[[str], None]) -> dict[str, Any]:
+    """A row of figures of one run. What takes memory to ask for comes behind the memory. given_up receives why a part of it failed whose other parts stand.
+    Raises RequestsFailed and DidNotEnd."""
     about, bench = one.about, one.bench
     load = Load(options.rate, options.connections, options.warmup, options.seconds)
     if about.system == DIRECT:
         return h2_runs.fixed_rate(None, bench, counted, load, options.streams, session, hiccups)
-    with arms.running(one.arm, bench.ports, own_cores=own_cores, by_http2=about.protocol in OVER_HTTP2) as system:
+    with arms.running(one.arm, bench.ports, own_cores=own_cores, by_http2=about.protocol in OVER_HTTP2, charged=True) as system:
         row: dict[str, Any] = {"start_s": system.start_s}
         if about.protocol == HTTP1:
             return {**row, **fixed_rate_of_http1(system, bench, load, session, hiccups)}
         if about.protocol == TCP:
-            return {**row, **h2_runs.tunnel(system, bench, options.tunnel)}
+            return {**row, **h2_runs.tunnel(system, bench, options.tunnel), **h2_runs.paid("tcp", system)}
         if about.protocol == GRPC:
             call = bench.work / "message"
             call.write_bytes(h2load.message(options.body))
             h2_runs.prove_calls(bench, options.body, session)
-            return {**row, **h2_runs.closed_loop("grpc", system, bench, h2load.CALL, options.connections, options.streams, options.closed, call)}
+            loop = h2_runs.Loop(h2load.CALL, options.connections, options.streams, call)
+            row.update(h2_runs.loop("grpc_first", system, bench, loop, options.first))
+            h2_runs.load(bench, loop, max(1.0, options.calls_warmup - options.first))
+            row.update(h2_runs.loop("grpc", system, bench, loop, options.closed))
+            return {**row, **h2_runs.paid("grpc", system)}
         row.update(h2_runs.fixed_rate(system, bench, counted, load, options.streams, session, hiccups))
         if about.system not in RIVALS:
             row.update(h2_runs.own_latencies(bench, load, options.streams, options.latency, session, hiccups))
-        row.update(h2_runs.closed_loop("closed", system, bench, "/body", options.connections, options.streams, options.closed))
-        row.update(beside_stalled(about, lambda: h2_runs.stalled(bench, options.rate, options.stalled, session, hiccups)))
+        loop = h2_runs.Loop("/body", options.connections, options.streams)
+        h2_runs.load(bench, loop, options.closed * 2 / 3)
+        row.update(h2_runs.loop("closed", system, bench, loop, options.closed))
+        row.update(beside_stalled(about, lambda: h2_runs.stalled(bench, options.rate, options.stalled, session, hiccups), given_up))
         row.update(h2_runs.idle(system, bench, options.idle))
         if about.system not in RIVALS:
             row.update(h2_runs.idle_memory(system, bench, options.idle))
     return row
 
 
-def beside_stalled(about: About, measure_it: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """A peer whose other streams fail then has no figures of that, and its other ones stand. Raises RequestsFailed."""
+def beside_stalled(about: About, measure_it: Callable[[], dict[str, Any]], given_up: Callable[[str], None]) -> dict[str, Any]:
+    """A peer whose other streams fail then has no figures of that, and its other ones stand; one whose load does not end has failed, and they stand as well.
+    Raises RequestsFailed and DidNotEnd."""
     try:
         return measure_it()
-    except RequestsFailed as why:
+    except (RequestsFailed, DidNotEnd) as why:
         if about.system not in RIVALS:
             raise
         say(f"{about.name}, with a stalled stream: {why}")
+        if isinstance(why, DidNotEnd):
+            given_up(f"with a stalled stream, {why}")
         return {}
 
 
@@ -148,12 +158,13 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
         sessions[H2].begin_http2(options.rate, options.connections, options.streams, 1, seconds, benches[H2].ports.backend)
         sessions[H2].answer()
 
-        def run(one: Contender) -> Run:
+        def run(number: int, one: Contender) -> Run:
             session = sessions[HTTP1 if one.about.protocol == HTTP1 else H2]
-            return Run(one.about.name, lambda: measure(one, plain.ports.backend, options, session, hiccups, own_cores),
+            return Run(one.about.name, lambda: measure(one, plain.ports.backend, options, session, hiccups, own_cores,
+                                                       lambda why: told.fail(number, one.about.name, why)),
                        lambda number, row: told.add(number, one.about, row))
 
-        in_rounds(options.rounds, lambda _: map(run, there), told, save)
+        in_rounds(options.rounds, lambda number: [run(number, one) for one in there], told, save)
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -165,6 +176,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=6, help="seconds of the window for memory, CPU and client latency at the fixed rate")
     parser.add_argument("--latency", type=float, default=5, help="seconds of the window for the sidecar's own clock")
     parser.add_argument("--closed", type=float, default=3, help="seconds of a closed loop")
+    parser.add_argument("--first", type=float, default=3, help="seconds of the first closed loop of gRPC calls, right after the start")
+    parser.add_argument("--calls-warmup", type=float, default=60, help="seconds of gRPC calls, the first ones included, before their closed loop is measured")
     parser.add_argument("--stalled", type=float, default=2, help="seconds of each of the windows with and without a stalled stream")
     parser.add_argument("--idle", type=int, default=1000, help="number of idle connections")
     parser.add_argument("--tunnel", type=float, default=3, help="seconds of a download through a tunnel")
@@ -174,7 +187,9 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_pin("a system")
     parser.add_argument("--json", type=Path, help="also write the figures of each round to this file")
     parser.add_reports()
-    return parser.parse_args(words)
+    parser.add_quick(rounds=1, rate=100, connections=2, warmup=1, seconds=1.5, latency=1, closed=1, first=1, calls_warmup=3, stalled=0.5, idle=20, tunnel=0.5,
+                     only=",".join((IMAGES[0], RIVALS[0])))
+    return parser.parse(words)
 
 
 def require_h2load() -> None:

@@ -3,7 +3,7 @@
 Each round restarts all systems one after the other (A B C, A B C, ...) with the same backend, so that a machine whose speed changes affects all of them
 equally. One run goes directly to the backend. The latency that the others add is reported relative to it, for each round.
 
-Exit status: 0, 1 if a request failed, 3 if it could not run.
+Exit status: 0, 1 if a request failed or a load did not end, 3 if it could not run.
 """
 import argparse
 import contextlib
@@ -138,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
         print(told.markdown())
         told.draw(directory)
     print(f"{directory}/compare.md, compare.json", file=sys.stderr)
-    return 1 if told.failure else 0
+    return 1 if told.failure or told.failed_arms else 0
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

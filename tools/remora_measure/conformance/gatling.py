@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from ..load import java_tools
-from ..machine import processes
+from ..machine import children
 from ..systems.certificates import Tls
 from ..systems.configurations import Ports
 from .plan import Plan
@@ -47,7 +47,7 @@ class Generator:
             "io.gatling.app.Gatling", "--simulation", java_tools.PACKAGE + "SidecarSimulation", "--results-folder", str(work / "gatling")]
         command = [f"{java_home}/bin/java", *OPTIONS, *plan.generator_options.split(),
                    *(f"-D{key}={value}" for key, value in settings.items()), "-cp", java_tools.CLASS_PATH, *words]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        self.process = children.start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
@@ -90,12 +90,12 @@ class Generator:
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            processes.stop(self.process)
+            children.stop(self.process)
         self.reader.join(10)
 
     def stop(self) -> None:
         if not self.ended():
-            processes.stop(self.process)
+            children.stop(self.process)
         self.reader.join(10)
 
     def rate(self, phase: str) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..errors import CouldNotRun
 from ..load import java_tools, packet_capture
-from ..machine import cores, kernel, processes
+from ..machine import children, cores, kernel
 from ..systems import admin_pages, configurations
 from . import gatling, jvm_log, rig_parts, sampler, verdict
 from .plan import Plan
@@ -190,7 +190,7 @@ class Run:
         if self.capture:
             began, ended = self.times()
             self.result["captured_s"] = ended - began
-            processes.stop(self.capture)
+            children.stop(self.capture)
             self.capture = None
 
     def count_exchanges(self) -> float | None:

@@ -21,7 +21,7 @@ REHEARSAL_SECONDS = 3
 WIRE_WITHOUT_TLS = "a packet capture cannot read TLS"
 WIRE_WITHOUT_HTTP2 = "the reader of captures does not read HTTP/2"
 WIRE_TO_ANOTHER_NODE = "left out, as the application is on another node"
-TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
+TLS_ENGINE = re.compile(r"TLS by (?:the )?(AWS-LC|OpenSSL|JDK)")
 
 
 class Site:

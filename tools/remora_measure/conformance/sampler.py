@@ -13,6 +13,8 @@ from ..machine import cgroups, kernel
 from ..systems import admin_pages
 from ..systems.kubelet import PERIOD_S, Kubelet
 
+# Bound for the last sample of a thread that is to end.
+JOIN_S = 30.0
 Sample = dict[str, Any]
 
 SEGMENT = re.compile(r'segment="([^"]*)"')
@@ -140,7 +142,7 @@ class Sampler(threading.Thread):
 
     def end(self) -> list[Sample]:
         self.ended.set()
-        self.join()
+        self.join(JOIN_S)
         return self.samples
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from .verdict import MISSING, Row
 
 # Memory that TLS may take above the bar of a sidecar without it, in MB, by engine and the bits of the JVM.
-RSS_MB = {("OpenSSL", 32): 6.5, ("OpenSSL", 64): 6.5, ("JDK", 32): 11.0, ("JDK", 64): 14.0}
+RSS_MB = {("AWS-LC", 32): 3.5, ("AWS-LC", 64): 4.0, ("OpenSSL", 32): 6.5, ("OpenSSL", 64): 6.5, ("JDK", 32): 11.0, ("JDK", 64): 14.0}
 WIRE = "time in the proxy on the wire"
 
 # The engine and the bits of a sidecar with TLS, None if one is unknown; None without TLS.

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
+from ..errors import DidNotEnd
+from ..machine import children
 from ..profiles import runtime_images
 from ..repository import BUILT_IMAGES
 from ..systems.sidecars import ON_HOST
@@ -47,9 +49,9 @@ class Images:
         if self.directory != BUILT_IMAGES:
             return None if runtime_images.java(image, self.directory).exists() else f"not in {self.directory}"
         try:
-            subprocess.run(runtime_images.build_command(image), check=True, stdout=self.log, stderr=self.log,
-                           env={**os.environ, "JAVA_HOME": self.java_home})
-        except (OSError, subprocess.CalledProcessError) as problem:
+            children.run(runtime_images.build_command(image), children.BUILD_S, check=True, stdout=self.log, stderr=self.log,
+                         env={**os.environ, "JAVA_HOME": self.java_home})
+        except (OSError, subprocess.CalledProcessError, DidNotEnd) as problem:
             last = (self.work / "log").read_text(errors="replace").strip().splitlines()[-1:]
             return " ".join([f"runtime-images/build failed ({problem.__class__.__name__}):", *last])
         return None
@@ -57,7 +59,7 @@ class Images:
     def default_archive(self, image: str) -> None:
         """Of the classes that the JDK's own list names, for the JVM of an image."""
         target = self.work / f"default-{image}.jsa"
-        subprocess.run(
+        children.run(
             [self.java(image), "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:dump",
              f"-XX:SharedClassListFile={self.java_home}/lib/classlist", f"-XX:SharedArchiveFile={target}"],
             check=True, stdout=self.log, stderr=self.log)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .. import arms
-from ..errors import CouldNotRun
+from ..errors import CouldNotRun, DidNotEnd
 from ..load import wrk
 from ..load.java_tools import HiccupMeter, LoadSession
-from ..machine import kernel
+from ..machine import children, kernel
 from ..machine.kernel import status
 from ..repository import JVM_PROFILES
 from ..runs import Window
@@ -42,7 +42,7 @@ def describe_machine(envoy: str | None) -> dict[str, object]:
     commands = {"nginx": ["nginx", "-v"], "wrk": ["wrk", "-v"], "Envoy": [envoy, "--version"] if envoy else []}
     versions = {}
     for name, command in commands.items():
-        told = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout if command else ""
+        told = children.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout if command else ""
         found = re.search(r"\d+\.\d+(\.\d+)?", told.split("version:")[-1])
         versions[name] = found.group(0) if found else "missing"
     return {**kernel.describe_machine(), "versions": versions}
@@ -103,6 +103,8 @@ class Runner:
         try:
             with arms.running(arm, PORTS) as system:
                 figures = {"start_s": round(system.start_s, 4), **self.drive(variant, windows, system.sidecar.pid)}
+        except DidNotEnd as why:
+            return {"failed": str(why)}
         except CouldNotRun:
             return {"failed": complaint(output.read_text(errors="replace")) or "no answer"}
         return {**figures, **code_cache(output.read_text(errors="replace"))}
@@ -146,17 +148,17 @@ class Runner:
             self.session.end_interval()
         return window, {"hiccup_max_ms": round(hiccups["max_us"] / 1e3, 2), "hiccups_over_5ms": int(hiccups["over_5ms"])}
 
-    def begin_load(self, variant: Variant, windows: Windows) -> subprocess.Popen | None:
-        """Starts the load of a variant; the process of a closed loop, or None for the session's fixed rate."""
+    def begin_load(self, variant: Variant, windows: Windows) -> wrk.Loop | None:
+        """Starts the load of a variant; a closed loop, or None for the session's fixed rate."""
         seconds = windows.memory + windows.latency + 0.6
         if not variant.rate:
-            return wrk.start(windows.warmup + seconds + 1, PORTS.front, variant.connections)
+            return wrk.Loop(windows.warmup + seconds + 1, PORTS.front, variant.connections)
         self.session.begin(variant.rate, variant.connections, windows.warmup, seconds)
         return None
 
-    def end_load(self, load: subprocess.Popen | None) -> Figures:
+    def end_load(self, load: wrk.Loop | None) -> Figures:
         if load:
-            return {"requests_failed": wrk.failures(load.communicate()[0])}
+            return {"requests_failed": wrk.failures(load.told())}
         answer = self.session.answer()
         return {"requests_failed": int(answer["failed"]), "client_p99_us": answer["p99_us"]}
 

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 
-from ..machine import processes
+from ..machine import children, processes
 from ..systems import admin_pages
 
 # The backend of a measurement listens on those below it.
@@ -46,12 +46,12 @@ class Spans(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def running(port: int) -> Iterator[None]:
-    process = subprocess.Popen([sys.executable, "-m", __name__, str(port)], stdin=subprocess.PIPE)
+    process = children.start([sys.executable, "-m", __name__, str(port)], stdin=subprocess.PIPE)
     try:
         processes.wait_for(port, process=process, host=ADDRESS)
         yield
     finally:
-        processes.stop(process)
+        children.stop(process)
         if process.stdin:
             process.stdin.close()
 

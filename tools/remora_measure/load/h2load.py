@@ -2,18 +2,19 @@
 import contextlib
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..errors import CouldNotRun
-from ..machine import processes
+from ..machine import children, processes
 
 CALL = "/loadtest.Application/Unary.grpc"
 GRPC = "application/grpc"
 INSTALL = "apt-get install nghttp2-client"
 NGHTTPD = "nghttpd"
+# Time that it may take beyond its own to open its connections and to end them.
+GRACE_S = 15.0
 
 
 class Told(NamedTuple):
@@ -30,10 +31,11 @@ def message(size: int) -> bytes:
 
 def closed_loop(port: int, path: str, connections: int, streams: int, seconds: float, call: Path | None = None) -> Told:
     """Drives so many streams on each connection, each of which sends its next request when the last one is answered; call is the message of
-    a unary call of gRPC, without which it is a GET."""
+    a unary call of gRPC, without which it is a GET. Raises DidNotEnd."""
     words = ["-d", str(call), "-H", f"content-type: {GRPC}", "-H", "te: trailers"] if call else []
-    done = subprocess.run(["h2load", "-t1", f"-c{connections}", f"-m{streams}", f"-D{max(1, round(seconds))}", *words, f"http://127.0.0.1:{port}{path}"],
-                          capture_output=True, text=True)
+    lasts = max(1, round(seconds))
+    done = children.run(["h2load", "-t1", f"-c{connections}", f"-m{streams}", f"-D{lasts}", *words, f"http://127.0.0.1:{port}{path}"], lasts + GRACE_S,
+                        "load", capture_output=True, text=True)
     if done.returncode:
         raise CouldNotRun(f"h2load: {(done.stderr or done.stdout).strip()[-200:]}")
     return read(done.stdout)
@@ -63,10 +65,10 @@ def grpc_server(port: int, work: Path, log: BinaryIO, size: int) -> Iterator[Non
     (work / "grpc/body").write_bytes(b"there")  # by which a system is seen to answer
     types = work / "grpc-types"
     types.write_text(f"{GRPC} grpc\n")
-    server = subprocess.Popen([NGHTTPD, "--no-tls", "-a", "127.0.0.1", "-d", str(work / "grpc"), f"--mime-types-file={types}",
-                               "--trailer=grpc-status: 0", str(port)], stdout=log, stderr=log)
+    server = children.start([NGHTTPD, "--no-tls", "-a", "127.0.0.1", "-d", str(work / "grpc"), f"--mime-types-file={types}",
+                             "--trailer=grpc-status: 0", str(port)], stdout=log, stderr=log)
     try:
         processes.wait_for(port, process=server)
         yield
     finally:
-        processes.stop(server)
+        children.stop(server)

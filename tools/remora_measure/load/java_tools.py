@@ -9,16 +9,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from ..machine import processes
+from ..errors import DidNotEnd
+from ..machine import children, processes
 from ..machine.namespaces import Namespace
 from ..repository import LOADTEST
 from ..systems import admin_pages
-from ..systems.certificates import Tls
+from ..systems.certificates import MTLS, TLS, Tls
 from ..systems.configurations import Ports
 
 LOOPBACK = "127.0.0.1"
 # Time for a start, which is slow next to a load on the same core.
 START_S = 60
+# Time for an answer beyond the duration of its command: the tools give up a request after 10 s, and what is owed at the end after 10 s more.
+ANSWER_S = 45.0
+# Bound for reading the logs of a long run.
+READ_S = 600.0
 PACKAGE = "io.remora.loadtest."
 CORE_CONTROL = "remora_measure.load.core_control"
 PACKAGES = (PACKAGE, CORE_CONTROL)
@@ -32,6 +37,11 @@ def figures(text: str) -> dict[str, float]:
     return {words[i]: float(words[i + 1]) for i in range(0, len(words) - 1, 2)}
 
 
+def java_words(tls: Tls | None) -> tuple[object, ...]:
+    """TLS as the tools take it: whether clients show certificates, and where the certificates are."""
+    return (MTLS if tls.is_mutual else TLS, tls.directory) if tls else ()
+
+
 def require_built() -> None:
     if not JAR.exists():
         sys.exit("loadtest/target/loadtest.jar is missing: make loadtest/target/build.stamp builds it")
@@ -43,42 +53,72 @@ def java(java_home: str, name: str, *arguments: object, options: Sequence[str] =
 
 
 class Tool:
-    """A program that takes a command a line, and answers each by a line of names and figures."""
+    """A program that takes a command a line, and answers each by a line of names and figures. One that does not answer in time is killed, and started again
+    for the next command if it keeps nothing that others depend on. Owner: one thread."""
+
+    can_restart = True
 
     def __init__(self, command: Sequence[str], log: BinaryIO) -> None:
         name = next(word for word in command if word.startswith(PACKAGES)).rpartition(".")[2]
         self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower().replace("_", " ")
-        # in a session of its own: an interrupt at the terminal is for its parent, which ends it in order
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-                                        start_new_session=True)
-        assert self.process.stdin and self.process.stdout
-        self.commands, self.answers = self.process.stdin, self.process.stdout
+        self.command, self.log = command, log
+        self.start()
 
-    def tell(self, *words: object) -> None:
+    def start(self) -> None:
+        self.process = children.start(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
+        assert self.process.stdin and self.process.stdout
+        self.commands, self.answers = self.process.stdin, children.Lines(self.process.stdout)
+        self.owed, self.was_killed = 0, False
+
+    def tell(self, *words: object, lasts: float = 0) -> None:
+        """Gives a command whose answer is due after so many seconds, and after the tool's own timeouts."""
+        if self.was_killed and self.can_restart:
+            self.start()
+        self.owed += 1
+        self.bound_s = lasts + ANSWER_S
+        self.until = time.monotonic() + self.bound_s
         try:
-            self.commands.write(" ".join(str(word) for word in words) + "\n")
+            self.commands.write((" ".join(str(word) for word in words) + "\n").encode())
             self.commands.flush()
         except BrokenPipeError:
             self.has_ended()
 
     def answer(self) -> dict[str, float]:
-        line = self.answers.readline()
-        if not line:
+        """The figures that answer the last command. Raises DidNotEnd."""
+        line = self.answers.next(self.until - time.monotonic())
+        if line is None:
+            self.kill()
+            raise DidNotEnd(self.waited_for(), self.bound_s)
+        if line == children.END:
             self.has_ended()
+        self.owed -= 1
         return figures(line)
+
+    def waited_for(self) -> str:
+        """What it is that did not end."""
+        return self.title
+
+    def kill(self) -> None:
+        self.was_killed = True
+        children.kill(self.process)
+        with contextlib.suppress(BrokenPipeError):
+            self.commands.close()
+        self.answers.pipe.close()
 
     def has_ended(self) -> NoReturn:
         sys.exit(f"{self.title} has ended; its log says why")
 
-    def ask(self, *words: object) -> dict[str, float]:
-        self.tell(*words)
+    def ask(self, *words: object, lasts: float = 0) -> dict[str, float]:
+        self.tell(*words, lasts=lasts)
         return self.answer()
 
     def close(self) -> None:
+        if self.was_killed:
+            return
         with contextlib.suppress(BrokenPipeError):
             self.commands.close()
-        processes.stop(self.process)
-        self.answers.close()
+        children.stop(self.process)
+        self.answers.pipe.close()
 
     def __enter__(self) -> Any:
         return self
@@ -94,19 +134,33 @@ class LoadSession(Tool):
         super().__init__(java(java_home, "LoadSession"), log)
         self.log_file, self.ports = work / "latency.hlog", ports
 
+    def waited_for(self) -> str:
+        return "load"
+
+    def tell(self, *words: object, lasts: float = 0) -> None:
+        if self.owed and not self.was_killed:
+            # of a run that was given up, whose answer would be taken for that of this command
+            self.kill()
+        super().tell(*words, lasts=lasts)
+
     def begin(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None, tls: Tls | None = None) -> None:
         """Starts a load that lasts until warmup + seconds are over; answer() waits for that."""
-        self.tell("load", port or self.ports.front, "/body", rate, connections, warmup, seconds, *(tls or ()))
+        self.tell("load", port or self.ports.front, "/body", rate, connections, warmup, seconds, *java_words(tls), lasts=warmup + seconds)
 
     def begin_closed(self, connections: int, seconds: float, tls: Tls | None = None) -> None:
         """Starts a closed loop, each connection of which sends its next request when the last one is answered."""
-        self.tell("closed", self.ports.front, "/body", connections, seconds, *(tls or ()))
+        self.tell("closed", self.ports.front, "/body", connections, seconds, *java_words(tls), lasts=seconds)
 
     def begin_http2(self, rate: float, connections: int, streams: int, warmup: float, seconds: float, port: int | None = None,
-                    kind: str = "h2", path: str = "/body", stall: str | None = None) -> None:
+                    kind: str = "h2", path: str = "/body", stall: str | None = None, tls: Tls | None = None) -> None:
         """The same as begin() over HTTP/2, with several streams on each connection. kind is h2 for GETs or grpc:BYTES for unary calls; stall is a
         path with a large body, which is asked for first on each connection and never read."""
-        self.tell("h2", port or self.ports.front, path, kind, rate, connections, streams, warmup, seconds, *([stall] if stall else ()))
+        self.tell("h2", port or self.ports.front, path, kind, rate, connections, streams, warmup, seconds, *([stall] if stall else java_words(tls)),
+                  lasts=warmup + seconds)
+
+    def begin_herd(self, rate: float, warmup: float, seconds: float, ports: Iterable[int]) -> None:
+        """Starts a load of that rate on each of several ports, over one connection each."""
+        self.tell("herd", "/body", rate, warmup, seconds, *ports, lasts=warmup + seconds)
 
     def run(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None) -> dict[str, float]:
         self.begin(rate, connections, warmup, seconds, port)
@@ -175,7 +229,7 @@ class Probe(Tool):
     def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int, tls: Tls | None = None,
                  http2: str | None = None, path: str = "/body", backend: str | None = None) -> None:
         """http2 is h2, or grpc:BYTES; backend is a host with a port, where the application runs elsewhere."""
-        super().__init__(java(java_home, "Probe", ports.front, backend or ports.backend, path, rate, *(tls or ([http2] if http2 else ()))), log)
+        super().__init__(java(java_home, "Probe", ports.front, backend or ports.backend, path, rate, *(java_words(tls) or ([http2] if http2 else ()))), log)
 
     def end(self, file: Path) -> dict[str, float]:
         """Ends the interval: its histograms go to a file; its seconds, and requests, failures and percentiles of both arms, are returned."""
@@ -201,15 +255,17 @@ class Place(NamedTuple):
 class Backend(Tool):
     """The fake application, which never is what limits."""
 
+    can_restart = False
+
     def __init__(self, java_home: str, log: BinaryIO, port: int, answers: Answers, tls: Tls | None = None, place: Place = Place()) -> None:
-        secured = (f"--{tls.mode}", tls.directory) if tls else ()
+        secured = [f"--{word}" if word in (TLS, MTLS) else word for word in java_words(tls)]
         command = java(java_home, "Backend", "--port", port, "--addresses", ",".join(place.addresses), "--body", answers.body_bytes, "--delay",
                        f"{answers.delay_ms:g}ms", "--error-share", answers.error_share, "--identify", str(answers.identify).lower(), *secured)
         super().__init__(place.inside.command(*command) if place.inside else command, log)
         self.port, self.host = port, place.addresses[0]
         try:
             processes.wait_for(port, START_S, self.process, self.host)
-            self.answers.readline()  # where it listens
+            self.answers.next(START_S)  # where it listens
         except BaseException:
             self.close()
             raise
@@ -229,5 +285,5 @@ class Backend(Tool):
 
 def histograms(java_home: str, files: Sequence[Path]) -> dict[str, Any]:
     """By tag: count, percentiles and curve over all intervals of HdrHistogram logs."""
-    done = subprocess.run(java(java_home, "Histograms", *files), check=True, capture_output=True, text=True)
+    done = children.run(java(java_home, "Histograms", *files), READ_S, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)

@@ -1,6 +1,6 @@
 """Clients with new connections: handshakes alone, connections with a request each at a fixed rate, and connections that stay.
 
-They speak TLS where they have a context for it; those of handshakes always do. No session is ever resumed, as none is handed on: every handshake is a full one.
+They speak TLS where they have a context for it; those of handshakes always do. A session is resumed where it is handed on, and nowhere else.
 """
 import contextlib
 import http.client
@@ -8,30 +8,45 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
+
+from ..errors import DidNotEnd
 
 TIMEOUT_S = 10
 PIECE = 65_536
 # Several, so that one handshake that takes long does not delay those that are due behind it.
 THREADS = 8
 MOST_REASONS = 10
+# Bound of the handshakes of all distinct clients.
+EACH_S = 120.0
 
 
-def full_handshake(port: int, context: ssl.SSLContext) -> None:
-    """Without a request. The server's end follows on what ends the handshake on our side, a certificate among it, so that all of that has
-    been judged. Raises OSError where the server refuses it."""
+class NotResumed(ConnectionResetError):
+    """A handshake that was a full one, though the client had a ticket."""
+
+
+def handshake(port: int, context: ssl.SSLContext, resumed: ssl.SSLSession | None = None) -> None:
+    """A full one, or one that resumes a session, without a request. The server's end follows on what ends the handshake on our side, a certificate among it, so that all of that has
+    been judged. Raises OSError where the server refuses it, or does not resume that session."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-    session = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    session = context.wrap_bio(incoming, outgoing, server_hostname="localhost", session=resumed)
+    until = time.monotonic() + TIMEOUT_S
     with socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as connection:
         while not steps(session.do_handshake):
             connection.sendall(outgoing.read())
             incoming.write(connection.recv(PIECE) or refused())
+            if time.monotonic() > until:
+                raise TimeoutError("the handshake did not end in time")
         steps(session.unwrap)
         connection.sendall(outgoing.read())
         connection.shutdown(socket.SHUT_WR)
         while not has_ended(session) and (octets := connection.recv(PIECE)):  # an end without a word is an end as well
             incoming.write(octets)
+            if time.monotonic() > until:
+                raise TimeoutError("the server did not end the connection in time")
+    if resumed and not session.session_reused:
+        raise NotResumed("the server did not resume a session")
 
 
 def has_ended(session: ssl.SSLObject) -> bool:
@@ -55,13 +70,39 @@ def refused() -> NoReturn:
     raise ConnectionResetError("the connection ended in the handshake")
 
 
-def handshakes(port: int, context: ssl.SSLContext, seconds: float) -> int:
-    """How many were made, one after the other."""
+def handshakes(port: int, context: ssl.SSLContext, seconds: float, resumed: ssl.SSLSession | None = None) -> int:
+    """How many were made, one after the other, full ones or by a session."""
     until, count = time.monotonic() + seconds, 0
     while time.monotonic() < until:
-        full_handshake(port, context)
+        handshake(port, context, resumed)
         count += 1
     return count
+
+
+def handshake_of_each(port: int, contexts: Iterable[ssl.SSLContext]) -> int:
+    """How many full handshakes were made, one for each client. Raises DidNotEnd where these take too long."""
+    began, count = time.monotonic(), 0
+    for context in contexts:
+        handshake(port, context)
+        count += 1
+        if time.monotonic() - began > EACH_S:
+            raise DidNotEnd(f"handshakes of distinct clients, {count} of which were made,", EACH_S)
+    return count
+
+
+def session_of(port: int, context: ssl.SSLContext) -> ssl.SSLSession | None:
+    """A session that the server gave a ticket for, which it may send with its first content only; None where it gives none. Raises OSError."""
+    with socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as plain, context.wrap_socket(plain, server_hostname="localhost") as connection:
+        connection.sendall(b"GET /body HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        until = time.monotonic() + TIMEOUT_S
+        while connection.recv(PIECE):
+            if time.monotonic() > until:
+                raise TimeoutError("the answer did not end in time")
+        found = connection.session
+        # the library does not resume a session whose connection had no end
+        with contextlib.suppress(OSError):
+            connection.unwrap()
+    return found if found and found.has_ticket else None
 
 
 def connect(port: int, context: ssl.SSLContext | None) -> http.client.HTTPConnection:
@@ -133,5 +174,5 @@ class Newcomers:
         served, seconds = self.served, time.monotonic() - self.began
         self.ended.set()
         for thread in self.threads:
-            thread.join()
+            thread.join(2 * TIMEOUT_S)
         return served / seconds

@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..machine import processes
+from ..machine import children
 from ..systems.configurations import Ports
 
 # A capture of more exchanges would fill the disk and take long to read.
 MOST_EXCHANGES = 100_000
 # tcpdump drops packets in stalls, so a capture with gaps flatters.
 LEAST_CAPTURED = 0.95
+# Time in which it says that it listens, or why it does not.
+START_S = 20.0
 SYN, SYN_AND_ACK = 0x02, 0x12
 SHARES = {"p50_us": 0.5, "p90_us": 0.9, "p99_us": 0.99, "p999_us": 0.999}
 
@@ -32,21 +34,21 @@ def capture(target: Path, log: BinaryIO, interface: str, expression: str) -> sub
     if not shutil.which("tcpdump"):
         return None
     try:
-        process = subprocess.Popen(["tcpdump", "-i", interface, "-s", "400", "-B", "16384", "-w", target, "-Z", "root", expression],
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        process = children.start(["tcpdump", "-i", interface, "-s", "400", "-B", "16384", "-w", target, "-Z", "root", expression], stderr=subprocess.PIPE)
     except PermissionError as refused:  # its file has a capability that this container may not have
         log.write(f"{refused}\n".encode())
         return None
     assert process.stderr
     try:
-        for line in process.stderr:
-            log.write(line.encode())
+        lines = children.Lines(process.stderr)
+        while (line := lines.next(START_S)) not in (None, children.END):
+            log.write(f"{line}\n".encode())
             if "listening on" in line:
                 return process
     except BaseException:
-        processes.stop(process)
+        children.stop(process)
         raise
-    process.wait()
+    children.stop(process)
     return None
 
 

@@ -2,10 +2,23 @@
 import re
 import subprocess
 
+from ..machine import children
 
-def start(seconds: float, port: int, connections: int = 64) -> subprocess.Popen:
-    return subprocess.Popen(["wrk", "-t1", f"-c{connections}", f"-d{int(seconds)}", f"http://127.0.0.1:{port}/body"],
-                            stdout=subprocess.PIPE, text=True)
+# Time that it may take beyond its own: wrk waits two seconds for what is unanswered.
+GRACE_S = 15.0
+
+
+class Loop:
+    """A load of so many seconds that has begun."""
+
+    def __init__(self, seconds: float, port: int, connections: int = 64) -> None:
+        self.seconds = seconds
+        self.process = children.start(["wrk", "-t1", f"-c{connections}", f"-d{int(seconds)}", f"http://127.0.0.1:{port}/body"],
+                                      stdout=subprocess.PIPE, text=True)
+
+    def told(self) -> str:
+        """What it printed at its end. Raises DidNotEnd."""
+        return children.finish(self.process, self.seconds + GRACE_S, "load")[0]
 
 
 def failures(told: str) -> int:

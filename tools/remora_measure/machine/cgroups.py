@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import CouldNotRun
+from . import children
 
 ROOT = Path("/sys/fs/cgroup")
 SWAPS = Path("/proc/swaps")
@@ -103,7 +104,7 @@ class OwnGroup(Group):
     def start(self, command: Sequence[str | Path], log: BinaryIO, environment: Mapping[str, str] | None) -> subprocess.Popen:
         """Starts a program inside; what it takes from its first moment counts."""
         words = ["sh", "-c", JOIN, self.path / "cgroup.procs", *command]
-        return subprocess.Popen(words, stdout=log, stderr=log, env=environment, start_new_session=True)
+        return children.start(words, stdout=log, stderr=log, env=environment)
 
     def end(self) -> None:
         for _ in range(100):
@@ -182,7 +183,7 @@ def group_in(told: str, root: Path, limited: bool = True) -> Group | None:
 def socket_bytes(*ports: int) -> int:
     """What the kernel holds for the sockets of a proxy: those whose own port is the first, or whose peer's is one of the others."""
     wanted = [f"sport = :{ports[0]}", *(f"dport = :{port}" for port in ports[1:])]
-    told = subprocess.run(["ss", "-tmneH", "( " + " or ".join(wanted) + " )"], capture_output=True, text=True, check=False).stdout
+    told = children.run(["ss", "-tmneH", "( " + " or ".join(wanted) + " )"], capture_output=True, text=True).stdout
     return sum_of_sockets(told)
 
 

@@ -1,8 +1,10 @@
-"""A client of HTTP/2 by prior knowledge that asks for one thing on a connection: enough to see whether somebody answers, and to keep a
-connection open that has been used."""
+"""A client of HTTP/2, by prior knowledge or over TLS, that asks for one thing on a connection: enough to see whether somebody answers, and to keep a
+connection open that has been used. An exchange has a bound as a whole, which a server that trickles does not extend."""
 import contextlib
 import socket
+import ssl
 import struct
+import time
 from collections.abc import Iterator
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -10,8 +12,9 @@ HEADERS, RST_STREAM, SETTINGS, GOAWAY, CONTINUATION = 1, 3, 4, 7, 9
 END_STREAM, END_HEADERS, ACK = 0x1, 0x4, 0x1
 PADDED, PRIORITY = 0x8, 0x20
 # Fields of HPACK's static table: GET, the scheme, and the name of the authority and of the path, whose values follow.
-GET, HTTP, AUTHORITY, PATH = b"\x82", b"\x86", b"\x01", b"\x04"
+GET, HTTP, HTTPS, AUTHORITY, PATH = b"\x82", b"\x86", b"\x87", b"\x01", b"\x04"
 OK = 0x88
+ALPN = "h2"
 # Where a section begins with these bits, the size of the table changes first, in one octet or more.
 TABLE_SIZE, TABLE_SIZE_MASK, TABLE_SIZE_MORE = 0x20, 0xE0, 0x1F
 
@@ -37,9 +40,14 @@ def field(name: str, value: str) -> bytes:
     return b"\0" + length(len(name)) + name.encode() + length(len(value)) + value.encode()
 
 
-def exactly(connection: socket.socket, count: int) -> bytes:
+def exactly(connection: socket.socket, count: int, until: float) -> bytes:
+    """So many bytes. Raises OSError where the connection or the time ends before."""
     found = b""
     while len(found) < count:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the exchange did not end in time")
+        connection.settimeout(left)
         piece = connection.recv(count - len(found))
         if not piece:
             raise ConnectionResetError("the connection ended in a frame")
@@ -47,11 +55,11 @@ def exactly(connection: socket.socket, count: int) -> bytes:
     return found
 
 
-def read_frame(connection: socket.socket) -> tuple[int, int, bytes]:
+def read_frame(connection: socket.socket, until: float) -> tuple[int, int, bytes]:
     """Its type, flags and payload."""
-    head = exactly(connection, 9)
+    head = exactly(connection, 9, until)
     length, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]
-    return kind, flags, exactly(connection, length)
+    return kind, flags, exactly(connection, length, until)
 
 
 def is_ok(flags: int, payload: bytes) -> bool:
@@ -65,13 +73,14 @@ def is_ok(flags: int, payload: bytes) -> bool:
     return fields[:1] == bytes((OK,))
 
 
-def get(connection: socket.socket, path: str) -> bool:
-    """Sends a first request on a connection, and returns whether it is answered by 200, once the answer has come whole. Raises OSError."""
-    fields = GET + HTTP + b"".join(name + bytes((len(value),)) + value.encode() for name, value in ((AUTHORITY, "127.0.0.1"), (PATH, path)))
+def get(connection: socket.socket, path: str, until: float) -> bool:
+    """Sends a first request on a connection, and returns whether it is answered by 200, once the answer has come whole. Raises OSError, also where that
+    takes beyond a time of the monotonic clock."""
+    fields = GET + (HTTPS if isinstance(connection, ssl.SSLSocket) else HTTP) + b"".join(name + bytes((len(value),)) + value.encode() for name, value in ((AUTHORITY, "127.0.0.1"), (PATH, path)))
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_STREAM | END_HEADERS, 1, fields))
     good: bool | None = None
     while True:
-        kind, flags, payload = read_frame(connection)
+        kind, flags, payload = read_frame(connection, until)
         if kind == SETTINGS and not flags & ACK:
             connection.sendall(frame(SETTINGS, ACK, 0, b""))
         elif kind in (RST_STREAM, GOAWAY):
@@ -82,30 +91,44 @@ def get(connection: socket.socket, path: str) -> bool:
             return bool(good)
 
 
-def connect(port: int, seconds: float = 10) -> socket.socket:
-    """A connection on which a request was answered with 200. Raises OSError."""
+def connect(port: int, seconds: float = 10, tls: ssl.SSLContext | None = None) -> socket.socket:
+    """A connection on which a request was answered with 200, over TLS where there is a context for it. Raises OSError."""
+    until = time.monotonic() + seconds
     connection = socket.create_connection(("127.0.0.1", port), seconds)
     try:
-        if not get(connection, "/body"):
+        if tls:
+            connection = secured(connection, tls)
+        if not get(connection, "/body", until):
             raise ConnectionResetError("a request was not answered with 200")
+        connection.settimeout(seconds)
         return connection
     except BaseException:
         connection.close()
         raise
 
 
-def answers(port: int) -> bool:
+def secured(connection: socket.socket, tls: ssl.SSLContext) -> ssl.SSLSocket:
+    """TLS on a connection, for HTTP/2 by its name in ALPN. Raises OSError where the server does not choose that."""
+    tls.set_alpn_protocols([ALPN])
+    found = tls.wrap_socket(connection, server_hostname="localhost")
+    if found.selected_alpn_protocol() != ALPN:
+        found.close()
+        raise ConnectionResetError("the server did not choose HTTP/2")
+    return found
+
+
+def answers(port: int, tls: ssl.SSLContext | None = None) -> bool:
     """Whether a request to that port is answered with 200."""
     with contextlib.suppress(OSError):
-        connect(port, 2).close()
+        connect(port, 2, tls).close()
         return True
     return False
 
 
 @contextlib.contextmanager
-def idle(port: int, count: int) -> Iterator[None]:
+def idle(port: int, count: int, tls: ssl.SSLContext | None = None) -> Iterator[None]:
     """So many connections, on each of which a request was answered, open meanwhile. Raises OSError."""
     with contextlib.ExitStack() as opened:
         for _ in range(count):
-            opened.enter_context(contextlib.closing(connect(port)))
+            opened.enter_context(contextlib.closing(connect(port, tls=tls)))
         yield

@@ -1,10 +1,10 @@
 """A network namespace that a backend lives in, so that packets to it can be dropped."""
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 
 from ..errors import CouldNotRun
+from . import children
 
 PROGRAMS = {"ip": "iproute2", "iptables": "iptables"}
 
@@ -60,8 +60,8 @@ class Namespace:
 
     def end(self) -> None:
         """The devices go with it. Processes in it are to be ended before, or it stays until they are."""
-        subprocess.run(["ip", "netns", "delete", self.name], capture_output=True)
-        subprocess.run(["ip", "link", "delete", self.device], capture_output=True)
+        children.run(["ip", "netns", "delete", self.name], capture_output=True)
+        children.run(["ip", "link", "delete", self.device], capture_output=True)
 
 
 def ip(*words: str) -> None:
@@ -69,6 +69,6 @@ def ip(*words: str) -> None:
 
 
 def run(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = children.run(command, capture_output=True, text=True)
     if done.returncode:
         raise CouldNotRun(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")

@@ -3,13 +3,15 @@ import http.client
 import os
 import random
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+from ..errors import DidNotEnd
+from . import children
 
 LOWEST_PORT = 10_000
 ENOUGH_PORTS = 1_000
@@ -82,21 +84,11 @@ def answers(port: int, tls: ssl.SSLContext | None = None) -> bool:
         connection.close()
 
 
-def stop(process: subprocess.Popen, seconds: float = 10) -> None:
-    """Ends a process in order, or at once where that takes too long."""
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
 def first_line(program: str, *words: str) -> str | None:
     """The first line that a program prints, without the place where it lies; None where it does not start."""
     try:
-        told = subprocess.run([program, *words], capture_output=True, text=True, timeout=10)
-    except OSError:
+        told = children.run([program, *words], 10, capture_output=True, text=True)
+    except (OSError, DidNotEnd):
         return None
     line = next(iter((told.stdout + told.stderr).strip().splitlines()), None)
     return line and line.replace(f"{Path(program).parent}/", "")

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..machine import children
 from ..repository import SIDECAR_JAR, SIDECAR_LIBRARIES
 from . import flag_files
 from .flag_files import Flag
@@ -114,7 +115,7 @@ def offered(profiles: Path, image: str) -> list[str]:
 
 def run(java: str | Path, arguments: Sequence[str]) -> tuple[Values, list[str]]:
     """Starts the JVM with these arguments; returns the value of each flag, and all other lines of its output."""
-    process = subprocess.run(
+    process = children.run(
         [java, *arguments, "-XX:+PrintFlagsFinal", "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     values: Values = {}
     complaints: list[str] = []

@@ -15,12 +15,15 @@ from ..charts.drawing import Description, NotDrawn, draw
 from ..charts.run_charts import Points, line
 from ..command_line import Parser, end_with
 from ..errors import CouldNotRun
-from ..machine import processes
+from ..machine import children, processes
 from ..repository import REPOSITORY
 
 NAME = "balancing"
 COMPILE = [REPOSITORY / "scripts/mvn", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-pl", "core", "test-compile"]
 CORE = REPOSITORY / "proxy/core/target"
+
+# Bound of the simulation, which takes seconds.
+SIMULATE_S = 600.0
 
 
 def description(shares: Mapping[str, Points]) -> Description:
@@ -31,10 +34,10 @@ def description(shares: Mapping[str, Points]) -> Description:
 
 def simulated() -> dict[str, Points]:
     """Of the requests in each half second, how many per cent went to the slow endpoint: {balancer: [[second, percent], ...]}."""
-    if subprocess.run(COMPILE).returncode != 0:
+    if children.run(COMPILE, children.BUILD_S).returncode != 0:
         raise CouldNotRun("the simulation could not be compiled")
     java = f"{processes.default_java_home()}/bin/java"
-    written = subprocess.run([java, "-cp", f"{CORE}/classes:{CORE}/test-classes", "io.remora.balance.BalanceChart"], stdout=subprocess.PIPE, text=True)
+    written = children.run([java, "-cp", f"{CORE}/classes:{CORE}/test-classes", "io.remora.balance.BalanceChart"], SIMULATE_S, stdout=subprocess.PIPE, text=True)
     if written.returncode != 0:
         raise CouldNotRun(f"the simulation ended with status {written.returncode}")
     found: dict[str, Points] = json.loads(written.stdout)

@@ -1,7 +1,7 @@
 """Measures the cost of a reload with 1,000 routes on C1. It takes half a minute."""
-import subprocess
 import sys
 
+from ..machine import children
 from ..repository import REPOSITORY
 
 WORDS = ["-pl", "core", "-DskipUnitTests", "-Dit.test=ReloadCost", "-Dtest.args=-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -10,12 +10,11 @@ SHOWN = ("reload", "median")
 
 
 def main() -> int:
-    with subprocess.Popen([REPOSITORY / "scripts/mvn", *WORDS], stdout=subprocess.PIPE, text=True) as run:
-        assert run.stdout
-        for line in run.stdout:
+    with children.Output([REPOSITORY / "scripts/mvn", *WORDS], children.BUILD_S) as run:
+        for line in run:
             if line.startswith(SHOWN) or "BUILD" in line:
-                print(line, end="", flush=True)
-    return run.returncode
+                print(line, flush=True)
+    return run.process.returncode
 
 
 if __name__ == "__main__":

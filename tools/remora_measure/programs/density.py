@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from .. import arms, herd_runs
 from ..command_line import Parser, end_with, new_folder
-from ..errors import RequestsFailed
+from ..errors import DidNotEnd, RequestsFailed
 from ..load import java_tools
 from ..machine import cgroups, kernel
 from ..results.density import markdown, too_busy
@@ -47,7 +47,7 @@ def in_light_traffic(herd: Herd, session: java_tools.LoadSession, options: argpa
     with herd.connected():
         time.sleep(SETTLE_S)
         connected = herd.cpu_percents(options.idle)
-    session.tell("herd", "/body", options.rate, options.warmup, options.seconds, *herd.fronts())
+    session.begin_herd(options.rate, options.warmup, options.seconds, herd.fronts())
     time.sleep(options.warmup + 0.3)
     light = herd.cpu_percents(max(0.5, options.seconds - 1))
     memory = {**herd.memory(), "paid": herd.paid_mb()}
@@ -102,6 +102,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"{options.n} sidecars, {name if name in PEERS else f'{options.image} {name}'}", file=sys.stderr)
             try:
                 result["herds"][name] = measure(bench, options, start)
+            except DidNotEnd as failed:
+                result["failure"] = f"{name}: {failed}"
             except RequestsFailed as failed:
                 result["failure"] = str(failed)
                 raise

@@ -23,7 +23,7 @@ from .. import arms
 from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools, outcomes, packet_capture
-from ..machine import jvm, kernel, processes
+from ..machine import children, jvm, kernel, processes
 from ..markdown import aligned_table
 from ..systems import admin_pages, sidecars
 from ..systems.configurations import Ports, write_configs
@@ -77,7 +77,7 @@ class Measured:
             self.replace(count)
             time.sleep(CAPTURED_S)
         finally:
-            processes.stop(tcpdump)
+            children.stop(tcpdump)
         opened = next((one.at for one in packet_capture.segments(packets) if one.opens), None)
         if opened is None:
             raise CouldNotRun("no request went to the new endpoints")

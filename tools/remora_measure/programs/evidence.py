@@ -18,7 +18,7 @@ from typing import BinaryIO
 from ..evidence import families, images, page, peaks, runner
 from ..evidence.variants import Family, Variant, Windows
 from ..load import java_tools
-from ..machine import processes
+from ..machine import children, processes
 from ..repository import BUILT_IMAGES
 from ..systems import peers
 from ..systems.configurations import FIXED_PORTS, write_configs
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> None:
 def measure_all(chosen: Sequence[Family], options: argparse.Namespace, windows: Windows | None, work: Path, log: BinaryIO) -> None:
     with contextlib.ExitStack() as started:
         nginx = peers.start_nginx_backend(work, log)
-        started.callback(processes.stop, nginx)
+        started.callback(children.stop, nginx)
         session = java_tools.LoadSession(work, options.java_home, log, FIXED_PORTS)
         started.callback(session.close)
         hiccups = java_tools.HiccupMeter(options.java_home, log)

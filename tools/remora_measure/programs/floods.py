@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools
-from ..machine import kernel, processes
+from ..machine import children, kernel, processes
 from ..machine.http2 import field, length
 from ..markdown import aligned_table
 from ..systems import admin_pages, sidecars
@@ -37,6 +37,8 @@ BODY_BYTES = 64 << 10
 POLL_S = 0.1
 HOLD_S = 60.0
 SEND_S = 1.0
+# Time of the clients to end beyond that of their flood, and to say what they did.
+TALLY_S = 90.0
 CONFIGURATION = """\
 admin: {{ address: "127.0.0.1:{admin}" }}
 listeners:
@@ -195,7 +197,7 @@ def measure(name: str | None, options: argparse.Namespace, backend: int, work: P
         before = kernel.cpu_seconds(sidecar.pid)
         command = [sys.executable, "-m", __spec__.name, "--attack", name or "", "--port", str(front), "--clients", str(options.clients),
                    "--seconds", str(options.seconds)]
-        attacker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True) if name else None
+        attacker = children.start(command, stdout=subprocess.PIPE, text=True) if name else None
         rss = heap = slowest = 0.0
         ends = time.monotonic() + options.seconds
         while time.monotonic() < ends and sidecar.alive():
@@ -208,7 +210,7 @@ def measure(name: str | None, options: argparse.Namespace, backend: int, work: P
         row["alive"] = sidecar.alive() and other_client(front) < float("inf")
         row["cpu_s"] = kernel.cpu_seconds(sidecar.pid) - before if sidecar.alive() else float("nan")
         if attacker:
-            row.update(json.loads(attacker.communicate()[0]))
+            row.update(json.loads(children.finish(attacker, options.seconds + TALLY_S, "flood")[0]))
         return row
     finally:
         sidecar.stop()

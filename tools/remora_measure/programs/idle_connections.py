@@ -6,11 +6,10 @@ The program opens the connections, sends one request on each, and waits until al
 both after a full collection (jcmd of the same JDK must be on the PATH). The connections to the backend stay in the sidecar's pool in both cases.
 """
 import http.client
-import subprocess
 import sys
 import time
 
-from ..machine import kernel
+from ..machine import children, kernel
 from ..systems import admin_pages
 
 WARM_REQUESTS = 200
@@ -18,7 +17,7 @@ WARM_REQUESTS = 200
 
 def state(pid: int, admin_port: int) -> dict[str, float]:
     """Bytes by name, after a full collection."""
-    subprocess.run(["jcmd", str(pid), "GC.run"], check=True, capture_output=True)
+    children.run(["jcmd", str(pid), "GC.run"], check=True, capture_output=True)
     time.sleep(0.5)
     figures = dict(line.split() for line in admin_pages.fetch(admin_port, "/memory").splitlines())
     return {"heap": int(figures["heap_used_bytes"]), "direct": int(figures["direct_used_bytes"]), "rss": kernel.status(pid, "VmRSS") * 1e6}

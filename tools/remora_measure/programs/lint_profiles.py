@@ -6,10 +6,10 @@ and images that were built with other JDKs are checked as well. "host" is the JD
 findings.
 """
 import argparse
-import subprocess
 import sys
 from pathlib import Path
 
+from ..machine import children
 from ..profiles import flag_files, runtime_images
 from ..profiles.lint import Lint
 from ..repository import JVM_PROFILES
@@ -23,7 +23,7 @@ def java_of(image: str) -> str | Path:
     java = runtime_images.java(image)
     if not java.exists():
         print(f"lint: building {image}", file=sys.stderr)
-        if subprocess.run(runtime_images.build_command(image), stdout=sys.stderr).returncode != 0:
+        if children.run(runtime_images.build_command(image), children.BUILD_S, stdout=sys.stderr).returncode != 0:
             sys.exit(f"lint: {image} could not be built")
     return java
 

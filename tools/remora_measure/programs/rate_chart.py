@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from .. import arms
 from ..command_line import Parser, described, end_with, new_folder, say
-from ..errors import CouldNotRun
+from ..errors import CouldNotRun, DidNotEnd
 from ..load.java_tools import HiccupMeter, LoadSession
 from ..results.rate_chart import RateChart
 from ..runs import LEAD_S, Host, Load, Window, failure_of, fixed_rate, require_none_failed
@@ -79,7 +79,13 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: RateChart, save
                 if name in ended:
                     continue
                 load = Load(rate, options.connections, options.warmup, options.seconds)
-                row = measure(arm_at(name, bench, rate), bench, load, session, hiccups)
+                try:
+                    row = measure(arm_at(name, bench, rate), bench, load, session, hiccups)
+                except DidNotEnd as why:
+                    ended.add(name)
+                    told.fail(number, f"{name} at {rate}", str(why))
+                    say(f"round {number + 1} of {options.rounds}, arm {name} at {rate}: {why}")
+                    continue
                 if row["rate_missed"]:
                     ended.add(name)
                 told.add({"arm": name, "rate": rate, "round": number + 1, **row})
@@ -114,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
     if options.publish and not told.failure:
         told.publish(directory, options.publish)
     print(f"{directory}/footprint.svg, .png, .csv, .md", file=sys.stderr)
-    return 1 if told.failure else 0
+    return 1 if told.failure or told.failed_arms else 0
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

@@ -13,9 +13,9 @@
 ./measure builds all required files.
 """
 import os
-import subprocess
 import sys
 
+from ..machine import children
 from ..repository import REPOSITORY
 
 # The words for unittest.
@@ -41,7 +41,7 @@ def main() -> None:
     os.chdir(REPOSITORY)
     if name == "runs":
         # their sidecars have faults that lie among the tests in Java
-        subprocess.run([*MAVEN, "test-compile", "-pl", "../loadtest"], check=True)
+        children.run([*MAVEN, "test-compile", "-pl", "../loadtest"], children.BUILD_S, check=True)
     # a background job of a shell ignores SIGINT and gets SIGTERM; tests have to run what ends their children
     start = "import signal, unittest; signal.signal(signal.SIGTERM, signal.default_int_handler); unittest.main(module=None)"
     os.execv(sys.executable, [sys.executable, "-c", start, "discover", *TESTS[name], *words])

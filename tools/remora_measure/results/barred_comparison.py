@@ -51,6 +51,10 @@ class BarredComparison(InRounds, Generic[A]):
         """The bar of a judgement, for a reader."""
         raise NotImplementedError
 
+    def expect(self, about: A) -> None:
+        """Announces an arm, so that its bars are told even where it does not come to a figure."""
+        self.arms.setdefault(about.name, about)
+
     def add(self, number: int, about: A, row: Row) -> None:
         self.arms[about.name] = about
         self.keep(number, about.name, row)
@@ -60,10 +64,12 @@ class BarredComparison(InRounds, Generic[A]):
 
     def completed(self) -> dict[str, list[Row | None]]:
         """The rows with their figures against others in their rounds."""
-        return {name: [self.compared(about, number, row) for number, row in enumerate(self.rows[name])] for name, about in self.arms.items()}
+        return {name: [self.compared(about, number, row) for number, row in enumerate(self.rows.get(name, []))] for name, about in self.arms.items()}
 
     def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
-        return {name: spread.by_figure([row for row in rows if row], figures) for name, rows in self.completed().items()}
+        """By name, without the arms that have none of these figures."""
+        found = {name: spread.by_figure([row for row in rows if row], figures) for name, rows in self.completed().items()}
+        return {name: by_key for name, by_key in found.items() if by_key}
 
     def describe(self) -> dict[str, Any]:
         figures = [figure for table in self.TABLES.values() for figure in table]
@@ -85,9 +91,21 @@ class BarredComparison(InRounds, Generic[A]):
         parts = self.head(self.asked())
         if judged := self.judged():
             parts.append(aligned_table(list(self.HEADINGS), [self.cells(one) for one in judged]))
-        parts += [spread_table(heading, spreads, figures) for heading, figures in self.TABLES.items() if (spreads := self.spreads(figures))]
+        parts += [table for number, (heading, figures) in enumerate(self.TABLES.items()) if (table := self.table(heading, figures, is_first=number == 0))]
+        parts.append(self.taken((name, row) for name, rows in self.rows.items() for row in rows))
         parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"
+
+    def table(self, heading: str, figures: Sequence[Figure], is_first: bool) -> str:
+        """One row for each arm that has some of the figures. In the first table also for each that failed, so that no arm is missing."""
+        spreads = self.spreads(figures)
+        if is_first:
+            spreads = {name: spreads.get(name, {}) for name in self.arms if name in spreads or self.has_failed(name)}
+        return spread_table(heading, spreads, figures, failed=[name for name in spreads if self.has_failed(name)]) if spreads else ""
+
+    def unmeasured(self, name: str) -> str:
+        """The result of a bar without a figure."""
+        return "failed" if self.has_failed(name) else "not measured"
 
     def cells(self, one: Mapping[str, Any]) -> list[str]:
         measured = Spread(**one["measured"]).text(one["places"]) if one["measured"] else ""

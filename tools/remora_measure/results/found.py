@@ -9,7 +9,8 @@ from ..machine import cgroups, kernel
 
 
 class Found:
-    """left_out says of each system that could not run why, and failure why the measurement stopped, or None."""
+    """left_out says of each system that could not run why, and failure why the measurement stopped, or None. failed_arms tells the runs that did not end, after
+    which it went on with the next arm."""
 
     def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
         self.options, self.versions = options, versions
@@ -17,10 +18,19 @@ class Found:
         self.machine, self.swap = kernel.describe_machine(), "off" if cgroups.machine_has_no_swap() else "on"
         self.left_out: dict[str, str] = {}
         self.failure: str | None = None
+        self.failed_arms: list[dict[str, Any]] = []
+
+    def fail(self, number: int, arm: str, why: str) -> None:
+        """Of an arm in a round, counted from 0."""
+        self.failed_arms.append({"round": number + 1, "arm": arm, "why": why})
+
+    def has_failed(self, arm: str) -> bool:
+        return any(one["arm"] == arm for one in self.failed_arms)
 
     def describe(self) -> dict[str, Any]:
         """The whole result, as it is written in JSON."""
-        return {"at": self.at, "machine": self.machine, "swap": self.swap, "options": self.options, "versions": self.versions, "left_out": self.left_out, "failure": self.failure}
+        return {"at": self.at, "machine": self.machine, "swap": self.swap, "options": self.options, "versions": self.versions, "left_out": self.left_out, "failure": self.failure,
+                "failed_arms": self.failed_arms}
 
     def write(self, targets: Iterable[Path]) -> None:
         for target in targets:
@@ -40,7 +50,9 @@ class Found:
         return f"{told} {coldness(there)}" if versions else told
 
     def stopped(self) -> str:
-        return f"**Stopped, and not to be trusted: {self.failure}.**" if self.failure else ""
+        """Why it stopped, and which arms failed; empty where it came to its end with all of them."""
+        failed = "; ".join(f"round {one['round']}, arm {one['arm']}: {one['why']}" for one in self.failed_arms)
+        return "\n\n".join([*([f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []), *([f"**Failed: {failed}.**"] if failed else [])])
 
     def ending(self) -> str:
         """The versions, and who was left out."""

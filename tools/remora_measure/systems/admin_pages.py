@@ -2,8 +2,10 @@
 import http.client
 import re
 import ssl
+import time
 import urllib.request
 
+PIECE = 65_536
 # How late the event loops ran their timers.
 LAG = "remora_event_loop_lag_seconds"
 
@@ -12,9 +14,21 @@ def fetch(port: int, path: str, timeout: float = 5, tls: ssl.SSLContext | None =
     scheme = "https" if tls else "http"
     try:
         with urllib.request.urlopen(f"{scheme}://{host}:{port}{path}", timeout=timeout, context=tls) as answer:
-            return answer.read().decode()
+            return whole(answer, path, timeout)
     except http.client.HTTPException as cut:
         raise OSError(f"{path}: {cut!r}") from cut
+
+
+def whole(answer: http.client.HTTPResponse, path: str, timeout: float) -> str:
+    """The text of an answer. Raises TimeoutError where it trickles in for longer than that, as its socket's own timeout is that of each piece."""
+    until, found = time.monotonic() + timeout, b""
+    while piece := answer.read1(PIECE):
+        found += piece
+        if time.monotonic() > until:
+            raise TimeoutError(f"{path}: the answer did not end within {timeout:g} s")
+    if answer.length:
+        raise http.client.IncompleteRead(found, answer.length)
+    return found.decode()
 
 
 def served(port: int, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> int:

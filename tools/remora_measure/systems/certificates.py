@@ -1,18 +1,24 @@
 """TLS in a run: an authority of its own, and the certificates of the application, the sidecar and the client, made by openssl."""
+import concurrent.futures
+import os
 import ssl
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import CouldNotRun
+from ..machine import children
 
 OFF, TLS, MTLS = "off", "tls", "mtls"
 MODES = (OFF, TLS, MTLS)
+# Client certificates, and HTTP/2 on both sides.
+MTLS_H2 = "mtls-h2"
 # The names by which the two configurations in loadtest/peers ask for the application and for the client.
 HOST = "DNS:localhost,IP:127.0.0.1"
 NAMES = {"app": f"{HOST},URI:spiffe://loadtest.example/app", "sidecar": f"{HOST},URI:spiffe://loadtest.example/sidecar",
          "client": "URI:spiffe://loadtest.example/client"}
 DAYS = "30"
+# Bound for one of many certificates, those before it included.
+CLIENTS_S = 600.0
 # Password of the generator's key store, which requires one.
 PASSWORD = "loadtest"
 # Without what the system's configuration of openssl would put into a certificate.
@@ -27,7 +33,7 @@ class Tls(NamedTuple):
 
     @property
     def is_mutual(self) -> bool:
-        return self.mode == MTLS
+        return self.mode in (MTLS, MTLS_H2)
 
     @property
     def configuration(self) -> str:
@@ -40,6 +46,15 @@ class Tls(NamedTuple):
         if self.is_mutual:
             context.load_cert_chain(self.directory / "client.crt", self.directory / "client.key")
         return context
+
+    def clients(self) -> list[ssl.SSLContext]:
+        """Of distinct clients, each with a certificate of its own; empty before make_clients()."""
+        found = []
+        for number in range(len(list(self.directory.glob("clients/*.crt")))):
+            context = ssl.create_default_context(cafile=str(self.directory / "ca.crt"))
+            context.load_cert_chain(self.directory / f"clients/{number}.crt", self.directory / f"clients/{number}.key")
+            found.append(context)
+        return found
 
     def generator_settings(self) -> dict[str, object]:
         """System properties by which Gatling shows the client's certificate."""
@@ -65,16 +80,25 @@ def make(mode: str, work: Path) -> Tls | None:
     return Tls(mode, directory)
 
 
+def make_clients(tls: Tls, count: int) -> None:
+    """So many certificates of the client, each with a key and a serial number of its own. Raises CouldNotRun."""
+    (tls.directory / "clients").mkdir()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for made in [pool.submit(issue, tls.directory, f"clients/{number}", "basicConstraints=critical,CA:FALSE", f"subjectAltName={NAMES['client']}",
+                                 issuer="ca") for number in range(count)]:
+            made.result(CLIENTS_S)
+
+
 def issue(directory: Path, name: str, *extensions: str, issuer: str | None = None) -> None:
     signed = ("-CA", f"{issuer}.crt", "-CAkey", f"{issuer}.key") if issuer else ()
     added = [word for extension in extensions for word in ("-addext", extension)]
     openssl(directory, "req", "-x509", "-config", "openssl.cnf", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-            "-keyout", f"{name}.key", "-out", f"{name}.crt", "-subj", f"/CN={name}", "-days", DAYS, *signed, *added)
+            "-keyout", f"{name}.key", "-out", f"{name}.crt", "-subj", f"/CN={name.rpartition('/')[2]}", "-days", DAYS, *signed, *added)
 
 
 def openssl(directory: Path, *words: str) -> None:
     try:
-        done = subprocess.run(["openssl", *words], cwd=directory, capture_output=True, text=True)
+        done = children.run(["openssl", *words], cwd=directory, capture_output=True, text=True)
     except FileNotFoundError:
         raise CouldNotRun("no openssl command, which --tls needs: apt-get install openssl") from None
     if done.returncode:

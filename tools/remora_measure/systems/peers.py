@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ..machine import processes
+from ..machine import children, processes
 from .certificates import OFF, Tls
 from .configurations import FIXED_PORTS, Ports
 
@@ -33,7 +33,7 @@ def envoy_program(given: str | None = None) -> str | None:
 
 
 def configuration(name: str, mode: str = OFF) -> str:
-    """What a configuration is called in loadtest/peers for a mode of TLS."""
+    """What a configuration is called in loadtest/peers, or a folder there, for a mode of TLS."""
     stem, _, suffix = name.partition(".")
     return name if mode == OFF else f"{stem}-{mode}.{suffix}"
 
@@ -76,12 +76,12 @@ def versions(names: Iterable[str], envoy: str | None = None) -> dict[str, str | 
 def start_nginx_backend(work: Path, log: BinaryIO, ports: Ports = FIXED_PORTS, tls: Tls | None = None) -> subprocess.Popen:
     processes.require_free(ports.backend)
     config = work / configuration("backend.conf", tls.mode if tls else OFF)
-    nginx = subprocess.Popen(["nginx", "-c", config], stdout=log, stderr=log)
+    nginx = children.start(["nginx", "-c", config], stdout=log, stderr=log)
     try:
         processes.wait_for(ports.backend, process=nginx)
         if not processes.answers(ports.backend, tls.context() if tls else None):
             sys.exit("the backend does not answer with 200: its log is in " + str(work / "nginx.err"))
     except BaseException:
-        processes.stop(nginx)
+        children.stop(nginx)
         raise
     return nginx

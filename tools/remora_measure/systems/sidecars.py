@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import CouldNotRun
-from ..machine import cgroups, http2, page_cache, processes
+from ..machine import cgroups, children, http2, page_cache, processes
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
 CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
@@ -66,14 +66,14 @@ class Process(Sidecar):
         self.kind = kind
         with open(output, "wb") as log:
             self.process = (group.start(command, log, environment) if group
-                            else subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True))
+                            else children.start(command, stdout=log, stderr=log, env=environment))
         super().__init__(image, self.process.pid, output)
 
     def alive(self) -> bool:
         return self.process.poll() is None
 
     def stop(self) -> None:
-        processes.stop(self.process)
+        children.stop(self.process)
 
     def digest(self) -> str | None:
         manifest = BUILT_IMAGES / self.image / "image"
@@ -97,7 +97,7 @@ class Container(Sidecar):
             if not Path(f"/proc/{pid}").exists():
                 raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine")
         except BaseException:
-            subprocess.run(["docker", "rm", "--force", self.identity], capture_output=True)
+            children.run(["docker", "rm", "--force", self.identity], capture_output=True)
             raise
         super().__init__(image, pid, output)
 
@@ -113,7 +113,7 @@ class Container(Sidecar):
             docker("rm", "--force", self.identity)
 
     def written(self) -> str:
-        told = subprocess.run(["docker", "logs", self.identity], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        told = children.run(["docker", "logs", self.identity], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return told.stdout
 
     def digest(self) -> str | None:
@@ -125,7 +125,7 @@ class Container(Sidecar):
 
 
 def docker(*words: str) -> str:
-    done = subprocess.run(["docker", *words], capture_output=True, text=True)
+    done = children.run(["docker", *words], what=f"docker {words[0]}", capture_output=True, text=True)
     if done.returncode:
         raise CouldNotRun(f"docker {words[0]}: {done.stderr.strip()}")
     return done.stdout
@@ -173,7 +173,7 @@ def require_image(image: str) -> None:
         if not shutil.which("docker"):
             raise CouldNotRun(f"no docker command, which image {image} needs; --image host needs a JDK only")
         docker("version")
-        if subprocess.run(["docker", "image", "inspect", CONTAINERS[image]], capture_output=True).returncode:
+        if children.run(["docker", "image", "inspect", CONTAINERS[image]], capture_output=True).returncode:
             raise CouldNotRun(f"the engine has no image {CONTAINERS[image]}: {make('image-' + image)} builds it")
     elif image in ON_HOST:
         if not SIDECAR_JAR.exists():
@@ -206,7 +206,7 @@ def layers(tag: str) -> list[Path]:
         docker("run", "--detach", "--name", name, "--label", f"{LABEL}=loadtest", "--network", "none", tag)
         return layers_of(lambda: docker("inspect", "--format", "{{.State.Pid}}", name))
     finally:
-        subprocess.run(["docker", "rm", "--force", name], capture_output=True)
+        children.run(["docker", "rm", "--force", name], capture_output=True)
 
 
 def layers_of(pid: Callable[[], str], processes_at: Path = Path("/proc")) -> list[Path]:
@@ -266,7 +266,7 @@ def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls:
     """Seconds until it passed a request on; raises CouldNotRun where it ended, or did not in time."""
     began = time.monotonic()
     while time.monotonic() - began < seconds:
-        if http2.answers(port) if by_http2 else processes.answers(port, tls):
+        if http2.answers(port, tls) if by_http2 else processes.answers(port, tls):
             return time.monotonic() - began
         if not sidecar.alive():
             last = " ".join(sidecar.written().split())[-LAST_WORDS:]

@@ -72,7 +72,7 @@ final class Connection implements Requester {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(TIMEOUT_MS);
             socket.connect(address, TIMEOUT_MS);
-            Socket used = tls == null ? socket : secure(socket, tls);
+            Socket used = tls == null ? socket : secure(socket, tls, null);
             Open opened = new Open(used, new ResponseReader(used.getInputStream()));
             open = opened;
             return opened;
@@ -82,12 +82,19 @@ final class Connection implements Requester {
         }
     }
 
-    private static Socket secure(Socket socket, SSLSocketFactory tls) throws IOException {
+    /** Secures a connected socket, for a protocol that the server has to choose by ALPN if one is named. */
+    static Socket secure(Socket socket, SSLSocketFactory tls, @Nullable String protocol) throws IOException {
         SSLSocket secured = (SSLSocket) tls.createSocket(socket, "localhost", socket.getPort(), true);
         SSLParameters parameters = secured.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        if (protocol != null) {
+            parameters.setApplicationProtocols(new String[] {protocol});
+        }
         secured.setSSLParameters(parameters);
         secured.startHandshake();
+        if (protocol != null && !protocol.equals(secured.getApplicationProtocol())) {
+            throw new IOException("the server did not choose " + protocol);
+        }
         return secured;
     }
 

@@ -16,10 +16,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection of HTTP/2 by prior knowledge to a port of this machine, for many requests at a time.
+ * A client's connection of HTTP/2, by prior knowledge or over TLS, to a port of this machine, for many requests at a time.
  *
  * <p>Owner: one thread sends, and one receives, which may be the same. What the server says about the connection is obeyed by whoever
  * receives. An answer of gRPC is good where its trailers say so. GOAWAY ends the connection, and what is unanswered with it.
@@ -105,14 +106,12 @@ final class Http2Connection implements Closeable {
      * Opens the connection, and waits for the server's settings.
      *
      * @param alone whether one thread does all, so that it has to receive where a window is full
+     * @param tls of HTTPS, in which the server has to be {@code localhost}; null for prior knowledge
      */
-    Http2Connection(int port, boolean alone) throws IOException {
+    Http2Connection(int port, boolean alone, @Nullable SSLSocketFactory tls) throws IOException {
         this.alone = alone;
-        socket = new Socket();
+        socket = open(port, tls);
         try {
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(Connection.TIMEOUT_MS);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), Connection.TIMEOUT_MS);
             frames = new Http2Frames(socket.getInputStream(), socket.getOutputStream());
             frames.preface(PREFACE, MORE_WINDOW);
             Http2Frames.Frame first = frames.read(false);
@@ -122,6 +121,19 @@ final class Http2Connection implements Closeable {
             settings(first);
         } catch (IOException | RuntimeException e) {
             socket.close();
+            throw e;
+        }
+    }
+
+    private static Socket open(int port, @Nullable SSLSocketFactory tls) throws IOException {
+        Socket plain = new Socket();
+        try {
+            plain.setTcpNoDelay(true);
+            plain.setSoTimeout(Connection.TIMEOUT_MS);
+            plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), Connection.TIMEOUT_MS);
+            return tls == null ? plain : Connection.secure(plain, tls, "h2");
+        } catch (IOException | RuntimeException e) {
+            plain.close();
             throw e;
         }
     }

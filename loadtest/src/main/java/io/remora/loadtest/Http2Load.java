@@ -2,6 +2,7 @@ package io.remora.loadtest;
 
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests at a rate over connections of HTTP/2 that stay, each with several streams and driven by threads of its own. */
@@ -12,6 +13,7 @@ final class Http2Load {
     private final int connections;
     private final int streams;
     private @Nullable Http2Request stalled;
+    private @Nullable SSLSocketFactory tls;
 
     /** A part of the load; a rate of 0 is a pause. */
     record Part(double rate, long ns, Requests requests) {}
@@ -27,6 +29,11 @@ final class Http2Load {
         stalled = request;
     }
 
+    /** Has each connection be one over TLS. */
+    void secure(@Nullable SSLSocketFactory factory) {
+        tls = factory;
+    }
+
     /** Runs the parts one after the other. */
     void run(List<Part> parts) throws InterruptedException {
         run(System.nanoTime() + LEAD_NS, parts);
@@ -36,7 +43,7 @@ final class Http2Load {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             String name = "connection " + i + " to port " + port;
-            threads.add(new PacedStreams(name, port, stretches(i, startNs, parts), streams, stalled).start());
+            threads.add(new PacedStreams(name, port, stretches(i, startNs, parts), streams, stalled, tls).start());
         }
         for (Thread thread : threads) {
             thread.join();

@@ -34,6 +34,11 @@ final class Http2Request {
         return content;
     }
 
+    /** The same over TLS. */
+    Http2Request secured() {
+        return new Http2Request(new DefaultHttp2Headers().setAll(fields).scheme("https"), content, isCall);
+    }
+
     static Http2Request get(String path) {
         return new Http2Request(fields("GET", path), new byte[0], false);
     }

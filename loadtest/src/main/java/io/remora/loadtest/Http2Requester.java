@@ -19,7 +19,7 @@ final class Http2Requester implements Requester {
         try {
             Http2Connection current = open;
             if (current == null) {
-                current = new Http2Connection(port, true);
+                current = new Http2Connection(port, true, null);
                 open = current;
             }
             current.send(requests.next(), new Http2Connection.Owed(0, requests));

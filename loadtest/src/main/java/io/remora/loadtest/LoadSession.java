@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS [TLS]   see {@link FixedRateLoad}
  * closed PORT PATH CONNECTIONS SECONDS [TLS]                     see {@link ClosedLoad}
- * h2 PORT PATH KIND RATE CONNECTIONS STREAMS WARMUP_SECONDS SECONDS [STALL]
+ * h2 PORT PATH KIND RATE CONNECTIONS STREAMS WARMUP_SECONDS SECONDS [STALL | TLS]
  *                                                                see {@link Http2Load}; KIND is that of {@link Http2Request}
  * herd PATH RATE_EACH WARMUP_SECONDS SECONDS PORT PORT ...       the same over one connection to each port
  * latency FILE TAG                                               percentiles of a log's intervals of that tag
@@ -59,10 +59,12 @@ public final class LoadSession {
         double seconds = Double.parseDouble(words[8]);
         long warmupNs = (long) (Double.parseDouble(words[7]) * 1e9);
         Tally tally = new Tally(startNs + warmupNs);
-        Requests requests = new TalliedRequests(request, tally);
+        SSLSocketFactory tls = words.length > 10 ? tls(words, 9) : null;
+        Requests requests = new TalliedRequests(tls == null ? request : request.secured(), tally);
         Http2Load load =
                 new Http2Load(Integer.parseInt(words[1]), Integer.parseInt(words[5]), Integer.parseInt(words[6]));
-        if (words.length > 9) {
+        load.secure(tls);
+        if (words.length == 10) {
             load.stall(Http2Request.get(words[9]));
         }
         load.run(

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
  * Sends GETs over one connection on a fixed schedule; latencies count from the planned send time.
  *
  * <p>Open loop: a late response delays the requests behind it, none is left out, and their latency says so. A request
- * that failed is counted, and the next opens the connection again. Owner: a thread of its own; {@link #owed} is for
+ * that failed is counted, and the next opens the connection again. What is not sent a timeout after the schedule's end
+ * has failed, so that a server which hangs does not extend the load by a timeout for each request. Owner: a thread of its own; {@link #owed} is for
  * all.
  */
 final class PacedConnection implements Runnable {
@@ -54,7 +55,11 @@ final class PacedConnection implements Runnable {
             for (long dueNs = schedule.firstNs(); dueNs < schedule.endNs(); dueNs += schedule.periodNs()) {
                 nextNs = dueNs;
                 waitUntil(dueNs);
-                exchange(dueNs);
+                if (schedule.isGivenUp(System.nanoTime())) {
+                    tally.failed(dueNs, 1);
+                } else {
+                    exchange(dueNs);
+                }
             }
             nextNs = schedule.endNs();
         } catch (IOException e) {

@@ -4,13 +4,16 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests over one connection of HTTP/2 on a fixed schedule, several at a time; latencies count from the planned send time.
  *
  * <p>Open loop up to that number: a request that finds all streams taken waits, and its latency says so. What a broken connection leaves
- * unanswered is lost, and the next request opens another one. Owner: a thread of its own, beside one that reads for each connection.
+ * unanswered is lost, and the next request opens another one. What is not sent a timeout after the
+ * schedule's end is lost, so that streams which all hang do not extend the load by a timeout each. Owner: a thread of its own, beside one that
+ * reads for each connection.
  */
 final class PacedStreams implements Runnable {
     private final String name;
@@ -18,6 +21,7 @@ final class PacedStreams implements Runnable {
     private final List<Stretch> stretches;
     private final int most;
     private final @Nullable Http2Request stalled;
+    private final @Nullable SSLSocketFactory tls;
     private @Nullable Open open;
 
     /** A part of the schedule, and who is told of its requests. */
@@ -28,13 +32,21 @@ final class PacedStreams implements Runnable {
 
     /**
      * @param stalled what each connection begins with, on a stream that is never read to its end; null for nothing
+     * @param tls of HTTPS; null for HTTP/2 by prior knowledge
      */
-    PacedStreams(String name, int port, List<Stretch> stretches, int most, @Nullable Http2Request stalled) {
+    PacedStreams(
+            String name,
+            int port,
+            List<Stretch> stretches,
+            int most,
+            @Nullable Http2Request stalled,
+            @Nullable SSLSocketFactory tls) {
         this.name = name;
         this.port = port;
         this.stretches = stretches;
         this.most = most;
         this.stalled = stalled;
+        this.tls = tls;
     }
 
     Thread start() {
@@ -61,7 +73,12 @@ final class PacedStreams implements Runnable {
                 dueNs < schedule.endNs() && requests.goesOn();
                 dueNs += schedule.periodNs()) {
             PacedConnection.waitUntil(dueNs);
-            send(dueNs, requests);
+            if (schedule.isGivenUp(System.nanoTime())) {
+                requests.next();
+                requests.lost(dueNs);
+            } else {
+                send(dueNs, requests);
+            }
         }
     }
 
@@ -91,7 +108,7 @@ final class PacedStreams implements Runnable {
     }
 
     private Open open() throws IOException {
-        Http2Connection connection = new Http2Connection(port, false);
+        Http2Connection connection = new Http2Connection(port, false, tls);
         int streams = Math.min(most, connection.mostStreams());
         if (stalled != null) {
             connection.sendStalled(stalled);

@@ -192,6 +192,22 @@ final class Http2LoadTest {
         assertThat(tally.failed()).isEqualTo(10);
     }
 
+    /** All streams are taken at once, and each of the others would wait for a timeout of ten seconds. */
+    @Test
+    void streamsThatAllHangDoNotExtendTheLoadByATimeoutEach() throws Exception {
+        byte[] settings = {0, 0, 0, Http2Frames.SETTINGS, 0, 0, 0, 0, 0};
+        long beganNs = System.nanoTime();
+        try (StubServer server = new StubServer((number, talk) -> {
+            talk.awaitRequest();
+            talk.socket().getOutputStream().write(settings);
+            talk.socket().getInputStream().readAllBytes();
+        })) {
+            run(new Http2Load(server.port(), 1, 4), 200, 500, Http2Request.get("/body"));
+        }
+        assertThat(tally.failed()).isEqualTo(100);
+        assertThat(System.nanoTime() - beganNs).isLessThan(45_000 * MS);
+    }
+
     @Test
     void aServerThatSpeaksSomethingElseIsAnError() throws Exception {
         try (StubServer server = new StubServer((number, talk) -> {

@@ -87,6 +87,19 @@ final class PacedConnectionTest {
         assertThat(result.failed()).isEqualTo(20);
     }
 
+    /** Each request would wait for a timeout of ten seconds. */
+    @Test
+    void aServerThatHangsDoesNotExtendTheLoadByATimeoutForEachRequest() throws Exception {
+        long beganNs = System.nanoTime();
+        try (StubServer server =
+                new StubServer((number, talk) -> talk.socket().getInputStream().readAllBytes())) {
+            FixedRateLoad.Result result =
+                    FixedRateLoad.onPort(server.port(), "/", 100, 1).run(0, 200 * MS);
+            assertThat(result.failed()).isEqualTo(20);
+        }
+        assertThat(System.nanoTime() - beganNs).isLessThan(45_000 * MS);
+    }
+
     @Test
     void aHerdSendsToEachPort() throws Exception {
         AtomicInteger first = new AtomicInteger();
