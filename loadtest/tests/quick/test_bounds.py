@@ -26,6 +26,8 @@ from remora_measure.systems.configurations import GRPC, H2
 PACKAGE = Path(remora_measure.__file__).parent
 # The one module that may wait for a child, and a thread of its own that reads lines of a process which another one ends.
 CHILDREN, READER = PACKAGE / "machine/children.py", PACKAGE / "conformance/gatling.py"
+# So much longer than its bound something may take on a machine with much other work; what has none takes minutes.
+SLACK_S = 30
 # Ignores what asks it to end, and so does the child that it starts, which keeps its standard output open.
 STUBBORN = """
 import os, signal, sys, time
@@ -83,7 +85,7 @@ class Sources(unittest.TestCase):
 
 class Children(unittest.TestCase):
     def assert_gone(self, *pids):
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + SLACK_S
         while (left := [pid for pid in pids if runs(pid)]) and time.monotonic() < deadline:
             time.sleep(0.02)
         self.assertEqual([], left)
@@ -98,16 +100,18 @@ class Children(unittest.TestCase):
         return process, pids
 
     def test_one_that_does_not_end_is_killed_with_what_it_started(self):
-        with tempfile.TemporaryDirectory() as folder:
-            told = Path(folder) / "told"
-            script = STUBBORN.replace("flush=True", f"file=open({str(told)!r}, 'a'), flush=True")
-            began = time.monotonic()
-            with self.assertRaisesRegex(DidNotEnd, "^load did not end within 3 s$"):
-                children.run([sys.executable, "-c", script], 3, "load", capture_output=True)
-            self.assertLess(time.monotonic() - began, 10)
-            pids = {int(word) for word in told.read_text().split()}
-        self.assertEqual(2, len(pids))
+        process, pids = self.stubborn()
+        began = time.monotonic()
+        with self.assertRaisesRegex(DidNotEnd, "^load did not end within 1 s$"):
+            children.finish(process, 1, "load")
+        self.assertLess(time.monotonic() - began, SLACK_S)
         self.assert_gone(*pids)
+
+    def test_a_program_is_run_within_its_bound(self):
+        began = time.monotonic()
+        with self.assertRaisesRegex(DidNotEnd, "^load did not end within 1 s$"):
+            children.run([sys.executable, "-c", STUBBORN], 1, "load", capture_output=True)
+        self.assertLess(time.monotonic() - began, SLACK_S)
 
     def test_one_that_ignores_the_signal_to_end_is_killed(self):
         process, pids = self.stubborn()
@@ -211,7 +215,7 @@ class Peers(unittest.TestCase):
         endless = trickle(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"x")
         for serve in (stall, endless, trickle(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n")):
             with server(serve) as port:
-                self.bounded(5, OSError, lambda: admin_pages.fetch(port, "/metrics", timeout=0.5))
+                self.bounded(SLACK_S, OSError, lambda: admin_pages.fetch(port, "/metrics", timeout=0.5))
 
     def test_a_page_that_is_cut_is_no_page(self):
         def cut(connection):
@@ -224,18 +228,18 @@ class Peers(unittest.TestCase):
         settings = http2.frame(http2.SETTINGS, 0, 0, b"")
         for serve in (stall, trickle(settings, http2.frame(6, 0, 0, bytes(8))), trickle(settings, b"\0")):
             with server(serve) as port:
-                self.bounded(5, OSError, lambda: http2.connect(port, 0.5))
+                self.bounded(SLACK_S, OSError, lambda: http2.connect(port, 0.5))
 
     def test_a_handshake_that_stalls_has_a_bound(self):
         context = newcomers.ssl.create_default_context()
         with server(stall) as port, unittest.mock.patch.object(newcomers, "TIMEOUT_S", 0.5):
-            self.bounded(5, OSError, lambda: newcomers.handshake(port, context))
+            self.bounded(SLACK_S, OSError, lambda: newcomers.handshake(port, context))
 
     @unittest.skipUnless(h2load.shutil.which("h2load"), "h2load is not installed")
     def test_a_closed_loop_against_a_server_that_stalls_ends(self):
         for serve in (stall, trickle(http2.frame(http2.SETTINGS, 0, 0, b""), http2.frame(6, http2.ACK, 0, bytes(8)))):
             with server(serve) as port, unittest.mock.patch.object(h2load, "GRACE_S", 2.0):
-                self.bounded(20, (DidNotEnd, CouldNotRun, RequestsFailed), lambda: require_done(h2load.closed_loop(port, "/body", 2, 2, 1)))
+                self.bounded(SLACK_S, (DidNotEnd, CouldNotRun, RequestsFailed), lambda: require_done(h2load.closed_loop(port, "/body", 2, 2, 1)))
 
 
 def require_done(told):

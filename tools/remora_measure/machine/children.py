@@ -18,7 +18,7 @@ QUESTION_S = 60.0
 # Bound of a build, which may compile for the first time.
 BUILD_S = 3600.0
 PIECE = 65_536
-# What stands for the end of a pipe: no line has it.
+# Stands for the end of a pipe: no line has it.
 END = "\n"
 
 
