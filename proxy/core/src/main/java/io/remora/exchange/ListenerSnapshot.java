@@ -19,6 +19,7 @@ public final class ListenerSnapshot {
     private final Map<String, Cluster> clusters;
     private final Stage[] stages;
     private final String defaultAuthority;
+    private final int addedLines;
     private final @Nullable ListenerSnapshot tunnels;
 
     /**
@@ -44,9 +45,18 @@ public final class ListenerSnapshot {
         this.router = router;
         this.clusters = clusters;
         this.stages = stages.clone();
+        this.addedLines = addedLines(stages);
         // a path is no host
         this.defaultAuthority =
                 config.address().isUnix() ? "localhost" : config.address().toString();
+    }
+
+    private static int addedLines(Stage[] stages) {
+        int lines = 0;
+        for (Stage stage : stages) {
+            lines += stage.addedLines();
+        }
+        return lines;
     }
 
     /** Returns this snapshot with another one for connections that carry no requests. */
@@ -73,6 +83,11 @@ public final class ListenerSnapshot {
 
     Stage[] stages() {
         return stages;
+    }
+
+    /** Returns how many lines optional stages add to a usual head. */
+    public int addedLines() {
+        return addedLines;
     }
 
     /** Returns the authority for an HTTP/1.0 request without a Host. */

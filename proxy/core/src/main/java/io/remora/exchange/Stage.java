@@ -18,4 +18,9 @@ public abstract class Stage {
      * @return whether it goes on to the next stage now; not after it was answered, failed or held back
      */
     public abstract boolean pass(StagedRequest request);
+
+    /** Returns how many lines of about thirty octets it adds to a usual head, so that the parser leaves room for them. */
+    public int addedLines() {
+        return 0;
+    }
 }

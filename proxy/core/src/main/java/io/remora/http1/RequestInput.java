@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.remora.config.model.Limits;
 import io.remora.config.model.ListenerConfig;
 import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.ListenerSnapshot;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -59,7 +60,8 @@ final class RequestInput {
     private final Held held;
 
     RequestInput(ListenerLoop listener) {
-        ListenerConfig config = listener.snapshot().config();
+        ListenerSnapshot snapshot = listener.snapshot();
+        ListenerConfig config = snapshot.config();
         Limits limits = config.limits();
         SectionRules rules = SectionRules.ofRequest(
                 limits.requestLineBytes(),
@@ -69,7 +71,7 @@ final class RequestInput {
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
         this.held = new Held(loop.memory());
-        this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
+        this.parser = new RequestParser(rules, Octets.of(snapshot.defaultAuthority()), snapshot.addedLines());
         this.body = new BodyReader(rules.ofBody());
     }
 

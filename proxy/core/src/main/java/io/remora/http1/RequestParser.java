@@ -48,7 +48,14 @@ final class RequestParser extends SectionParser {
      * @param defaultAuthority what an HTTP/1.0 request without a Host is taken to be for
      */
     RequestParser(SectionRules rules, Octets defaultAuthority) {
-        super(rules, 0, SPARE_LINES);
+        this(rules, defaultAuthority, 0);
+    }
+
+    /**
+     * @param addedLines that the stages of the listener add to those that are usually added
+     */
+    RequestParser(SectionRules rules, Octets defaultAuthority, int addedLines) {
+        super(rules, 0, SPARE_LINES + addedLines);
         this.defaultAuthority = defaultAuthority;
     }
 

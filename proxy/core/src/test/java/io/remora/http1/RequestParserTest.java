@@ -6,6 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http1.oracle.Transcript;
 import java.util.List;
@@ -64,8 +66,16 @@ final class RequestParserTest {
     @Test
     void bodiesAndWhatFollows() {
         assertThat(parsed("\r\n\r\nPOST /1 HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n\r\nab" + GET
-                        + "Connection: a, close\r\n\r\nPOST /3 HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: cHUnked\r\n\r\n"
-                        + "3;a=b\r\nabc\r\n00A\r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n\r\n"))
+                        + "Connection: a, close\r\n\r\n"
+                        + "POST /3 HTTP/1.1\r\n"
+                        + "Host: app\r\n"
+                        + "Transfer-Encoding: cHUnked\r\n\r\n"
+                        + "3;a=b\r\n"
+                        + "abc\r\n"
+                        + "00A\r\n"
+                        + "0123456789\r\n"
+                        + "0\r\n"
+                        + "X-T: 1\r\n\r\n\r\n"))
                 .isEqualTo("head POST /1 app true 2\nfield Content-Length: 2\nbody ab\nend\n"
                         + "head GET / app true 0 close\nfield Connection: a, close\nend\n"
                         + "head POST /3 app true -1\nfield Transfer-Encoding: cHUnked\nbody abc0123456789\n"
@@ -348,6 +358,21 @@ final class RequestParserTest {
         assertThat(parser.parse(in)).isEqualTo(Progress.DONE);
         assertThat(in.readableBytes()).isEqualTo(5_006);
         assertThat(in.readByte()).isEqualTo((byte) 'b');
+    }
+
+    /** Arrays that grow on the way cost more than the lines for which they grow. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5})
+    void aHeadHasRoomForTheLinesThatAreAdded(int added) {
+        RequestParser parser = new RequestParser(Parsing.REQUEST, Octets.of("a"), added);
+        Fields fields = Parsing.head(parser, "GET / HTTP/1.1", "Host: app").fields();
+        int before = fields.heapBytes();
+        for (int i = 0; i < 6 + added; i++) {
+            fields.add(FieldName.of("X-Line-" + (char) ('a' + i)), "x".repeat(20));
+            assertThat(fields.heapBytes()).isEqualTo(before);
+        }
+        fields.add(FieldName.of("X-More"), "");
+        assertThat(fields.heapBytes()).isGreaterThan(before);
     }
 
     private static Progress parse(RequestParser parser, String octets) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class FieldEdits {
     private static final int MAX_CHARS = 256;
     private static final int ENCODED_CHARS = 3;
+    private static final int LINE_OCTETS = 32;
     private static final boolean[] PLAIN = plain("\",;\\");
     private static final String HEX = "0123456789ABCDEF";
 
@@ -30,6 +31,21 @@ final class FieldEdits {
         for (int i = 0; i < names.length; i++) {
             names[i] = FieldName.of(this.edits[i].name());
         }
+    }
+
+    /** Returns how many lines of about thirty octets it adds, where variables are short. */
+    int lines() {
+        int lines = 0;
+        for (FieldEdit edit : edits) {
+            if (edit.value() != null) {
+                lines += lines(edit.name().length() + edit.value().text().length());
+            }
+        }
+        return lines;
+    }
+
+    static int lines(int octets) {
+        return 1 + octets / LINE_OCTETS;
     }
 
     void apply(Fields fields, StagedRequest exchange) {

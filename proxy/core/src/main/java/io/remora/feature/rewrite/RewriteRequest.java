@@ -40,6 +40,15 @@ final class RewriteRequest extends Stage {
         return of == null || of.pass(exchange);
     }
 
+    @Override
+    public int addedLines() {
+        int most = 0;
+        for (Changes of : changes.values()) {
+            most = Math.max(most, of.addedLines());
+        }
+        return most;
+    }
+
     /** Changes of one route. */
     private static final class Changes {
         private final @Nullable PathRewrite path;
@@ -57,6 +66,10 @@ final class RewriteRequest extends Stage {
 
         private static @Nullable FieldEdits edits(@Nullable HeaderConfig headers) {
             return headers == null ? null : new FieldEdits(headers.edits());
+        }
+
+        int addedLines() {
+            return (host == null ? 0 : FieldEdits.lines(host.length())) + (request == null ? 0 : request.lines());
         }
 
         boolean pass(StagedRequest exchange) {

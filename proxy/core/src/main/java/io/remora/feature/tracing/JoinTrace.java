@@ -45,6 +45,11 @@ final class JoinTrace extends Stage {
         return true;
     }
 
+    @Override
+    public int addedLines() {
+        return propagator.lines();
+    }
+
     private boolean believes(StagedRequest exchange) {
         TrustedParent parent = config.parent();
         return parent == TrustedParent.EVERYONE || parent == TrustedParent.TRUSTED && exchange.isBelieved();

@@ -1,0 +1,33 @@
+package io.remora.feature.rewrite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.http.Fields;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FieldEditsTest {
+    private static final int LINE_OCTETS = 32;
+
+    private static FieldEdit edit(FieldEdit.Kind kind, String name, String value) {
+        return new FieldEdit(kind, name, new FieldValue(value, List.of(value), List.of()));
+    }
+
+    /** The parser leaves room for so many lines, so that no array grows for them. */
+    @Test
+    void whatIsAddedFitsIntoItsLines() {
+        FieldEdits edits = new FieldEdits(List.of(
+                new FieldEdit(FieldEdit.Kind.REMOVE, "x-gone", null),
+                edit(FieldEdit.Kind.SET, "x-short", "a"),
+                edit(FieldEdit.Kind.SET, "x-long", "b".repeat(100)),
+                edit(FieldEdit.Kind.APPEND, "x-appended", "c".repeat(20))));
+        assertThat(edits.lines()).isEqualTo(1 + 4 + 1);
+        Fields fields = Fields.receivedIn(Fields.places(0));
+        fields.own(edits.lines());
+        fields.seal(new byte[edits.lines() * LINE_OCTETS], 0);
+        int before = fields.heapBytes();
+        edits.apply(fields, null);
+        assertThat(fields.size()).isEqualTo(3);
+        assertThat(fields.heapBytes()).isEqualTo(before);
+    }
+}
