@@ -44,6 +44,8 @@ public final class FieldName {
     public static final FieldName X_FORWARDED_PROTO = known(24, "X-Forwarded-Proto");
     public static final FieldName X_REQUEST_ID = known(25, "X-Request-Id");
     public static final FieldName X_FORWARDED_CLIENT_CERT = known(26, "X-Forwarded-Client-Cert");
+    public static final FieldName TRACEPARENT = known(27, "traceparent");
+    public static final FieldName TRACESTATE = known(28, "tracestate");
 
     final String text;
     final byte[] octets;

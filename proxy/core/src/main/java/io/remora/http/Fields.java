@@ -310,6 +310,14 @@ public final class Fields {
         replace(start, name);
     }
 
+    /** Does the same with the first octets of an array, for which the caller vouches: none of them ends a line, as no digit does. */
+    public void setVouched(FieldName name, byte[] value, int length) {
+        int start = begin(name, length);
+        System.arraycopy(value, 0, octets, end, length);
+        end += length;
+        replace(start, name);
+    }
+
     /** Makes one line of all with this name, a list of their values with {@code element} behind them. */
     public void append(FieldName name, Octets element) {
         int length = element.length();

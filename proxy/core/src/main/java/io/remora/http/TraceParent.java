@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * later version may have more behind a dash.
  */
 public final class TraceParent {
-    private static final FieldName FIELD = FieldName.of("traceparent");
     private static final int TRACE_AT = 3;
     private static final int TRACE_DIGITS = 32;
     private static final int PARENT_AT = 36;
@@ -22,8 +21,8 @@ public final class TraceParent {
 
     /** The trace's id in 32 digits; null where the field is missing, repeated or not valid. */
     public static @Nullable String traceId(Fields fields) {
-        int line = fields.indexOf(FIELD, 0);
-        if (line < 0 || fields.indexOf(FIELD, line + 1) >= 0) {
+        int line = fields.indexOf(FieldName.TRACEPARENT, 0);
+        if (line < 0 || fields.indexOf(FieldName.TRACEPARENT, line + 1) >= 0) {
             return null;
         }
         byte[] octets = fields.array();

@@ -19,7 +19,7 @@ final class PartialHead {
     private static final int MOST_METHOD = 32;
     private static final byte[] OLD_VERSION = Octets.of(" HTTP/1.0").array;
     private static final FieldName[] LOGGED = {
-        FieldName.REFERER, FieldName.USER_AGENT, FieldName.of("traceparent"), FieldName.X_REQUEST_ID
+        FieldName.REFERER, FieldName.USER_AGENT, FieldName.TRACEPARENT, FieldName.X_REQUEST_ID
     };
 
     private PartialHead() {}

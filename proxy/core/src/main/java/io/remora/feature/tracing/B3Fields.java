@@ -191,6 +191,6 @@ final class B3Fields {
     }
 
     private static void set(Fields fields, FieldName name, byte[] value, int length) {
-        fields.set(name, new Octets(value, 0, length));
+        fields.setVouched(name, value, length);
     }
 }

@@ -1,6 +1,7 @@
 package io.remora.feature.tracing;
 
 import io.remora.feature.tracing.TracingConfig.Propagation;
+import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import java.util.List;
 
@@ -43,7 +44,7 @@ final class Propagator {
                 found = read(form, fields, into);
             } else if (form == Propagation.W3C) {
                 // it belongs to another word than the one that counts
-                fields.remove(TraceState.NAME);
+                fields.remove(FieldName.TRACESTATE);
             }
         }
         if (!found) {

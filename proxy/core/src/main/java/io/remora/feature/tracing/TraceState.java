@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * first the long members and then the last ones are left out.
  */
 final class TraceState {
-    static final FieldName NAME = FieldName.of("tracestate");
-
     private static final int MAX_MEMBERS = 32;
     private static final int MAX_CHARS = 512;
     private static final int LONG_CHARS = 128;
@@ -28,18 +26,18 @@ final class TraceState {
 
     /** Leaves the field in a form that everybody understands, or takes it out. */
     static void clean(Fields fields) {
-        int line = fields.indexOf(NAME, 0);
+        int line = fields.indexOf(FieldName.TRACESTATE, 0);
         if (line < 0) {
             return;
         }
         List<String> members = members(fields);
         if (members == null || members.isEmpty()) {
-            fields.remove(NAME);
+            fields.remove(FieldName.TRACESTATE);
             return;
         }
         String value = join(members);
-        if (fields.indexOf(NAME, line + 1) >= 0 || !value.equals(fields.value(line))) {
-            fields.set(NAME, value);
+        if (fields.indexOf(FieldName.TRACESTATE, line + 1) >= 0 || !value.equals(fields.value(line))) {
+            fields.set(FieldName.TRACESTATE, value);
         }
     }
 
@@ -49,7 +47,7 @@ final class TraceState {
      */
     private static @Nullable List<String> members(Fields fields) {
         List<String> members = new ArrayList<>(4);
-        for (String line : fields.getAll(NAME)) {
+        for (String line : fields.getAll(FieldName.TRACESTATE)) {
             int start = 0;
             while (start <= line.length()) {
                 int comma = line.indexOf(',', start);

@@ -2,7 +2,6 @@ package io.remora.feature.tracing;
 
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
-import io.remora.http.Octets;
 import io.remora.text.Hex;
 
 /**
@@ -11,8 +10,6 @@ import io.remora.text.Hex;
  * <p>Spec: W3C Trace Context, Level 1, sections 3.2 and 3.3. Bounds: {@link TraceState}.
  */
 final class W3cFields {
-    static final FieldName TRACEPARENT = FieldName.of("traceparent");
-
     private static final int VERSION_END = 2;
     private static final int TRACE = 3;
     private static final int TRACE_MIDDLE = TRACE + Hex.LONG_DIGITS;
@@ -27,12 +24,12 @@ final class W3cFields {
 
     /** Reads what the request says; tells whether that is well-formed. Where it is not, no tracestate belongs to it either. */
     static boolean read(Fields fields, TraceContext into) {
-        int line = fields.indexOf(TRACEPARENT, 0);
-        if (line >= 0 && fields.indexOf(TRACEPARENT, line + 1) < 0 && read(fields, line, into)) {
+        int line = fields.indexOf(FieldName.TRACEPARENT, 0);
+        if (line >= 0 && fields.indexOf(FieldName.TRACEPARENT, line + 1) < 0 && read(fields, line, into)) {
             TraceState.clean(fields);
             return true;
         }
-        fields.remove(TraceState.NAME);
+        fields.remove(FieldName.TRACESTATE);
         return false;
     }
 
@@ -78,6 +75,6 @@ final class W3cFields {
         into[Hex.write(into, PARENT, span)] = '-';
         into[FLAGS] = '0';
         into[FLAGS + 1] = (byte) (sampled ? '1' : '0');
-        fields.set(TRACEPARENT, new Octets(into, 0, LENGTH));
+        fields.setVouched(FieldName.TRACEPARENT, into, LENGTH);
     }
 }
