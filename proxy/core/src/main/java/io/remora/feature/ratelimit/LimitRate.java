@@ -52,7 +52,8 @@ final class LimitRate extends Stage {
     }
 
     private static boolean pass(LoopLimiter[] limits, StagedRequest exchange) {
-        long nowNs = exchange.nowNs();
+        // of this turn: a bucket needs no time of its own for each request
+        long nowNs = exchange.readyNs();
         RateLimitTold told = null;
         for (LoopLimiter limit : limits) {
             long waitNs = limit.take(exchange.head().fields, exchange.client(), nowNs);

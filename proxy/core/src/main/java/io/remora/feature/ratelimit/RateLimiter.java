@@ -45,22 +45,27 @@ final class RateLimiter {
 
     /** Takes one of the tokens of all; tells how long to wait, 0 where it was taken. */
     long take(long nowNs) {
-        return counted(rate.take(all, 0, nowNs - startNs));
+        return counted(rate.take(all, 0, age(nowNs)));
     }
 
     /** Takes a token of one key; returns how long to wait, 0 where it was taken. */
     long take(long hash, long nowNs) {
-        return counted(table.take(hash, nowNs - startNs));
+        return counted(table.take(hash, age(nowNs)));
+    }
+
+    // the turn of a loop may have begun before the limit was made
+    private long age(long nowNs) {
+        return Math.max(0, nowNs - startNs);
     }
 
     /** Returns the time until the bucket of all is full, 0 where it is. */
     long fullInNs(long nowNs) {
-        return Math.max(0, all.get(0) - (nowNs - startNs));
+        return Math.max(0, all.get(0) - age(nowNs));
     }
 
     /** Returns the time until the bucket of one key is full, 0 where it is. */
     long fullInNs(long hash, long nowNs) {
-        return Math.max(0, table.fullNs(hash) - (nowNs - startNs));
+        return Math.max(0, table.fullNs(hash) - age(nowNs));
     }
 
     /** Returns the number of requests that pass at once with a bucket that is full in {@code inNs}. */
