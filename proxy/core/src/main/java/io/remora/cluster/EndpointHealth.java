@@ -106,11 +106,16 @@ final class EndpointHealth {
 
     // ---- what attempts say
 
-    /** An attempt has ended: {@code node} is the one that {@link #begins} took, or anything else for any other. */
-    void ended(Object node, Verdict verdict) {
+    /**
+     * An attempt has ended.
+     *
+     * @param node the one that {@link #begins} took, or anything else for any other
+     * @param nowNs of this turn
+     */
+    void ended(Object node, Verdict verdict, long nowNs) {
         if (verdict == Verdict.SUCCESS) {
             if (consecutive != 0 || out || rate != null) {
-                succeeded(node);
+                succeeded(node, nowNs);
             }
         } else if (verdict == Verdict.IGNORED) {
             if (prober == node) {
@@ -137,11 +142,11 @@ final class EndpointHealth {
     /** Notes that the attempt on which the return depends has its answer, whose content may go on for long. */
     void answered(Object node) {
         if (prober == node) {
-            succeeded(node);
+            succeeded(node, cluster.nowNs());
         }
     }
 
-    private void succeeded(Object node) {
+    private void succeeded(Object node, long nowNs) {
         synchronized (cluster) {
             consecutive = 0;
             if (loops == 0) {
@@ -153,7 +158,7 @@ final class EndpointHealth {
                 if (prober == node) {
                     comeBack();
                 }
-            } else if (rate != null && accrual != null && rate.isTooLow(false, cluster.nowNs())) {
+            } else if (rate != null && accrual != null && rate.isTooLow(false, nowNs)) {
                 eject(accrual, "success-rate", "fewer than " + accrual.successPercent() + " % succeed");
             }
         }

@@ -208,7 +208,7 @@ final class EndpointNode implements BalancerNode, Target {
         }
         pool.stats().increment(EndpointMetric.OUTCOMES, verdict.label());
         if (health != null) {
-            health.ended(by, verdict);
+            health.ended(by, verdict, loop.readyNs());
         }
         if (breakers != null) {
             breakers.leave();

@@ -15,6 +15,10 @@ public final class SlidingCounts {
     private final int[] firsts;
     private final int[] seconds;
     private long slot = Long.MIN_VALUE;
+    /** The time at which the slot that is going on ends, and the place of its counts: most calls need no division. */
+    private long endsNs = Long.MIN_VALUE;
+
+    private int at;
     private int first;
     private int second;
 
@@ -34,21 +38,25 @@ public final class SlidingCounts {
      * taken for that of the last call.
      */
     public void advance(long nowNs) {
+        if (nowNs < endsNs) {
+            return;
+        }
         long now = Math.max(slot, Math.floorDiv(nowNs, slotNs));
         long stale = slot == Long.MIN_VALUE ? slots : Math.min(slots, now - slot);
         for (long next = 0; next < stale; next++) {
-            int at = (int) Math.floorMod(now - next, (long) slots);
-            first -= firsts[at];
-            second -= seconds[at];
-            firsts[at] = 0;
-            seconds[at] = 0;
+            int old = (int) Math.floorMod(now - next, (long) slots);
+            first -= firsts[old];
+            second -= seconds[old];
+            firsts[old] = 0;
+            seconds[old] = 0;
         }
         slot = now;
+        endsNs = (now + 1) * slotNs;
+        at = (int) Math.floorMod(now, (long) slots);
     }
 
     /** Counts in the slot that is going on; {@link #advance} comes first. */
     public void add(int toFirst, int toSecond) {
-        int at = (int) Math.floorMod(slot, (long) slots);
         firsts[at] += toFirst;
         seconds[at] += toSecond;
         first += toFirst;

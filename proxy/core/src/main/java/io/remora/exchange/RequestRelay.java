@@ -115,8 +115,9 @@ final class RequestRelay {
         RouteConfig route = exchange.route();
         RoutePolicy policy = route == null ? null : route.policy();
         if (policy != null || callerDeadline != null || hedge != null) {
-            tries = new RetryState(exchange, body, cluster, route, hedge != null, callerDeadline);
-            if (tries.isOver()) {
+            long nowNs = exchange.listener().loop().nowNs();
+            tries = new RetryState(exchange, body, cluster, route, hedge != null, callerDeadline, nowNs);
+            if (tries.isOver(nowNs)) {
                 exchange.fail(tries.overdue());
                 return;
             }

@@ -67,6 +67,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
 
     /**
      * @param hedged whether a second attempt may start next to a slow one
+     * @param nowNs the loop's clock, read just now
      */
     RetryState(
             Exchange exchange,
@@ -74,7 +75,8 @@ final class RetryState implements Deadline.Expirable, Runnable {
             Cluster cluster,
             @Nullable RouteConfig route,
             boolean hedged,
-            @Nullable CallerDeadline caller) {
+            @Nullable CallerDeadline caller,
+            long nowNs) {
         this.exchange = exchange;
         this.body = body;
         this.caller = caller;
@@ -91,14 +93,14 @@ final class RetryState implements Deadline.Expirable, Runnable {
         this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
         int keepBytes = asked == null ? Hedge.BODY_BYTES : asked.bodyBytes();
         this.callRetries = retries != null && exchange.grpc() != null;
-        boolean again = callRetries || mayResend();
-        this.replay = gate == null || body.isNone() || body.isAnnouncedLargerThan(keepBytes) || !again
-                ? null
-                : new Replay(exchange.listener().loop().memory(), keepBytes);
+        boolean kept = gate != null && !body.isNone() && !body.isAnnouncedLargerThan(keepBytes);
+        this.replay = kept && (callRetries || mayResend())
+                ? new Replay(exchange.listener().loop().memory(), keepBytes)
+                : null;
         if (gate != null) {
-            gate.request(nowNs());
+            gate.request(nowNs);
         }
-        arm();
+        arm(nowNs);
     }
 
     private long nowNs() {
@@ -155,8 +157,9 @@ final class RetryState implements Deadline.Expirable, Runnable {
     void requestWhole() {
         boolean waits = picked && failed == null && !exchange.response().hasBegun();
         if (tryNs != Limits.UNLIMITED && waits) {
-            tryAtNs = nowNs() + tryNs;
-            arm();
+            long nowNs = nowNs();
+            tryAtNs = nowNs + tryNs;
+            arm(nowNs);
         }
     }
 
@@ -191,7 +194,7 @@ final class RetryState implements Deadline.Expirable, Runnable {
                 && canSendTwice()
                 && !interim
                 && !exchange.response().hasBegun()
-                && !isOver();
+                && !isOver(nowNs());
     }
 
     /** Writes all of the body to a second stream. */
@@ -209,12 +212,12 @@ final class RetryState implements Deadline.Expirable, Runnable {
 
     /** The final response's head goes to the client: there is no other attempt any more. */
     void answered() {
+        // the deadline stays: few exchanges go on until then, and it is set again for these
         tryAtNs = NEVER;
         if (replay != null) {
             replay.giveUp();
         }
         leaveGate();
-        arm();
     }
 
     /** The exchange is over, or has become a tunnel. */
@@ -246,13 +249,13 @@ final class RetryState implements Deadline.Expirable, Runnable {
 
     // ---- deadlines
 
-    private void arm() {
+    private void arm(long nowNs) {
         if (deadline != null) {
             long atNs = Math.min(totalAtNs, tryAtNs);
             if (atNs == NEVER) {
                 deadline.clear();
             } else {
-                deadline.setOnce(Math.max(0, atNs - nowNs()));
+                deadline.setOnce(Math.max(0, atNs - nowNs), nowNs);
             }
         }
     }
@@ -263,22 +266,22 @@ final class RetryState implements Deadline.Expirable, Runnable {
         if (exchange.isFinished()) {
             return;
         }
-        if (isOver()) {
+        if (isOver(nowNs)) {
             totalOver();
         } else if (nowNs >= tryAtNs) {
             tryAtNs = NEVER;
             exchange.request().tryOver();
             if (!exchange.isFinished()) {
-                arm();
+                arm(nowNs());
             }
         } else {
-            arm();
+            arm(nowNs);
         }
     }
 
     /** Returns whether no time is left. */
-    boolean isOver() {
-        return nowNs() >= totalAtNs;
+    boolean isOver(long nowNs) {
+        return nowNs >= totalAtNs;
     }
 
     /**
@@ -407,8 +410,8 @@ final class RetryState implements Deadline.Expirable, Runnable {
         if (waitNs == 0) {
             run();
         } else {
-            arm();
             backOffSinceNs = nowNs();
+            arm(backOffSinceNs);
             exchange.timing().undoDispatch(backOffSinceNs);
             backOff = exchange.listener().loop().after(this, waitNs);
         }

@@ -33,6 +33,12 @@ public final class Deadline {
         single = true;
     }
 
+    /** Does the same for a caller that has just read the clock. */
+    public void setOnce(long afterNs, long nowNs) {
+        atNs = deadlines.once(afterNs, nowNs);
+        single = true;
+    }
+
     /** Expires {@code afterNs} from now at the latest; returns whether that is sooner than it would have. */
     public boolean hurry(long afterNs) {
         long latestNs = deadlines.once(afterNs);

@@ -95,7 +95,10 @@ public final class Deadlines implements Runnable {
 
     /** Returns the time at which a deadline expires that leaves the others' ticks as they are. */
     long once(long afterNs) {
-        long nowNs = clock.nowNs();
+        return once(afterNs, clock.nowNs());
+    }
+
+    long once(long afterNs, long nowNs) {
         long periodNs = Math.max(LEAST_NS, Math.min(afterNs, busyNs()));
         setSinceTick = true;
         if (resting || nextTickNs - nowNs > periodNs) {

@@ -48,7 +48,7 @@ final class EndpointHealthTest {
     private void end(EndpointHealth health, Verdict verdict, int times) {
         for (int i = 0; i < times; i++) {
             health.begins(node);
-            health.ended(node, verdict);
+            health.ended(node, verdict, nowNs);
         }
     }
 
@@ -82,10 +82,10 @@ final class EndpointHealthTest {
         assertThat(health.isUsable()).isTrue();
         health.begins(node);
         assertThat(health.isUsable()).as("while it is tried").isFalse();
-        health.ended(node, Verdict.IGNORED);
+        health.ended(node, Verdict.IGNORED, nowNs);
         assertThat(health.isUsable()).as("the try said nothing").isTrue();
         health.begins(node);
-        health.ended(node, Verdict.SUCCESS);
+        health.ended(node, Verdict.SUCCESS, nowNs);
         assertThat(health.isUsable()).isTrue();
         assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
     }
@@ -101,16 +101,16 @@ final class EndpointHealthTest {
         assertThat(health.begins(bad)).isFalse();
         end(health, Verdict.FAILURE, 5);
         nowNs += 7 * S;
-        health.ended(good, Verdict.SUCCESS);
+        health.ended(good, Verdict.SUCCESS, nowNs);
         assertThat(stats.value(ClusterMetric.EJECTED)).isOne();
         assertThat(health.begins(trying)).isTrue();
         assertThat(health.begins(new Object())).as("one at a time").isFalse();
         health.answered(good);
-        health.ended(bad, Verdict.FAILURE);
-        health.ended(good, Verdict.IGNORED);
+        health.ended(bad, Verdict.FAILURE, nowNs);
+        health.ended(good, Verdict.IGNORED, nowNs);
         assertThat(health.isUsable()).as("it is still being tried").isFalse();
         assertThat(stats.value(ClusterMetric.EJECTED)).isOne();
-        health.ended(trying, Verdict.SUCCESS);
+        health.ended(trying, Verdict.SUCCESS, nowNs);
         assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
     }
 
@@ -131,7 +131,7 @@ final class EndpointHealthTest {
         assertThat(health.isUsable()).isTrue();
         assertThat(health.begins(new Object())).isFalse();
         assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
-        health.ended(node, Verdict.FAILURE);
+        health.ended(node, Verdict.FAILURE, nowNs);
         assertThat(health.isUsable()).as("one failure as any other").isTrue();
     }
 
@@ -142,7 +142,7 @@ final class EndpointHealthTest {
         nowNs += 7 * S;
         health.begins(node);
         health.begunToAnswer(node);
-        health.ended(node, Verdict.FAILURE);
+        health.ended(node, Verdict.FAILURE, nowNs);
         assertThat(stats.value(ClusterMetric.EJECTED)).isOne();
         nowNs += 13 * S;
         assertThat(health.begins(node)).as("another try").isTrue();
@@ -283,7 +283,7 @@ final class EndpointHealthTest {
         assertThat(health.known(7)).isEqualTo(known("out", "consecutive", 9 * S, 0));
         health.begins(node);
         assertThat(health.known(7)).isEqualTo(known("probing", "consecutive", 9 * S, 0));
-        health.ended(node, Verdict.SUCCESS);
+        health.ended(node, Verdict.SUCCESS, nowNs);
         nowNs += 3 * S;
         assertThat(health.known(7)).isEqualTo(known("in-use", "", 3 * S, -1));
     }
