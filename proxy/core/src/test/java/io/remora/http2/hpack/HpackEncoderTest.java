@@ -1,0 +1,139 @@
+package io.remora.http2.hpack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The octets that the encoder writes. */
+final class HpackEncoderTest {
+    private HpackEncoder encoder = new HpackEncoder(4_096);
+
+    private String line(String name, String value, boolean never) {
+        ByteBuf out = Unpooled.buffer();
+        encoder.line(out, Lines.octets(name), Lines.octets(value), never);
+        return ByteBufUtil.hexDump(out);
+    }
+
+    private String line(String name, String value) {
+        return line(name, value, false);
+    }
+
+    private String begin() {
+        ByteBuf out = Unpooled.buffer();
+        encoder.begin(out);
+        return ByteBufUtil.hexDump(out);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ":method, GET, 82",
+        ":method, POST, 83",
+        ":path, /index.html, 85",
+        ":scheme, https, 87",
+        ":status, 200, 88",
+        ":status, 500, 8e",
+        "accept-encoding, 'gzip, deflate', 90",
+        "Accept-Encoding, 'gzip, deflate', 90",
+        "accept, '', 93",
+        "www-authenticate, '', bd"
+    })
+    void wholeLinesOfTheStaticTable(String name, String value, String hex) {
+        assertThat(line(name, value)).isEqualTo(hex);
+    }
+
+    /** A first time is no reason to keep a line: most of what is unique is never repeated. */
+    @Test
+    void theSecondTimeKeepsALineAndTheThirdNamesIt() {
+        assertThat(line("server", "~~")).isEqualTo("0f27027e7e");
+        assertThat(line("server", "~~")).isEqualTo("76027e7e");
+        assertThat(line("Server", "~~")).isEqualTo("be");
+        // a name of the table's with another value
+        assertThat(line("x~", "1")).isEqualTo("0002787e0131");
+        assertThat(line("x~", "1")).isEqualTo("4002787e0131");
+        assertThat(line("x~", "2")).isEqualTo("0f2f0132");
+        assertThat(line("server", "~~")).isEqualTo("bf");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"authorization", "cookie", "proxy-authorization", "set-cookie", "Cookie"})
+    void secretsAreNeverIndexed(String name) {
+        for (int times = 0; times < 3; times++) {
+            assertThat(Integer.parseInt(line(name, "a=b").substring(0, 2), 16) & 0xf0)
+                    .isEqualTo(0x10);
+        }
+        assertThat(line("x-repeated", "c")).startsWith("00");
+        assertThat(line("x-repeated", "c")).startsWith("40");
+        assertThat(line("x-repeated", "c")).isEqualTo("be");
+    }
+
+    @Test
+    void norIsWhatTheCallerSays() {
+        assertThat(line("x-api-key", "k", true)).startsWith("10");
+        assertThat(line("x-api-key", "k", true)).startsWith("10");
+        assertThat(line(":method", "GET", true)).isEqualTo("1203474554");
+    }
+
+    @Test
+    void namesInLowerCase() {
+        assertThat(line("X~", "A")).isEqualTo("0002787e0141");
+        // in Huffman's code
+        assertThat(line("CUSTOM-KEY", "~")).isEqualTo("008825a849e95ba97d7f017e");
+    }
+
+    // ---- the table's size
+
+    @Test
+    void withoutATableNothingIsKept() {
+        encoder = new HpackEncoder(0);
+        encoder.peerTableOctets(65_536);
+        assertThat(begin()).isEqualTo("20");
+        assertThat(begin()).isEmpty();
+        assertThat(line("server", "~~")).isEqualTo("0f27027e7e");
+        assertThat(line("server", "~~")).isEqualTo("0f27027e7e");
+    }
+
+    @Test
+    void aSizeIsToldOnce() {
+        assertThat(begin()).isEmpty();
+        encoder = new HpackEncoder(1_024);
+        assertThat(begin()).isEqualTo("3fe107");
+        assertThat(begin()).isEmpty();
+        encoder.peerTableOctets(4_096);
+        assertThat(begin()).isEmpty();
+        encoder.peerTableOctets(0);
+        encoder.peerTableOctets(100);
+        assertThat(begin()).isEqualTo("203f45");
+        // smaller in between, as it is told before it is as large again (RFC 7541 4.2)
+        encoder.peerTableOctets(50);
+        encoder.peerTableOctets(60);
+        encoder.peerTableOctets(0xffffffffL);
+        assertThat(begin()).isEqualTo("3f133fe107");
+    }
+
+    @Test
+    void aSmallerTableForgets() {
+        assertThat(line("server", "~~") + line("server", "~~") + line("server", "~~"))
+                .endsWith("be");
+        encoder.peerTableOctets(0);
+        encoder.peerTableOctets(4_096);
+        assertThat(begin()).isEqualTo("203fe11f");
+        assertThat(line("server", "~~")).isEqualTo("76027e7e");
+    }
+
+    @Test
+    void aLineLargerThanTheTableIsNotKept() {
+        encoder = new HpackEncoder(39);
+        for (int times = 0; times < 3; times++) {
+            assertThat(line("server", "~~")).isEqualTo("0f27027e7e");
+        }
+        encoder = new HpackEncoder(40);
+        assertThat(line("server", "~~") + line("server", "~~") + line("server", "~~"))
+                .endsWith("be");
+    }
+}
