@@ -505,7 +505,6 @@ final class LayeringTest {
     private static final List<String> HTTP2_CODEC = List.of(
             "BackendFrames",
             "BackendHandler",
-            "BackendHeadersEncoder",
             "BackendReader",
             "CodecHandler",
             "CreditingWriter",
@@ -514,10 +513,11 @@ final class LayeringTest {
             "FrontendHandler",
             "FrontendReader",
             "FrontendWindows",
-            "HeadersCursor",
             "Http2Codec",
             "QueuedContent",
-            "RequestLines",
+            "SectionDecoder",
+            "SectionEncoder",
+            "SectionHeaders",
             "StreamFrames");
 
     /** By class, the reason of more than two flags: they are no states that exclude each other, which would be an enum. */

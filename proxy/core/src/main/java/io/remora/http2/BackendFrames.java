@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** Hands each frame of an endpoint to its receiver. Owner: one connection. */
 final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     private final BackendHandler handler;
-    private final HeadersCursor section = new HeadersCursor();
 
     BackendFrames(BackendHandler handler) {
         this.handler = handler;
@@ -28,10 +27,8 @@ final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     void section(int id, @Nullable Http2BackendRequest request, Http2Headers headers, boolean ends)
             throws Http2Exception {
         if (request != null) {
-            try {
-                request.response().headersRead(section.of(headers), ends);
-            } finally {
-                section.clear();
+            if (headers instanceof SectionHeaders read) {
+                request.response().headersRead(read.section(), ends);
             }
         } else if (!handler.connection().local().mayHaveCreatedStream(id)) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that was not opened");

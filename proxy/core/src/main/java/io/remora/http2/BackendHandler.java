@@ -7,7 +7,6 @@ import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
@@ -29,13 +28,20 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP/2 connection to an endpoint in its pipeline: Netty's frames, HPACK and windows. Until the endpoint's settings have come it
+ * An HTTP/2 connection to an endpoint in its pipeline: Netty's frames and windows. Until the endpoint's settings have come it
  * is a handshake, from then on it belongs to a {@link Http2BackendConnection}.
  *
  * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration; frames of 16
  * KiB; 16 small CONTINUATIONs a header list.
  */
 final class BackendHandler extends CodecHandler implements BackendCodec {
+    /**
+     * Octets of the table by which requests are compressed: it would keep the octets of whole heads for each connection.
+     * It would save some on a wire that mostly does not leave the host or its network. Octets of one client's request
+     * that are never kept cannot be guessed at through another's (RFC 7541 7.1).
+     */
+    private static final int NO_TABLE = 0;
+
     private final BackendFloods floods;
     private final BackendHttp2Stats stats;
     private final int ownMaxStreams;
@@ -75,13 +81,11 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
         Http2Connection connection = Http2Codec.connection(false);
         BackendFloods floods = new BackendFloods(NanoClock.SYSTEM);
         BackendReader reader = new BackendReader(
-                new DefaultHttp2FrameReader(
-                        new DefaultHttp2HeadersDecoder(true, true, headerBlockBytes),
-                        BackendFloods.SMALL_CONTINUATIONS),
+                new DefaultHttp2FrameReader(new SectionDecoder(headerBlockBytes), BackendFloods.SMALL_CONTINUATIONS),
                 connection,
                 floods);
         Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
-                connection, new CreditingWriter(new BackendHeadersEncoder(), floods.credit()));
+                connection, new CreditingWriter(new SectionEncoder(NO_TABLE), floods.credit()));
         Http2ConnectionDecoder decoder = Http2Codec.decoder(
                 connection, windows(connection, encoder, http2.windowBytes()), encoder, reader, true);
         Http2Settings settings = new Http2Settings()

@@ -7,6 +7,7 @@ import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
 import io.remora.http.WebSocketKeys;
+import io.remora.http2.hpack.FieldSection;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import org.jspecify.annotations.Nullable;
@@ -111,27 +112,27 @@ final class BackendResponse {
 
     // ---- heads
 
-    void headersRead(SectionCursor headers, boolean last) {
+    void headersRead(FieldSection section, boolean last) {
         StreamClient told = request.client();
         if (told == null) {
             return;
         }
         touch();
         if (input == Input.HEAD) {
-            head(headers, last, told);
+            head(section, last, told);
         } else if (input == Input.BODY && last) {
-            trailers(headers);
+            trailers(section);
         } else {
             malformed(input == Input.BODY ? Rule.END_OF_STREAM : Rule.FRAMES);
         }
     }
 
-    private void head(SectionCursor headers, boolean last, StreamClient told) {
+    private void head(FieldSection section, boolean last, StreamClient told) {
         if (firstByteNs == 0) {
             firstByteNs = connection.shared().loop().readyNs();
         }
         ResponseFields responses = connection.shared().responses();
-        Fields fields = responses.head(headers);
+        Fields fields = responses.head(section);
         int status = responses.status();
         if (fields == null || last && !isEndAfter(status, fields)) {
             malformed(fields == null ? responses.rule() : status < 200 ? Rule.END_OF_STREAM : Rule.LENGTH_DIFFERS);
@@ -192,9 +193,9 @@ final class BackendResponse {
         }
     }
 
-    private void trailers(SectionCursor headers) {
+    private void trailers(FieldSection section) {
         ResponseFields responses = connection.shared().responses();
-        Fields trailers = responses.trailers(headers);
+        Fields trailers = responses.trailers(section);
         if (trailers == null || left > 0) {
             malformed(trailers == null ? responses.rule() : Rule.LENGTH_DIFFERS);
         } else {

@@ -1,98 +1,71 @@
 package io.remora.http2;
 
-import io.netty.util.AsciiString;
 import io.remora.http.Octets;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.LineFacts;
 
 /**
- * The rules for names and values of field lines. Pure functions.
+ * The rules for single field lines that {@link LineFacts} do not tell. Pure functions.
  *
- * <p>Spec: RFC 9113 sections 8.2.1 and 8.2.2, RFC 9110 section 5.5.
+ * <p>Spec: RFC 9113 sections 8.2.1 and 8.2.2.
  */
 final class FieldRules {
-    /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
-    static final int FRAME_OCTETS = 4;
-
-    static final AsciiString TE = AsciiString.cached("te");
-    static final AsciiString TRAILERS = AsciiString.cached("trailers");
-
-    /** Bits of two names that together announce octets which are no body. */
-    static final int HIDDEN_BODY = 3;
-
-    private static final AsciiString KEY1 = AsciiString.cached("sec-websocket-key1");
-    private static final AsciiString KEY2 = AsciiString.cached("sec-websocket-key2");
-
-    /** Names of fields about a connection of HTTP/1. */
-    private static final AsciiString[] CONNECTIONS = {
-        AsciiString.cached("connection"),
-        AsciiString.cached("keep-alive"),
-        AsciiString.cached("proxy-connection"),
-        AsciiString.cached("transfer-encoding"),
-        AsciiString.cached("upgrade")
-    };
+    private static final byte[] TRAILERS = Octets.of("trailers").array;
 
     private FieldRules() {}
 
-    static boolean isToken(AsciiString text) {
-        int from = text.arrayOffset();
-        int to = from + text.length();
-        return from < to && Octets.endOfToken(text.array(), from, to) == to;
+    /** Returns the bits of {@link LineFacts} that number the name of a line. */
+    static int name(FieldSection section, int line) {
+        return section.facts(line) & LineFacts.NAME;
     }
 
-    /** Returns whether it is a token without capital letters. */
-    static boolean isName(AsciiString name) {
-        byte[] array = name.array();
-        int to = name.arrayOffset() + name.length();
-        for (int i = name.arrayOffset(); i < to; i++) {
-            if (array[i] >= 'A' && array[i] <= 'Z') {
-                return false;
-            }
+    static int valueLength(FieldSection section, int line) {
+        return section.valueEnd(line) - section.valueStart(line);
+    }
+
+    static boolean isEmpty(FieldSection section, int line) {
+        return valueLength(section, line) == 0;
+    }
+
+    /** Returns whether the value is a token. */
+    static boolean isToken(FieldSection section, int line) {
+        int from = section.valueStart(line);
+        int to = section.valueEnd(line);
+        return from < to && Octets.endOfToken(section.array(), from, to) == to;
+    }
+
+    /** Returns whether the value is this text, letter case included. */
+    static boolean isValue(FieldSection section, int line, String text) {
+        int length = text.length();
+        byte[] array = section.array();
+        int from = section.valueStart(line);
+        boolean same = valueLength(section, line) == length;
+        for (int i = 0; same && i < length; i++) {
+            same = array[from + i] == text.charAt(i);
         }
-        return isToken(name);
+        return same;
     }
 
-    /** Returns whether it has no control character but tabs, and no white space around it. */
-    static boolean isValue(AsciiString value) {
-        byte[] array = value.array();
-        int from = value.arrayOffset();
-        int to = from + value.length();
-        for (int i = from; i < to; i++) {
-            byte octet = array[i];
-            // octets of 0x80 and above are negative
-            if (octet >= 0 && octet < ' ' && octet != '\t' || octet == 0x7f) {
-                return false;
-            }
+    /** Returns whether the value is this text in lower case, letter case aside. */
+    static boolean isValueIgnoreCase(FieldSection section, int line, byte[] lower) {
+        return Octets.equalsIgnoreCase(section.array(), section.valueStart(line), section.valueEnd(line), lower);
+    }
+
+    /** Returns whether two lines have the same value, letter case aside. */
+    static boolean isSame(FieldSection section, int line, int other) {
+        byte[] array = section.array();
+        int length = valueLength(section, line);
+        int from = section.valueStart(line);
+        int otherFrom = section.valueStart(other);
+        boolean same = length == valueLength(section, other);
+        for (int i = 0; same && i < length; i++) {
+            same = Octets.toLower(array[from + i]) == Octets.toLower(array[otherFrom + i]);
         }
-        return from == to || !Octets.isBlank(array[from]) && !Octets.isBlank(array[to - 1]);
+        return same;
     }
 
-    /** Returns whether a message of HTTP/2 must not have it. */
-    static boolean isConnections(AsciiString name) {
-        for (AsciiString refused : CONNECTIONS) {
-            if (name.equals(refused)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** One bit of {@link #HIDDEN_BODY}, or none. */
-    static int hiddenBody(AsciiString name) {
-        return name.equals(KEY1) ? 1 : name.equals(KEY2) ? 2 : 0;
-    }
-
-    static boolean hasUnderscore(AsciiString name) {
-        byte[] array = name.array();
-        int to = name.arrayOffset() + name.length();
-        for (int i = name.arrayOffset(); i < to; i++) {
-            if (array[i] == '_') {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    static Octets octets(AsciiString text) {
-        int from = text.arrayOffset();
-        return new Octets(text.array(), from, from + text.length());
+    /** Returns whether a line of TE says that trailers are taken. */
+    static boolean takesTrailers(FieldSection section, int line) {
+        return isValueIgnoreCase(section, line, TRAILERS);
     }
 }

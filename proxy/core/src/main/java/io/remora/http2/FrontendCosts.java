@@ -8,7 +8,7 @@ import io.remora.memory.MemoryCosts.Cost;
  * The grants of exchanges cover the octets that their streams have under way.
  */
 public final class FrontendCosts {
-    /** Netty's objects and ours, and both tables for compression, filled by the shortest entries that there are. */
+    /** Netty's objects and ours, and both tables for compression, full. */
     static final int CONNECTION_HEAP_BYTES = 24 << 10;
 
     /** Netty's objects and ours. */

@@ -1,7 +1,6 @@
 package io.remora.http2;
 
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -16,8 +15,8 @@ import io.netty.handler.codec.http2.Http2Settings;
  */
 final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
     /**
-     * Octets of the table by which responses are compressed, as RFC 7541 4.1 counts them. An entry takes up to five times as
-     * much of the heap, and the fields that an API repeats fit.
+     * Octets of the table by which responses are compressed, as RFC 7541 4.1 counts them. The fields that an API
+     * repeats fit.
      */
     private static final int TABLE_OCTETS = 1_024;
 
@@ -30,13 +29,7 @@ final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
 
     /** The compressor of a connection's sections; the first section tells the client of the table's size (RFC 7541 4.2). */
     static Http2HeadersEncoder headers() {
-        DefaultHttp2HeadersEncoder headers = new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true);
-        try {
-            headers.maxHeaderTableSize(TABLE_OCTETS);
-        } catch (Http2Exception e) {
-            throw new IllegalStateException("a size that Netty does not take", e);
-        }
-        return headers;
+        return new SectionEncoder(TABLE_OCTETS);
     }
 
     @Override

@@ -30,14 +30,14 @@ final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
 
     @Override
     void section(int id, @Nullable Http2FrontendStream known, Http2Headers headers, boolean ends) {
-        if (connection.stream(id) == null || !(headers instanceof RequestLines lines)) {
+        if (connection.stream(id) == null || !(headers instanceof SectionHeaders read)) {
             return;
         }
         if (known != null) {
-            owner.requests.trailers(known, lines);
+            owner.requests.trailers(known, read.section());
             return;
         }
-        owner.requests.begin(owner.open(id), lines, ends);
+        owner.requests.begin(owner.open(id), read.section(), ends);
     }
 
     /** A section was larger than it may be; its stream may not exist yet. */

@@ -4,11 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AsciiString;
@@ -51,7 +49,7 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
                 connection,
                 new FrontendWindows(owner, connection),
                 encoder,
-                new FrontendReader(owner, connection, new LinesDecoder(config.maxHeaderListBytes())),
+                new FrontendReader(owner, connection, new SectionDecoder(config.maxHeaderListBytes())),
                 false);
         FrontendFrames frames = new FrontendFrames(owner, connection);
         decoder.frameListener(frames);
@@ -295,18 +293,6 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
         ChannelHandlerContext at = context;
         if (at != null) {
             flush(at);
-        }
-    }
-
-    /** Keeps the lines of a section in the order in which they came; they are judged as a whole. */
-    private static final class LinesDecoder extends DefaultHttp2HeadersDecoder {
-        LinesDecoder(long maxHeaderListBytes) {
-            super(false, maxHeaderListBytes);
-        }
-
-        @Override
-        protected Http2Headers newHeaders() {
-            return new RequestLines();
         }
     }
 }

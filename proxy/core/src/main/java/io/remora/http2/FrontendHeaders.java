@@ -48,8 +48,8 @@ final class FrontendHeaders {
         byte[] array = fields.array();
         int at = from;
         for (int i = 0; i < fields.size(); i++) {
-            AsciiString name = usual.lower(array, fields.nameStart(i), fields.nameEnd(i));
-            if (!FieldRules.isConnections(name)) {
+            if (!ConnectionFields.contain(array, fields.nameStart(i), fields.nameEnd(i))) {
+                AsciiString name = usual.lower(array, fields.nameStart(i), fields.nameEnd(i));
                 pieces[at++] = name;
                 int start = fields.valueStart(i);
                 int end = fields.valueEnd(i);

@@ -4,6 +4,7 @@ import io.remora.exchange.FrontendExchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Rule;
+import io.remora.http2.hpack.FieldSection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +19,10 @@ final class Http2FrontendRequests {
         this.connection = connection;
     }
 
-    void begin(Http2FrontendStream stream, SectionLines lines, boolean ends) {
+    void begin(Http2FrontendStream stream, FieldSection section, boolean ends) {
         RequestReader reader =
-                new RequestReader(connection.listener().snapshot().config());
-        FrontendRequest head = reader.read(lines, ends);
+                new RequestReader(connection.listener().snapshot().config(), section);
+        FrontendRequest head = reader.read(ends);
         FrontendExchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {
             begun.broke(reader.rule());
@@ -59,7 +60,7 @@ final class Http2FrontendRequests {
         connection.turn.touch(stream);
     }
 
-    void trailers(Http2FrontendStream stream, SectionLines lines) {
+    void trailers(Http2FrontendStream stream, FieldSection section) {
         connection.turn.touch(stream);
         if (stream.isTunnel() || stream.intake().isEarly()) {
             // RFC 9113 8.5
@@ -69,7 +70,7 @@ final class Http2FrontendRequests {
         }
         TrailerReader reader =
                 new TrailerReader(connection.listener().snapshot().config());
-        Fields fields = reader.read(lines, stream.headOctets());
+        Fields fields = reader.read(section, stream.headOctets());
         Failure failure = reader.failure();
         if (fields != null) {
             stream.inputWhole(fields);

@@ -1,6 +1,5 @@
 package io.remora.http2;
 
-import io.netty.util.AsciiString;
 import io.remora.config.model.HeaderPolicy.Underscores;
 import io.remora.config.model.ListenerConfig;
 import io.remora.http.Authority;
@@ -11,6 +10,8 @@ import io.remora.http.Methods;
 import io.remora.http.Octets;
 import io.remora.http.Rule;
 import io.remora.http.UnderscoredNames;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.LineFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop; reads one section after the other. Spec: RFC 9113 sections 8.2 and 8.3.
  */
 final class RequestReader {
-    private static final AsciiString METHOD = AsciiString.cached(":method");
-    private static final AsciiString SCHEME = AsciiString.cached(":scheme");
-    private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
-    private static final AsciiString PATH = AsciiString.cached(":path");
-    private static final AsciiString PROTOCOL = AsciiString.cached(":protocol");
-    private static final AsciiString HOST = AsciiString.cached("host");
-    private static final AsciiString COOKIE = AsciiString.cached("cookie");
-    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
+    private static final byte[] HOST = Octets.of("host").array;
+    private static final byte[] COOKIE = Octets.of("cookie").array;
     private static final byte[] HTTP = Octets.of("http").array;
     private static final byte[] HTTPS = Octets.of("https").array;
+    private static final byte[] WEBSOCKET = Octets.of(FrontendRequest.WEBSOCKET).array;
     private static final Octets ASTERISK = Octets.of("*");
     private static final Octets NOWHERE = Octets.of("-");
     /** Room for the lines that are added to a head on its way. */
@@ -37,26 +33,36 @@ final class RequestReader {
     /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
 
+    /** The place of a line that is not there. */
+    private static final int NONE = -1;
+
+    private static final int BOTH_KEYS = 3;
+
     private final ListenerConfig config;
+    private final FieldSection section;
     private boolean malformed;
     private @Nullable Failure failure;
     private @Nullable Rule rule;
-    private @Nullable AsciiString method;
-    private @Nullable AsciiString scheme;
-    private @Nullable AsciiString authority;
-    private @Nullable AsciiString path;
-    private @Nullable AsciiString protocol;
-    private @Nullable AsciiString host;
+
+    // ---- the places of lines
+
+    private int method = NONE;
+    private int scheme = NONE;
+    private int authority = NONE;
+    private int path = NONE;
+    private int protocol = NONE;
+    private int host = NONE;
+
     private long length;
     private int octets;
-    private int cookieOctets;
     private int cookies;
     private int fields;
     private int blockOctets;
     private boolean takesTrailers;
 
-    RequestReader(ListenerConfig config) {
+    RequestReader(ListenerConfig config, FieldSection section) {
         this.config = config;
+        this.section = section;
         this.length = BodyLength.UNKNOWN;
     }
 
@@ -93,32 +99,32 @@ final class RequestReader {
     }
 
     /**
-     * Reads a whole section.
+     * Reads the whole section.
      *
      * @param ends whether the request has no body
      * @return what stands in for it where it is malformed or has a failure
      */
-    FrontendRequest read(SectionLines lines, boolean ends) {
+    FrontendRequest read(boolean ends) {
         boolean pseudo = true;
-        for (int i = 0; i < lines.count() && !malformed; i++) {
-            AsciiString name = lines.name(i);
-            boolean isPseudo = !name.isEmpty() && name.byteAt(0) == ':';
+        for (int i = 0; i < section.count() && !malformed; i++) {
+            int facts = section.facts(i);
+            boolean isPseudo = LineFacts.isPseudo(facts);
             // RFC 9113 8.3: all of them before the first field
-            malformed = isPseudo && !pseudo || !FieldRules.isValue(lines.value(i));
-            rule = malformed ? isPseudo && !pseudo ? Rule.PSEUDO_FIELD : Rule.FIELD_VALUE : rule;
+            boolean late = isPseudo && !pseudo;
             pseudo &= isPseudo;
-            if (!malformed) {
-                malformed = isPseudo ? !pseudoField(name, lines.value(i)) : !field(name, lines.value(i), ends);
+            if (late || (facts & LineFacts.BAD_VALUE) != 0) {
+                malformed = !breaks(late ? Rule.PSEUDO_FIELD : Rule.FIELD_VALUE);
+            } else {
+                malformed = isPseudo ? !pseudoField(i) : !field(i, facts, ends);
             }
         }
         if (!malformed && !isRequest()) {
-            rule = Rule.PSEUDO_FIELD;
-            malformed = true;
+            malformed = !breaks(Rule.PSEUDO_FIELD);
         }
         if (!malformed) {
-            judge(lines);
+            judge();
         }
-        return malformed || failure != null ? unreadable(lines) : make(lines, ends);
+        return malformed || failure != null ? partial() : make(ends);
     }
 
     /** Returns a stand-in for a request that cannot be read. */
@@ -127,13 +133,13 @@ final class RequestReader {
     }
 
     // with what could be read of it, for the log
-    private FrontendRequest unreadable(SectionLines lines) {
-        AsciiString whom = authority == null ? host : authority;
+    private FrontendRequest partial() {
+        int whom = authority == NONE ? host : authority;
         return new FrontendRequest(
-                PartialRequest.method(method),
-                path == null ? NOWHERE : PartialRequest.cut(path),
-                whom == null ? Octets.of("") : PartialRequest.cut(whom),
-                PartialRequest.logged(lines),
+                PartialRequest.method(section, method),
+                path == NONE ? NOWHERE : PartialRequest.cut(section, path),
+                whom == NONE ? Octets.of("") : PartialRequest.cut(section, whom),
+                PartialRequest.logged(section),
                 BodyLength.NONE,
                 false,
                 false);
@@ -141,99 +147,106 @@ final class RequestReader {
 
     // ---- line by line
 
-    private boolean pseudoField(AsciiString name, AsciiString value) {
-        octets += value.length();
-        rule = Rule.PSEUDO_FIELD;
-        boolean valid = isPseudoField(name, value);
-        rule = valid ? null : rule;
-        return valid;
+    private boolean pseudoField(int line) {
+        octets += FieldRules.valueLength(section, line);
+        return isPseudoField(line) || breaks(Rule.PSEUDO_FIELD);
     }
 
-    private boolean isPseudoField(AsciiString name, AsciiString value) {
-        if (name.equals(METHOD)) {
-            boolean first = method == null;
-            method = value;
-            return first && FieldRules.isToken(value);
+    private boolean isPseudoField(int line) {
+        int before;
+        boolean valid = true;
+        switch (FieldRules.name(section, line)) {
+            case LineFacts.METHOD -> {
+                before = method;
+                method = line;
+                valid = FieldRules.isToken(section, line);
+            }
+            case LineFacts.PATH -> {
+                before = path;
+                path = line;
+                valid = !FieldRules.isEmpty(section, line);
+            }
+            case LineFacts.SCHEME -> {
+                before = scheme;
+                scheme = line;
+                valid = !FieldRules.isEmpty(section, line);
+            }
+            case LineFacts.PROTOCOL -> {
+                before = protocol;
+                protocol = line;
+                valid = FieldRules.isToken(section, line);
+            }
+            case LineFacts.AUTHORITY -> {
+                before = authority;
+                authority = line;
+            }
+            default -> before = line;
         }
-        if (name.equals(PATH)) {
-            boolean first = path == null;
-            path = value;
-            return first && !value.isEmpty();
-        }
-        if (name.equals(SCHEME)) {
-            boolean first = scheme == null;
-            scheme = value;
-            return first && !value.isEmpty();
-        }
-        if (name.equals(PROTOCOL)) {
-            boolean first = protocol == null;
-            protocol = value;
-            return first && FieldRules.isToken(value);
-        }
-        boolean first = authority == null;
-        authority = value;
-        return first && name.equals(AUTHORITY);
+        return before == NONE && valid;
     }
 
-    private boolean field(AsciiString name, AsciiString value, boolean ends) {
-        boolean isCrumb = name.equals(COOKIE);
-        // RFC 9113 8.2.3: all of them are one field
-        fields += isCrumb && cookies > 0 ? 0 : 1;
-        if (!FieldRules.isName(name)) {
+    private boolean field(int line, int facts, boolean ends) {
+        int name = facts & LineFacts.NAME;
+        // RFC 9113 8.2.3: all cookies are one field
+        fields += name == LineFacts.COOKIE && cookies > 0 ? 0 : 1;
+        if ((facts & LineFacts.BAD_NAME) != 0) {
             return breaks(Rule.FIELD_NAME);
         }
-        if (FieldRules.isConnections(name)) {
-            return breaks(Rule.CONNECTION_FIELD);
-        }
-        if (name.equals(FieldRules.TE)) {
-            takesTrailers = value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
-            return takesTrailers || breaks(Rule.CONNECTION_FIELD);
-        }
-        if (name.equals(HOST)) {
-            if (host != null) {
-                failure = bad(Rule.HOST_REPEATED);
+        switch (name) {
+            case LineFacts.CONNECTION -> {
+                return breaks(Rule.CONNECTION_FIELD);
             }
-            host = value;
-        } else if (isCrumb) {
-            cookies++;
-            cookieOctets += value.length() + 2;
-        } else if (name.equals(CONTENT_LENGTH)) {
-            return contentLength(value, ends);
+            case LineFacts.TE -> {
+                takesTrailers = FieldRules.takesTrailers(section, line);
+                return takesTrailers || breaks(Rule.CONNECTION_FIELD);
+            }
+            case LineFacts.HOST -> {
+                if (host != NONE) {
+                    failure = bad(Rule.HOST_REPEATED);
+                }
+                host = line;
+            }
+            case LineFacts.COOKIE -> cookies++;
+            case LineFacts.CONTENT_LENGTH -> {
+                return contentLength(line, ends);
+            }
+            default -> {}
         }
         return true;
     }
 
     // RFC 9113 8.1.1; what comes is counted against it as it comes
-    private boolean contentLength(AsciiString value, boolean ends) {
-        byte[] array = value.array();
-        int from = value.arrayOffset();
-        boolean plain = value.length() == 1 || !value.isEmpty() && array[from] != '0';
+    private boolean contentLength(int line, boolean ends) {
+        byte[] array = section.array();
+        int from = section.valueStart(line);
+        int to = section.valueEnd(line);
+        boolean plain = to - from == 1 || from < to && array[from] != '0';
         boolean first = length == BodyLength.UNKNOWN;
-        length = Octets.decimal(array, from, from + value.length());
+        length = Octets.decimal(array, from, to);
         boolean valid = first && plain && length >= 0;
         return valid && (!ends || length == 0) || breaks(valid ? Rule.LENGTH_DIFFERS : Rule.LENGTH);
     }
 
     private boolean isConnect() {
-        return method != null && method.contentEquals("CONNECT");
+        return method != NONE && FieldRules.isValue(section, method, "CONNECT");
     }
 
     private boolean isRequest() {
-        if (protocol != null) {
+        if (protocol != NONE) {
             // RFC 8441 4
-            return isConnect() && scheme != null && path != null && authority != null;
+            return isConnect() && scheme != NONE && path != NONE && authority != NONE;
         }
         if (isConnect()) {
             // RFC 9113 8.5
-            return scheme == null && path == null && authority != null;
+            return scheme == NONE && path == NONE && authority != NONE;
         }
-        return method != null && scheme != null && path != null;
+        return method != NONE && scheme != NONE && path != NONE;
     }
 
     // ---- as a whole
 
-    private void judge(SectionLines lines) {
-        blockOctets = blockOctets(lines);
+    private void judge() {
+        blockOctets = blockOctets(section);
         if (octets > config.limits().requestLineBytes()) {
             rule = Rule.LINE_TOO_LONG;
             failure = Failure.TARGET_TOO_LONG;
@@ -242,151 +255,137 @@ final class RequestReader {
             rule = fields > config.limits().headerFields() ? Rule.TOO_MANY_FIELDS : Rule.FIELDS_TOO_LARGE;
             failure = Failure.HEADERS_TOO_LARGE;
         } else if (isConnect() && !isWebSocket()) {
-            failure = isAuthority(authority, protocol == null) ? Failure.CONNECT_REFUSED : bad(Rule.CONNECT_PORT);
+            failure = isAuthority(authority, protocol == NONE) ? Failure.CONNECT_REFUSED : bad(Rule.CONNECT_PORT);
         } else if (isWebSocket() && length != BodyLength.UNKNOWN) {
             // RFC 9110 9.3.6: it has no content, and nobody is to take what follows for one
             failure = bad(Rule.CONTENT_OF_CONNECT);
         } else if (failure == null) {
-            Rule broken = !isTarget() ? Rule.TARGET : hostRule() == null ? namesRule(lines, config) : hostRule();
+            Rule broken = !isTarget() ? Rule.TARGET : hostRule() == null ? namesRule(section, config) : hostRule();
             failure = broken == null ? null : bad(broken);
         }
     }
 
     private boolean isWebSocket() {
-        return protocol != null && protocol.contentEqualsIgnoreCase(FrontendRequest.WEBSOCKET);
+        return protocol != NONE && FieldRules.isValueIgnoreCase(section, protocol, WEBSOCKET);
     }
 
     /** Returns the octets of the field lines, as the bound on them counts. */
-    static int blockOctets(SectionLines lines) {
+    static int blockOctets(FieldSection section) {
         int sum = 0;
-        for (int i = 0; i < lines.count(); i++) {
-            AsciiString name = lines.name(i);
-            // no count of fields bounds the crumbs of a cookie
-            int more = name.equals(COOKIE) ? CRUMB_OCTETS : 2;
-            sum += name.byteAt(0) == ':'
-                    ? 0
-                    : name.length() + more + lines.value(i).length();
+        for (int i = 0; i < section.count(); i++) {
+            int facts = section.facts(i);
+            if (!LineFacts.isPseudo(facts)) {
+                // no count of fields bounds the crumbs of a cookie
+                int more = (facts & LineFacts.NAME) == LineFacts.COOKIE ? CRUMB_OCTETS : 2;
+                sum += section.valueEnd(i) - section.nameStart(i) - 2 + more;
+            }
         }
         return sum;
     }
 
     // as RFC 9112 3.2 has it: never decoded or normalised; what may not stand in a target is refused
     private boolean isTarget() {
-        AsciiString target = path;
-        AsciiString by = scheme;
-        if (target == null || by == null || !isWeb(by)) {
+        if (path == NONE || scheme == NONE || !isWeb()) {
             return false;
         }
-        for (int i = 0; i < target.length(); i++) {
-            byte octet = target.byteAt(i);
+        byte[] array = section.array();
+        int from = section.valueStart(path);
+        int to = section.valueEnd(path);
+        for (int i = from; i < to; i++) {
+            byte octet = array[i];
             if (octet <= ' ' || octet == 0x7f || octet == '#') {
                 return false;
             }
         }
-        boolean asterisk = target.length() == 1 && target.byteAt(0) == '*';
-        return target.byteAt(0) == '/' || asterisk && method != null && method.contentEquals("OPTIONS");
+        boolean options = isAsterisk() && method != NONE && FieldRules.isValue(section, method, "OPTIONS");
+        return array[from] == '/' || options;
     }
 
-    private static boolean isWeb(AsciiString scheme) {
-        int from = scheme.arrayOffset();
-        int to = from + scheme.length();
-        return Octets.equalsIgnoreCase(scheme.array(), from, to, HTTP)
-                || Octets.equalsIgnoreCase(scheme.array(), from, to, HTTPS);
+    private boolean isAsterisk() {
+        return FieldRules.isValue(section, path, "*");
+    }
+
+    private boolean isWeb() {
+        return FieldRules.isValueIgnoreCase(section, scheme, HTTP)
+                || FieldRules.isValueIgnoreCase(section, scheme, HTTPS);
     }
 
     // RFC 9113 8.3.1: a Host beside :authority must name the same
     private @Nullable Rule hostRule() {
-        if (host != null && !isAuthority(host, false) || authority != null && !isAuthority(authority, false)) {
+        if (host != NONE && !isAuthority(host, false) || authority != NONE && !isAuthority(authority, false)) {
             return Rule.HOST_INVALID;
         }
-        if (host == null) {
-            return authority == null ? Rule.HOST_MISSING : null;
+        if (host == NONE) {
+            return authority == NONE ? Rule.HOST_MISSING : null;
         }
-        return authority == null || authority.contentEqualsIgnoreCase(host) ? null : Rule.HOST_DIFFERS;
+        return authority == NONE || FieldRules.isSame(section, host, authority) ? null : Rule.HOST_DIFFERS;
     }
 
-    private static boolean isAuthority(@Nullable AsciiString value, boolean withPort) {
-        if (value == null) {
+    private boolean isAuthority(int line, boolean withPort) {
+        if (line == NONE) {
             return false;
         }
-        int from = value.arrayOffset();
-        int to = from + value.length();
-        return withPort ? Authority.hasPort(value.array(), from, to) : Authority.isValid(value.array(), from, to);
+        int from = section.valueStart(line);
+        int to = section.valueEnd(line);
+        return withPort ? Authority.hasPort(section.array(), from, to) : Authority.isValid(section.array(), from, to);
     }
 
     /** Returns the rule that the names of a section break together, null for none. */
-    static @Nullable Rule namesRule(SectionLines lines, ListenerConfig config) {
+    static @Nullable Rule namesRule(FieldSection section, ListenerConfig config) {
         int hidden = 0;
-        for (int i = 0; i < lines.count(); i++) {
-            AsciiString name = lines.name(i);
-            if (FieldRules.hasUnderscore(name)) {
-                int from = name.arrayOffset();
-                if (config.headers().underscores() == Underscores.REJECT
-                        || UnderscoredNames.isConfusable(name.array(), from, from + name.length())) {
-                    return Rule.UNDERSCORE;
-                }
+        for (int i = 0; i < section.count(); i++) {
+            int facts = section.facts(i);
+            if ((facts & LineFacts.UNDERSCORE) != 0
+                    && (config.headers().underscores() == Underscores.REJECT
+                            || UnderscoredNames.isConfusable(
+                                    section.array(), section.nameStart(i), section.nameEnd(i)))) {
+                return Rule.UNDERSCORE;
             }
-            hidden |= FieldRules.hiddenBody(name);
+            int name = facts & LineFacts.NAME;
+            hidden |= name == LineFacts.WEBSOCKET_KEY1 ? 1 : name == LineFacts.WEBSOCKET_KEY2 ? 2 : 0;
         }
         // some would take eight octets behind the head for its body
-        return hidden == FieldRules.HIDDEN_BODY ? Rule.HIDDEN_BODY : null;
+        return hidden == BOTH_KEYS ? Rule.HIDDEN_BODY : null;
     }
 
     // ---- the head
 
-    private FrontendRequest make(SectionLines lines, boolean ends) {
-        AsciiString whom = known(authority == null ? host : authority);
-        int total = SPARE_OCTETS + HOST.length() + whom.length() + FieldRules.FRAME_OCTETS;
-        int count = 0;
-        for (int i = 0; i < lines.count(); i++) {
-            if (isPassedOn(lines.name(i), config)) {
-                count++;
-                total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
-            }
-        }
-        RequestFields made = new RequestFields(new byte[total + cookieOctets], count);
-        made.add(HOST, whom);
+    private FrontendRequest make(boolean ends) {
+        int whom = authority == NONE ? host : authority;
+        int lines = section.count();
+        // a line of Host needs no more than :authority does, nor a target than :path
+        RequestFields made =
+                new RequestFields(section, new byte[section.valueEnd(lines - 1) + 2 + SPARE_OCTETS], lines);
+        Octets target = isAsterisk() ? ASTERISK : made.value(path);
+        Octets authorityOctets = made.add(HOST, whom);
         boolean cookieDone = false;
-        for (int i = 0; i < lines.count(); i++) {
-            AsciiString name = lines.name(i);
-            if (name.equals(COOKIE)) {
-                if (!cookieDone) {
-                    cookieDone = true;
-                    made.addJoined(COOKIE, lines, cookies);
+        for (int i = 0; i < lines; i++) {
+            if (FieldRules.name(section, i) != LineFacts.COOKIE) {
+                if (isPassedOn(section, i, config)) {
+                    made.add(i);
                 }
-            } else if (isPassedOn(name, config)) {
-                made.add(name, lines.value(i));
+            } else if (!cookieDone) {
+                cookieDone = true;
+                made.addCookies(COOKIE, cookies);
             }
         }
-        AsciiString asked = known(method);
-        int from = asked.arrayOffset();
         boolean webSocket = isWebSocket();
         return new FrontendRequest(
-                webSocket ? "GET" : Methods.of(asked.array(), from, from + asked.length()),
-                target(known(path)),
-                FieldRules.octets(whom),
+                webSocket ? "GET" : Methods.of(section.array(), section.valueStart(method), section.valueEnd(method)),
+                target,
+                authorityOctets,
                 made.seal(),
                 ends || webSocket ? BodyLength.NONE : length == 0 ? BodyLength.EMPTY : length,
                 takesTrailers,
                 webSocket);
     }
 
-    private static AsciiString known(@Nullable AsciiString judged) {
-        if (judged == null) {
-            throw new IllegalStateException("not judged");
-        }
-        return judged;
-    }
-
-    private static Octets target(AsciiString path) {
-        return path.length() == 1 && path.byteAt(0) == '*' ? ASTERISK : FieldRules.octets(path);
-    }
-
     /** Returns whether a line goes on as it is. */
-    static boolean isPassedOn(AsciiString name, ListenerConfig config) {
-        return name.byteAt(0) != ':'
-                && !name.equals(HOST)
-                && !name.equals(FieldRules.TE)
-                && !(config.headers().underscores() == Underscores.DROP && FieldRules.hasUnderscore(name));
+    static boolean isPassedOn(FieldSection section, int line, ListenerConfig config) {
+        int facts = section.facts(line);
+        int name = facts & LineFacts.NAME;
+        boolean dropped =
+                (facts & LineFacts.UNDERSCORE) != 0 && config.headers().underscores() == Underscores.DROP;
+        return !LineFacts.isPseudo(facts) && name != LineFacts.HOST && name != LineFacts.TE && !dropped;
     }
 }

@@ -1,13 +1,13 @@
 package io.remora.http2;
 
-import io.netty.util.AsciiString;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
-import java.util.Arrays;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.LineFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class ResponseFields {
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int STATUS_DIGITS = 3;
-    /** Octets of a line of HTTP/1, as fields keep it: colon, space, CR, LF. */
-    private static final int FRAME = 4;
-
-    private static final int USUAL_LINE = 40;
-    private static final AsciiString STATUS = AsciiString.of(":status");
+    /** Room for the lines that are added to a head on its way. */
+    private static final int SPARE_OCTETS = 192;
 
     private final int maxOctets;
     private int status;
-    private byte[] octets = Octets.NONE;
-    private int end;
-    /** Octets of names and values so far. */
-    private int length;
-
     private Rule rule = Rule.FRAMES;
 
     /**
@@ -53,9 +45,9 @@ final class ResponseFields {
 
     /** Null where the section is malformed. */
     @Nullable
-    Fields head(SectionCursor lines) {
+    Fields head(FieldSection section) {
         status = 0;
-        Fields fields = read(lines, false);
+        Fields fields = read(section, false);
         if (fields == null) {
             return null;
         }
@@ -66,8 +58,8 @@ final class ResponseFields {
 
     /** Reads trailers; null where the section is malformed. */
     @Nullable
-    Fields trailers(SectionCursor lines) {
-        return read(lines, true);
+    Fields trailers(FieldSection section) {
+        return read(section, true);
     }
 
     /**
@@ -110,91 +102,62 @@ final class ResponseFields {
         return fields.array()[start] == '0' && fields.valueEnd(line) - start > 1;
     }
 
-    private @Nullable Fields read(SectionCursor lines, boolean trailers) {
-        Fields fields = Fields.received(lines.size());
-        octets = new byte[lines.size() * USUAL_LINE];
-        end = 0;
-        length = 0;
-        boolean valid = lines.size() <= ResponseHead.MAX_FIELDS;
-        rule = Rule.TOO_MANY_FIELDS;
-        while (valid && lines.next()) {
-            AsciiString name = lines.name();
-            AsciiString value = lines.value();
-            length += name.length() + value.length();
-            rule = length > maxOctets ? Rule.FIELDS_TOO_LARGE : Rule.FIELD_NAME;
-            valid = length <= maxOctets && !name.isEmpty() && take(fields, name, value, trailers);
+    private @Nullable Fields read(FieldSection section, boolean trailers) {
+        int lines = section.count();
+        if (lines > ResponseHead.MAX_FIELDS) {
+            rule = Rule.TOO_MANY_FIELDS;
+            return null;
         }
-        byte[] read = octets;
-        octets = Octets.NONE;
-        fields.seal(read, end);
-        return valid ? fields : null;
+        int length = 0;
+        for (int i = 0; i < lines; i++) {
+            length += section.valueEnd(i) - section.nameStart(i) - 2;
+            Rule broken = length > maxOctets ? Rule.FIELDS_TOO_LARGE : lineRule(section, i, trailers);
+            if (broken != null) {
+                rule = broken;
+                return null;
+            }
+        }
+        // all but the status, which is the first line
+        return copy(section, trailers || status == 0 ? 0 : 1);
     }
 
-    private boolean take(Fields fields, AsciiString name, AsciiString value, boolean trailers) {
-        if (name.byteAt(0) == ':') {
-            rule = name.equals(STATUS) && fields.isEmpty() && !trailers ? Rule.STATUS : Rule.PSEUDO_FIELD;
+    private static Fields copy(FieldSection section, int first) {
+        int lines = section.count();
+        Fields fields = Fields.received(Math.max(0, lines - first));
+        int from = first < lines ? section.nameStart(first) : 0;
+        int end = first < lines ? section.valueEnd(lines - 1) + 2 - from : 0;
+        byte[] octets = new byte[end + SPARE_OCTETS];
+        System.arraycopy(section.array(), from, octets, 0, end);
+        for (int i = first; i < lines; i++) {
+            int start = section.nameStart(i) - from;
+            int value = section.valueStart(i) - from;
+            fields.received(octets, start, value - 2, value, section.valueEnd(i) - from, true);
+        }
+        fields.seal(octets, end);
+        return fields;
+    }
+
+    private @Nullable Rule lineRule(FieldSection section, int line, boolean trailers) {
+        int facts = section.facts(line);
+        int name = facts & LineFacts.NAME;
+        if (LineFacts.isPseudo(facts)) {
             // before all other fields, and once
-            return !trailers && status == 0 && fields.isEmpty() && name.equals(STATUS) && readStatus(value);
+            boolean placed = name == LineFacts.STATUS && line == 0 && !trailers;
+            return !placed ? Rule.PSEUDO_FIELD : readStatus(section) ? null : Rule.STATUS;
         }
-        int start = end;
-        makeRoom(name.length() + value.length() + FRAME);
-        int nameEnd = put(name, start);
-        octets[nameEnd] = ':';
-        octets[nameEnd + 1] = ' ';
-        int valueEnd = put(value, nameEnd + 2);
-        octets[valueEnd] = '\r';
-        octets[valueEnd + 1] = '\n';
-        end = valueEnd + 2;
-        boolean named = isName(start, nameEnd);
-        if (!named || !isValue(nameEnd + 2, valueEnd)) {
-            rule = named
-                    ? Rule.FIELD_VALUE
-                    : ConnectionFields.contain(octets, start, nameEnd) ? Rule.CONNECTION_FIELD : Rule.FIELD_NAME;
-            return false;
+        if ((facts & LineFacts.BAD_NAME) != 0 || name == LineFacts.CONNECTION || name == LineFacts.TE) {
+            return ConnectionFields.contain(section.array(), section.nameStart(line), section.nameEnd(line))
+                    ? Rule.CONNECTION_FIELD
+                    : Rule.FIELD_NAME;
         }
-        fields.received(octets, start, nameEnd, nameEnd + 2, valueEnd, true);
-        return true;
+        return (facts & LineFacts.BAD_VALUE) == 0 ? null : Rule.FIELD_VALUE;
     }
 
-    private boolean readStatus(AsciiString value) {
-        long code = value.length() == STATUS_DIGITS
-                ? Octets.decimal(value.array(), value.arrayOffset(), value.arrayOffset() + STATUS_DIGITS)
-                : -1;
-        status = (int) code;
+    private boolean readStatus(FieldSection section) {
+        int from = section.valueStart(0);
+        int to = section.valueEnd(0);
+        long code = to - from == STATUS_DIGITS ? Octets.decimal(section.array(), from, to) : -1;
+        status = (int) Math.max(0, code);
         return code >= 0;
-    }
-
-    private void makeRoom(int more) {
-        if (end + more > octets.length) {
-            octets = Arrays.copyOf(octets, Math.max(octets.length * 2, end + more));
-        }
-    }
-
-    private int put(AsciiString text, int at) {
-        System.arraycopy(text.array(), text.arrayOffset(), octets, at, text.length());
-        return at + text.length();
-    }
-
-    private boolean isName(int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (octets[i] >= 'A' && octets[i] <= 'Z') {
-                return false;
-            }
-        }
-        return Octets.endOfToken(octets, from, to) == to && !ConnectionFields.contain(octets, from, to);
-    }
-
-    // RFC 9113 8.2.1, and what RFC 9110 5.5 has beyond it: no control character but HTAB, and none of that at the ends
-    private boolean isValue(int from, int to) {
-        if (from < to && (Octets.isBlank(octets[from]) || Octets.isBlank(octets[to - 1]))) {
-            return false;
-        }
-        for (int i = from; i < to; i++) {
-            byte octet = octets[i];
-            if (octet >= 0 && octet < ' ' && octet != '\t' || octet == 0x7f) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -1,10 +1,11 @@
 package io.remora.http2;
 
-import io.netty.util.AsciiString;
 import io.remora.config.model.ListenerConfig;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Rule;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.LineFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,46 +41,52 @@ final class TrailerReader {
      * @return null where it is malformed or has a failure
      */
     @Nullable
-    Fields read(SectionLines lines, int usedOctets) {
-        int total = RequestReader.SPARE_OCTETS;
-        for (int i = 0; i < lines.count(); i++) {
-            rule = lineRule(lines.name(i), lines.value(i));
+    Fields read(FieldSection section, int usedOctets) {
+        for (int i = 0; i < section.count(); i++) {
+            rule = lineRule(section, i);
             if (rule != null) {
                 return null;
             }
-            total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
         }
-        judge(lines, usedOctets);
+        judge(section, usedOctets);
         if (failure != null) {
             return null;
         }
-        RequestFields made = new RequestFields(new byte[total], lines.count());
-        for (int i = 0; i < lines.count(); i++) {
-            if (RequestReader.isPassedOn(lines.name(i), config)) {
-                made.add(lines.name(i), lines.value(i));
+        int lines = section.count();
+        int octets = lines == 0 ? 0 : section.valueEnd(lines - 1) + 2;
+        RequestFields made = new RequestFields(section, new byte[RequestReader.SPARE_OCTETS + octets], lines);
+        for (int i = 0; i < lines; i++) {
+            if (RequestReader.isPassedOn(section, i, config)) {
+                made.add(i);
             }
         }
         return made.seal();
     }
 
-    private static @Nullable Rule lineRule(AsciiString name, AsciiString value) {
-        if (!FieldRules.isName(name)) {
-            return !name.isEmpty() && name.byteAt(0) == ':' ? Rule.PSEUDO_FIELD : Rule.FIELD_NAME;
+    private static @Nullable Rule lineRule(FieldSection section, int line) {
+        int facts = section.facts(line);
+        if (LineFacts.isPseudo(facts)) {
+            return Rule.PSEUDO_FIELD;
         }
-        boolean isCoding = name.equals(FieldRules.TE) && !value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
-        return FieldRules.isConnections(name) || isCoding
-                ? Rule.CONNECTION_FIELD
-                : FieldRules.isValue(value) ? null : Rule.FIELD_VALUE;
+        if ((facts & LineFacts.BAD_NAME) != 0) {
+            return Rule.FIELD_NAME;
+        }
+        int name = facts & LineFacts.NAME;
+        boolean isCoding = name == LineFacts.TE && !FieldRules.takesTrailers(section, line);
+        if (name == LineFacts.CONNECTION || isCoding) {
+            return Rule.CONNECTION_FIELD;
+        }
+        return (facts & LineFacts.BAD_VALUE) == 0 ? null : Rule.FIELD_VALUE;
     }
 
-    private void judge(SectionLines lines, int usedOctets) {
-        boolean tooLarge =
-                usedOctets + RequestReader.blockOctets(lines) > config.limits().headerBlockBytes();
-        Rule broken = tooLarge ? Rule.FIELDS_TOO_LARGE : RequestReader.namesRule(lines, config);
+    private void judge(FieldSection section, int usedOctets) {
+        boolean tooLarge = usedOctets + RequestReader.blockOctets(section)
+                > config.limits().headerBlockBytes();
+        Rule broken = tooLarge ? Rule.FIELDS_TOO_LARGE : RequestReader.namesRule(section, config);
         if (broken != null) {
             rule = broken;
             failure = Failure.BAD_REQUEST;
-        } else if (lines.count() > config.limits().headerFields()) {
+        } else if (section.count() > config.limits().headerFields()) {
             rule = Rule.TOO_MANY_FIELDS;
             failure = Failure.HEADERS_TOO_LARGE;
         }

@@ -2,10 +2,10 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.remora.http.BodyLength;
 import io.remora.http.Fields;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.Lines;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,12 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ResponseFieldsTest {
     private final ResponseFields responses = new ResponseFields(200);
 
-    private static SectionCursor headers(String... lines) {
-        Http2Headers headers = new DefaultHttp2Headers(false, false, 16);
-        for (int i = 0; i < lines.length; i += 2) {
-            headers.add(lines[i], lines[i + 1]);
-        }
-        return new HeadersCursor().of(headers);
+    private static FieldSection headers(String... lines) {
+        return Lines.section(lines);
     }
 
     private static String text(Fields fields) {
