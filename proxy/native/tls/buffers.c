@@ -36,7 +36,7 @@ static void tell_too_long(tls_connection *connection)
 static void look_at_hello(tls_connection *connection, const unsigned char *octets, size_t count)
 {
     if (!connection->first->is_server || connection->hellos == 2 || connection->record_type != SSL3_RT_HANDSHAKE ||
-        (connection->hellos == 1 && SSL_version(connection->ssl) != TLS1_3_VERSION))
+        (connection->hellos == 1 && connection->hello_left == 0 && SSL_version(connection->ssl) != TLS1_3_VERSION))
         return;
     while (count > 0 && connection->hellos < 2) {
         if (connection->hello_left > 0) {

@@ -1,5 +1,5 @@
 /* One connection: content in, records out, and the other way round. */
-#include "tls.h"
+#include "library.h"
 
 #include <limits.h>
 #include <openssl/err.h>
@@ -32,6 +32,7 @@ tls_connection *tls_connection_new(tls_context *context, const char *server_name
     SSL_set_bio(ssl, bio, bio);
     SSL_set_app_data(ssl, connection);
     connection->ssl = ssl;
+    tls_library_begin(ssl);
     connection->first = tls_context_hold(context);
     if (context->is_server) {
         SSL_set_accept_state(ssl);
@@ -81,8 +82,7 @@ static void handshake(tls_connection *connection)
         return;
     }
     connection->is_established = true;
-    /* which OpenSSL does by itself when it has returned content only */
-    (void)SSL_free_buffers(connection->ssl);
+    tls_library_rest(connection);
     bool is_client = !connection->first->is_server, is_resumed = SSL_session_reused(connection->ssl) == 1;
     if (is_client && !is_resumed)
         connection->verified = time(NULL);
@@ -149,7 +149,7 @@ size_t tls_connection_decrypt(tls_connection *connection, const void *in, size_t
     if (connection->is_established)
         read = read_content(connection, content, room);
     if (connection->is_established && read == 0)
-        (void)SSL_free_buffers(connection->ssl);
+        tls_library_rest(connection);
     connection->in = NULL;
     connection->in_left = 0;
     return read;
@@ -223,10 +223,11 @@ X509 *tls_connection_peer(const tls_connection *connection, size_t place)
     /* a server's has the client's own certificate apart */
     STACK_OF(X509) *chain = SSL_get_peer_cert_chain(connection->ssl);
     size_t at = connection->first->is_server ? place - 1 : place;
-    return at < INT_MAX && (int)at < sk_X509_num(chain) ? sk_X509_value(chain, (int)at) : NULL;
+    return at < INT_MAX && (tls_place)at < sk_X509_num(chain) ? sk_X509_value(chain, (tls_place)at) : NULL;
 }
 
 X509 *tls_connection_own(const tls_connection *connection)
 {
-    return SSL_get_certificate(connection->ssl);
+    const tls_context *context = connection->answers == NULL ? connection->first : connection->answers;
+    return SSL_CTX_get0_certificate(context->ssl);
 }

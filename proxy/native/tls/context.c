@@ -1,5 +1,5 @@
 /* What the connections of a listener or of a cluster have in common. */
-#include "tls.h"
+#include "library.h"
 
 #include <openssl/err.h>
 #include <string.h>
@@ -29,7 +29,6 @@ static bool prepare(tls_context *context)
     SSL_CTX *ssl = context->ssl;
     (void)SSL_CTX_set_options(ssl, OPTIONS);
     (void)SSL_CTX_set_mode(ssl, MODES);
-    SSL_CTX_set_security_level(ssl, 2);
     (void)SSL_CTX_set_max_cert_list(ssl, TLS_CHAIN_OCTETS);
     SSL_CTX_set_verify_depth(ssl, TLS_CHAIN_DEPTH);
     SSL_CTX_set_cert_verify_callback(ssl, tls_verify, context);
@@ -39,7 +38,7 @@ static bool prepare(tls_context *context)
         SSL_CTX_set_client_hello_cb(ssl, tls_on_hello, NULL);
     /* what is trusted need not have signed itself */
     return X509_STORE_set_flags(SSL_CTX_get_cert_store(ssl), X509_V_FLAG_PARTIAL_CHAIN) == 1 &&
-           SSL_CTX_set_max_early_data(ssl, 0) == 1 && SSL_CTX_set_num_tickets(ssl, 0) == 1;
+           SSL_CTX_set_num_tickets(ssl, 0) == 1 && tls_library_prepare(context);
 }
 
 tls_context *tls_context_new(bool is_server, tls_error *error)
@@ -89,8 +88,9 @@ void tls_context_release(tls_context *context)
 bool tls_context_versions(tls_context *context, int least, int most, tls_error *error)
 {
     ERR_clear_error();
-    return (least >= TLS1_2_VERSION && least <= most && SSL_CTX_set_min_proto_version(context->ssl, least) == 1 &&
-            SSL_CTX_set_max_proto_version(context->ssl, most) == 1) ||
+    return (least >= TLS1_2_VERSION && least <= most && most <= UINT16_MAX &&
+            SSL_CTX_set_min_proto_version(context->ssl, (uint16_t)least) == 1 &&
+            SSL_CTX_set_max_proto_version(context->ssl, (uint16_t)most) == 1) ||
            tls_fail(error, "no such version");
 }
 
@@ -114,14 +114,13 @@ bool tls_context_ciphers(tls_context *context, const char *names, tls_error *err
         memcpy(name, names, length);
         name[length] = '\0';
         names += length + (names[length] == ':');
-        const char *own = OPENSSL_cipher_name(name);
-        bool is_newer = strcmp(own, name) == 0 && strncmp(name, "TLS_", 4) == 0;
-        if (strcmp(own, "(NONE)") == 0 || !append(is_newer ? newer : older, is_newer ? sizeof newer : sizeof older, own))
+        const char *own = tls_library_cipher(name);
+        bool is_newer = strstr(name, "_WITH_") == NULL;
+        if (own == NULL || !append(is_newer ? newer : older, is_newer ? sizeof newer : sizeof older, own))
             return tls_fail(error, "no such cipher");
     }
-    /* an empty list is an error of its function for the older ones only */
-    if (SSL_CTX_set_ciphersuites(context->ssl, newer) != 1 || SSL_CTX_set_cipher_list(context->ssl, *older == '\0' ? "-ALL" : older) != 1)
-        ERR_clear_error();
+    if (!tls_library_ciphers(context, newer, older))
+        return tls_fail(error, "no cipher");
     STACK_OF(SSL_CIPHER) *taken = SSL_CTX_get_ciphers(context->ssl);
     return sk_SSL_CIPHER_num(taken) > 0 || tls_fail(error, "no cipher");
 }
@@ -129,7 +128,7 @@ bool tls_context_ciphers(tls_context *context, const char *names, tls_error *err
 bool tls_context_groups(tls_context *context, const char *names, tls_error *error)
 {
     ERR_clear_error();
-    return SSL_CTX_set1_groups_list(context->ssl, names) == 1 || tls_fail(error, "no such group");
+    return tls_library_groups(context, names) || tls_fail(error, "no such group");
 }
 
 bool tls_context_protocols(tls_context *context, const unsigned char *names, size_t length, tls_error *error)

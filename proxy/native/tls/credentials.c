@@ -1,8 +1,9 @@
 /* Certificates and keys, from DER. They are the operator's; the same functions read what a peer sends, in OpenSSL. */
-#include "tls.h"
+#include "library.h"
 
 #include <openssl/err.h>
 #include <openssl/x509.h>
+#include <stdio.h>
 
 /* Exactly one certificate; NULL for anything else. */
 static X509 *read_certificate(const unsigned char *der, size_t length)
@@ -24,6 +25,12 @@ bool tls_context_certificate(tls_context *context, const unsigned char *der, siz
     X509 *certificate = read_certificate(der, length);
     if (certificate == NULL)
         return tls_fail(error, "not a certificate");
+    const char *weakness = tls_library_weakness(certificate, is_own);
+    if (weakness != NULL) {
+        X509_free(certificate);
+        (void)snprintf(error->text, sizeof error->text, "the certificate is not usable: %s", weakness);
+        return false;
+    }
     /* both hold it by themselves */
     bool is_taken = is_own ? SSL_CTX_use_certificate(context->ssl, certificate) == 1
                            : SSL_CTX_add1_chain_cert(context->ssl, certificate) == 1;

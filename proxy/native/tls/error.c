@@ -1,11 +1,11 @@
 /* What OpenSSL has to say of a failure: in words, and as one of our own reasons. */
-#include "tls.h"
+#include "library.h"
 
 #include <openssl/err.h>
 #include <stdio.h>
 
 /* The texts take more memory than connections do, so they are loaded when there is something to tell. */
-static const char *words_of(unsigned long code)
+static const char *words_of(tls_code code)
 {
     (void)OPENSSL_init_ssl(OPENSSL_INIT_LOAD_SSL_STRINGS | OPENSSL_INIT_LOAD_CRYPTO_STRINGS, NULL);
     const char *words = ERR_reason_error_string(code);
@@ -14,7 +14,7 @@ static const char *words_of(unsigned long code)
 
 bool tls_fail(tls_error *error, const char *what)
 {
-    unsigned long code = ERR_get_error();
+    tls_code code = ERR_get_error();
     if (code == 0)
         (void)snprintf(error->text, sizeof error->text, "%s", what);
     else
@@ -23,7 +23,7 @@ bool tls_fail(tls_error *error, const char *what)
     return false;
 }
 
-static enum tls_failure failure_of_verification(long verified)
+static enum tls_failure failure_of_verification(int verified)
 {
     switch (verified) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -43,22 +43,20 @@ static enum tls_failure failure_of_verification(long verified)
     }
 }
 
-static enum tls_failure failure_of(unsigned long code, long verified)
+static enum tls_failure failure_of(tls_code code, int verified)
 {
     if (ERR_GET_LIB(code) == ERR_LIB_SYS || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE)
         return TLS_FAILURE_INTERNAL;
     if (ERR_GET_LIB(code) != ERR_LIB_SSL)
         return TLS_FAILURE_PROTOCOL;
+    enum tls_failure own = tls_library_failure(ERR_GET_REASON(code));
+    if (own != TLS_FAILURE_NONE)
+        return own;
     switch (ERR_GET_REASON(code)) {
     case SSL_R_HTTP_REQUEST:
     case SSL_R_HTTPS_PROXY_REQUEST:
         return TLS_FAILURE_PLAIN_HTTP;
     case SSL_R_NO_SHARED_CIPHER:
-    case SSL_R_NO_SHARED_GROUPS:
-    case SSL_R_NO_SUITABLE_GROUPS:
-    case SSL_R_NO_SUITABLE_KEY_SHARE:
-    case SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM:
-    case SSL_R_NO_SHARED_SIGNATURE_ALGORITHMS:
     case SSL_R_NO_APPLICATION_PROTOCOL:
     case SSL_R_NO_PROTOCOLS_AVAILABLE:
     case SSL_R_UNSUPPORTED_PROTOCOL:
@@ -91,8 +89,8 @@ void tls_connection_fail_with(tls_connection *connection, enum tls_failure failu
 /* The first error is the most exact as to its words; the last is that of TLS, in whose terms the others are one failure. */
 void tls_connection_fail(tls_connection *connection)
 {
-    unsigned long first = ERR_peek_error(), last = ERR_peek_last_error();
-    long verified = SSL_get_verify_result(connection->ssl);
+    tls_code first = ERR_peek_error(), last = ERR_peek_last_error();
+    int verified = connection->unverified;
     char reason[TLS_ERROR_LENGTH];
     if (first == 0) {
         tls_connection_fail_with(connection, TLS_FAILURE_PROTOCOL, "no reason given");

@@ -1,6 +1,6 @@
 /* The peer's identity: its certificate's chain, revoked parts of it, and its names, in the one callback that decides about all of them, so that a peer
  * with a wrong name receives an alert inside the handshake. */
-#include "tls.h"
+#include "library.h"
 
 #include <openssl/x509v3.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool stands_for(const char *name, size_t length, const char *host)
 /* Common names are never looked at (RFC 9110 4.3.4). */
 static bool has_host(const tls_context *context, const GENERAL_NAMES *names)
 {
-    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+    for (tls_place i = 0; i < sk_GENERAL_NAME_num(names); i++) {
         const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
         if (name->type != GEN_DNS)
             continue;
@@ -48,7 +48,7 @@ static bool has_uri(const tls_context *context, const GENERAL_NAMES *names)
 {
     int uris = 0;
     bool is_expected = false;
-    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+    for (tls_place i = 0; i < sk_GENERAL_NAME_num(names); i++) {
         const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
         if (name->type == GEN_URI) {
             uris++;
@@ -69,25 +69,34 @@ static bool has_name(const tls_context *context, X509 *certificate)
     return is_there;
 }
 
+/* Why the peer does not pass, or X509_V_OK. */
+static int judge(const tls_context *context, X509_STORE_CTX *store)
+{
+    int why = X509_V_OK;
+    if (X509_verify_cert(store) != 1) {
+        why = X509_STORE_CTX_get_error(store);
+        why = why == X509_V_OK ? X509_V_ERR_UNSPECIFIED : why;
+    }
+    why = tls_library_judge(store, why);
+    if (why == X509_V_OK)
+        why = tls_lists_judge(context, X509_STORE_CTX_get0_chain(store));
+    if (why != X509_V_OK)
+        return why;
+    X509 *certificate = X509_STORE_CTX_get0_cert(store);
+    return certificate != NULL && has_name(context, certificate) ? X509_V_OK : X509_V_ERR_HOSTNAME_MISMATCH;
+}
+
 int tls_verify(X509_STORE_CTX *store, void *argument)
 {
     const tls_context *context = argument;
     if (SSL_CTX_get_verify_mode(context->ssl) == SSL_VERIFY_NONE)
         return 1;
-    int verified = X509_verify_cert(store);
-    if (verified != 1)
-        return verified;
-    int why = tls_lists_judge(context, X509_STORE_CTX_get0_chain(store));
-    if (why != X509_V_OK) {
-        X509_STORE_CTX_set_error(store, why);
-        return 0;
-    }
-    X509 *certificate = X509_STORE_CTX_get0_cert(store);
-    if (certificate == NULL || !has_name(context, certificate)) {
-        X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH);
-        return 0;
-    }
-    return 1;
+    SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
+    tls_connection *connection = SSL_get_app_data(ssl);
+    int why = judge(context, store);
+    connection->unverified = why;
+    X509_STORE_CTX_set_error(store, tls_library_alert_of(why));
+    return why == X509_V_OK;
 }
 
 bool tls_is_still_valid(const tls_context *context, X509 *certificate)

@@ -1,5 +1,6 @@
 /* Functions that Java calls to start the library and to make contexts. Every failure is returned in words. */
 #include "jni_tls.h"
+#include "library.h"
 
 #include <openssl/crypto.h>
 
@@ -55,7 +56,9 @@ JAVA(jstring, begin)(JNIEnv *env, jclass type)
 JAVA(jstring, version)(JNIEnv *env, jclass type)
 {
     (void)type;
-    return (*env)->NewStringUTF(env, OpenSSL_version(OPENSSL_VERSION_STRING));
+    char name[64];
+    tls_library_name(name, sizeof name);
+    return (*env)->NewStringUTF(env, name);
 }
 
 /* Whether the processor has instructions for AES, without which ChaCha20 is the faster. */

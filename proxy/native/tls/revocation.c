@@ -28,12 +28,15 @@ bool tls_lists_share(const tls_context *from, tls_context *to)
 {
     if (from->lists == NULL || to->lists != NULL)
         return true;
-    to->lists = sk_X509_CRL_new_reserve(NULL, sk_X509_CRL_num(from->lists));
-    for (int i = 0; to->lists != NULL && i < sk_X509_CRL_num(from->lists); i++) {
+    to->lists = sk_X509_CRL_new_null();
+    for (tls_place i = 0; to->lists != NULL && i < sk_X509_CRL_num(from->lists); i++) {
         X509_CRL *list = sk_X509_CRL_value(from->lists, i);
         if (X509_CRL_up_ref(list) != 1)
             return false;
-        (void)sk_X509_CRL_push(to->lists, list);
+        if (sk_X509_CRL_push(to->lists, list) <= 0) {
+            X509_CRL_free(list);
+            return false;
+        }
     }
     return to->lists != NULL;
 }
@@ -54,7 +57,7 @@ static int judge_time(const X509_CRL *list)
 
 bool tls_lists_are_current(const tls_context *context)
 {
-    for (int i = 0; i < sk_X509_CRL_num(context->lists); i++)
+    for (tls_place i = 0; i < sk_X509_CRL_num(context->lists); i++)
         if (judge_time(sk_X509_CRL_value(context->lists, i)) != X509_V_OK)
             return false;
     return true;
@@ -78,7 +81,7 @@ static int look_up(const tls_context *context, X509 *certificate, X509 *issuer)
 {
     int problem = X509_V_OK;
     bool is_known = false;
-    for (int i = 0; i < sk_X509_CRL_num(context->lists); i++) {
+    for (tls_place i = 0; i < sk_X509_CRL_num(context->lists); i++) {
         X509_CRL *list = sk_X509_CRL_value(context->lists, i);
         X509_REVOKED *entry;
         if (X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_issuer_name(certificate)) != 0)
@@ -97,7 +100,7 @@ static int look_up(const tls_context *context, X509 *certificate, X509 *issuer)
 
 int tls_lists_judge(const tls_context *context, const STACK_OF(X509) *path)
 {
-    for (int i = 0; i + 1 < sk_X509_num(path); i++) {
+    for (tls_place i = 0; i + 1 < sk_X509_num(path); i++) {
         int why = look_up(context, sk_X509_value(path, i), sk_X509_value(path, i + 1));
         if (why != X509_V_OK)
             return why;

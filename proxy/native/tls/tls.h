@@ -1,5 +1,6 @@
-/* The binding to OpenSSL, without JNI: contexts, which hold what a listener or a cluster configures, and connections, which turn content into
- * records and back. jni.c calls it for Java, the programs in test/ call it directly.
+/* The binding to a library, without JNI: contexts, which hold what a listener or a cluster configures, and connections, which turn content into
+ * records and back. jni.c calls it for Java, the programs in test/ call it directly. The library is OpenSSL or AWS-LC, which has most of OpenSSL's
+ * functions; library.h has what differs. Where a comment says OpenSSL, it holds for both.
  *
  * Threads: a context is made by one thread and then shared; what changes in it later has its lock. A connection belongs to one thread.
  * Nothing here waits, calls Java, or keeps a pointer into a caller's buffer beyond the call. What OpenSSL has to say of a failure stays in
@@ -53,6 +54,15 @@ enum tls_failure {
     TLS_FAILURE_CERTIFICATE_REVOKED = 12,
     TLS_FAILURE_REVOCATION_UNKNOWN = 13
 };
+
+/* A place in a stack of the library's, and one of its errors. */
+#ifdef OPENSSL_IS_AWSLC
+typedef size_t tls_place;
+typedef uint32_t tls_code;
+#else
+typedef int tls_place;
+typedef unsigned long tls_code;
+#endif
 
 /* What is wrong, in words. */
 typedef struct {
@@ -124,6 +134,8 @@ typedef struct {
     unsigned char hello[4];
     unsigned hello_header, hello_left, hellos;
     time_t verified;
+    /* why the peer's certificate does not pass, as the X509_V_ERR_ of it */
+    int unverified;
     bool is_established, is_input_closed, is_output_closed, is_renegotiated;
 } tls_connection;
 
@@ -131,9 +143,8 @@ typedef struct {
 bool tls_start(tls_error *error);
 /* Octets that OpenSSL and this binding have allocated; -1 where somebody used OpenSSL before, so that they are not counted. */
 int64_t tls_allocated(void);
-
-/* provider.c */
-bool tls_provider_start(void);
+/* For the allocator of the library: what it has taken and given. */
+void tls_count(size_t taken, size_t given);
 
 /* error.c */
 /* Says what failed with the first error of the queue, empties it, and returns false. */
@@ -176,6 +187,9 @@ bool tls_lists_are_current(const tls_context *context);
 int tls_lists_judge(const tls_context *context, const STACK_OF(X509) *path);
 
 /* sessions.c: resumption by tickets. A server's keys are drawn here and replaced after each lifetime. */
+bool tls_is_within(time_t since, time_t now, long seconds);
+/* Copies the key to encrypt with, or the one of that name: 1, or 2 for the one before, or 0 for none. */
+int tls_find_key(tls_context *context, const unsigned char *name, tls_ticket_key *found);
 bool tls_context_resume(tls_context *context, const unsigned char *id, size_t length, long lifetime_s, tls_error *error);
 /* Has a client's connection resume the newest session there is, which serves no other then. */
 void tls_connection_resume(tls_connection *connection);

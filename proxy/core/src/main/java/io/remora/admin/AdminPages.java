@@ -50,9 +50,9 @@ final class AdminPages implements Pages {
      * Shows memory in bytes, one value per line. The page includes resident memory by kind and its peak, the heap, each
      * memory pool and code cache segment, and direct memory. It shows the memory limit and the memory charged to it.
      * For the pool for buffers and sockets, it shows the size, the reserved part, and the share of TLS. It also shows
-     * the retained heads, the heap that is planned for each connection and exchange, and the memory that OpenSSL has
-     * allocated. If {@code tracing} is configured, the page adds the memory that span arrays use, and the most that
-     * traces may use.
+     * the retained heads, the heap that is planned for each connection and exchange, and the memory that OpenSSL or
+     * AWS-LC has allocated. If {@code tracing} is configured, the page adds the memory that span arrays use, and the
+     * most that traces may use.
      */
     private static final String MEMORY = "/memory";
     /** Returns latencies as an HdrHistogram interval log. See [the latency log](#the-latency-log). */

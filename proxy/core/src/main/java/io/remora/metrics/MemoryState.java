@@ -11,7 +11,7 @@ package io.remora.metrics;
  * @param connections that may be open at once
  * @param exchanges that may be in flight at once
  * @param handshakes that may be under way at once
- * @param openSslBytes that OpenSSL has allocated
+ * @param openSslBytes that OpenSSL or AWS-LC has allocated
  * @param connectionHeapBytes of the heap that is allowed for a client's connection
  * @param exchangeHeapBytes the same for an exchange
  * @param tracesBytes of the heap that spans and exemplars may take

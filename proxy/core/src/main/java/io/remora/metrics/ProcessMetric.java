@@ -36,7 +36,8 @@ enum ProcessMetric implements Metric {
     MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Maximum number of exchanges that fit into memory.")),
     MEMORY_HANDSHAKES(gauge(
             "remora_memory_handshakes_max", "Maximum number of handshakes that fit into memory; absent without TLS.")),
-    MEMORY_OPENSSL(gauge("remora_memory_openssl_bytes", "Memory that OpenSSL has allocated; absent without it.")),
+    MEMORY_OPENSSL(
+            gauge("remora_memory_openssl_bytes", "Memory that OpenSSL or AWS-LC has allocated; absent without both.")),
     MEMORY_PRESSURE(gauge(
             "remora_memory_pressure",
             "Pressure stage: 0 none, 1 buffers shrink, 2 reads pause, 3 exchanges are refused, 4 cut, 5"

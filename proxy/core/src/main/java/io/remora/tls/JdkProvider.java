@@ -42,6 +42,8 @@ public final class JdkProvider implements TlsProvider {
     /** The cost of a handshake: a flight, keys that are being agreed on, and the client's octets so far. */
     private static final MemoryCosts.Cost HANDSHAKE = new MemoryCosts.Cost(8 << 10, 16 << 10);
 
+    private static final String POST_QUANTUM = "X25519MLKEM768";
+
     private static @Nullable String groups;
 
     @Override
@@ -100,6 +102,10 @@ public final class JdkProvider implements TlsProvider {
 
     /** Sets the properties that the JDK reads when its first context is made. */
     private static void settle(TlsParameters protocols) throws TlsException {
+        if (protocols.groups().contains(POST_QUANTUM)) {
+            // which the JDK would skip without a word
+            throw TlsException.unusable("groups", "the JDK does not support " + POST_QUANTUM);
+        }
         String wanted = String.join(",", protocols.groups());
         synchronized (JdkProvider.class) {
             if (groups == null) {

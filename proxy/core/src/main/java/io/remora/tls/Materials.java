@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the thread that reads.
  */
 final class Materials {
-    static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
 
     private final TlsProvider provider;
     private final String configuration;
@@ -136,7 +135,7 @@ final class Materials {
         return new TlsParameters(
                 asked.minVersion().equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
                 asked.ciphers().isEmpty() ? provider.cipherSuites() : asked.ciphers(),
-                asked.groups().isEmpty() ? GROUPS : asked.groups(),
+                asked.groups().isEmpty() ? provider.groups() : asked.groups(),
                 asked.alpn());
     }
 

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * TLS of servers and clients that no configuration of a proxy describes, with certificates from memory: OpenSSL where
- * the image has it, else the JDK's engine.
+ * TLS of servers and clients that no configuration of a proxy describes, with certificates from memory: OpenSSL or
+ * AWS-LC where the image has it, else the JDK's engine.
  *
  * <p>Thread safe. Cost: one thread for handshakes.
  */
@@ -67,7 +67,7 @@ public final class ProcessTls implements AutoCloseable {
     }
 
     private TlsParameters parameters() {
-        return new TlsParameters(VERSIONS, provider.cipherSuites(), Materials.GROUPS, HTTP1);
+        return new TlsParameters(VERSIONS, provider.cipherSuites(), provider.groups(), HTTP1);
     }
 
     @Override

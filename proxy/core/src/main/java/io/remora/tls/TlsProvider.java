@@ -18,6 +18,11 @@ public interface TlsProvider {
     /** The safe suites that it has, of TLS 1.3 and 1.2, fastest first. */
     List<String> cipherSuites();
 
+    /** The groups for the key exchange that it offers and takes by default, by IANA's names, in order of preference. */
+    default List<String> groups() {
+        return List.of("x25519", "secp256r1", "secp384r1");
+    }
+
     /**
      * Judges key material before it is used.
      *

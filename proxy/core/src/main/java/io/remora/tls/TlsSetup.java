@@ -58,7 +58,7 @@ public final class TlsSetup {
     }
 
     /**
-     * Uses OpenSSL where the image or the host has it with its binding, else the JDK's engine. A caller need not know,
+     * Uses OpenSSL or AWS-LC where the image or the host has it with its binding, else the JDK's engine. A caller need not know,
      * and so not load, the type of a provider.
      */
     public static TlsSetup byWhatIsThere(FileWatch watch) {

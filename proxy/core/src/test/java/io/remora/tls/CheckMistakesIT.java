@@ -266,6 +266,23 @@ final class CheckMistakesIT {
         }
     }
 
+    /** Only AWS-LC has it, of the libraries of today; it is no typing error, so the reader takes it. */
+    @Test
+    void tellsOfAPostQuantumGroupThatTheEngineLacks() throws ConfigException {
+        String yaml = yaml("{}", "{ " + GOOD + ", groups: @[X25519MLKEM768, x25519] }", "off");
+        for (TlsProvider provider : providers()) {
+            boolean has = provider.groups().contains("X25519MLKEM768");
+            assertThat(has).isEqualTo(provider.name().startsWith("aws-lc "));
+            if (has) {
+                assertThat(new TlsSetup(provider, new FileWatch())
+                                .check("f.yaml", TlsCheckIT.read(yaml.replace("@", ""))))
+                        .contains("DNS:");
+            } else {
+                isTold(provider, yaml, "groups: TLS by " + provider.name() + ": ");
+            }
+        }
+    }
+
     /** The reader takes only names that all engines of today have; another build may lack one. */
     @Test
     void tellsWhereACipherStandsThatTheEngineLacks() throws ConfigException {

@@ -66,7 +66,8 @@ public record ListenerTls(
 
     /**
      * IANA names of the key exchange groups, in order of preference. {@code auto} means x25519, secp256r1 and
-     * secp384r1. The JDK uses one list for the whole process.
+     * secp384r1. AWS-LC also supports X25519MLKEM768, and {@code auto} prefers it. The JDK uses one list for the whole
+     * process.
      */
     public static final Key GROUPS = Key.text(ListenerKeys.TLS, "groups", "list of names, or auto", "auto");
 

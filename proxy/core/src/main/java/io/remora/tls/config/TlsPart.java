@@ -40,7 +40,8 @@ public final class TlsPart {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-    private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1", "secp521r1");
+    private static final List<String> GROUPS =
+            List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1", "secp521r1");
 
     private final Problems problems;
     /** True if names may be those of the request's host, which is then the default. */

@@ -38,11 +38,12 @@ final class OpenSsl {
 
     static native @Nullable String begin();
 
+    /** Name and version of the library, for example {@code AWS-LC 5.12.0}. */
     static native String version();
 
     static native boolean hasAes();
 
-    /** Octets that OpenSSL has allocated; -1 where they are not counted. */
+    /** Octets that the library has allocated; -1 where they are not counted. */
     static native long allocated();
 
     // ---- contexts

@@ -10,10 +10,11 @@ import io.remora.tls.TlsContext;
 import io.remora.tls.TlsException;
 import io.remora.tls.TlsProvider;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS by the OpenSSL of the runtime image, or of the host.
+ * TLS by the OpenSSL or AWS-LC of the runtime image, or of the host. The library is whichever the binding was built with.
  *
  * <p>Thread safe. Cost: the libraries, which are mapped by {@link #load}.
  */
@@ -39,6 +40,12 @@ public final class OpenSslProvider implements TlsProvider {
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
 
+    private static final String AWS_LC = "AWS-LC ";
+
+    /** With a group that keeps recorded traffic secret from a quantum computer, which OpenSSL has from 3.5 on. */
+    private static final List<String> POST_QUANTUM_FIRST =
+            List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
+
     /** Memory of the process: pages of both libraries, their allocations at the start, and a context or two. */
     private static final long BASE_BYTES = 4 << 20;
 
@@ -56,10 +63,12 @@ public final class OpenSslProvider implements TlsProvider {
 
     private final String name;
     private final List<String> suites;
+    private final List<String> groups;
 
-    private OpenSslProvider(String name, List<String> suites) {
-        this.name = name;
+    private OpenSslProvider(String version, List<String> suites) {
+        this.name = version.toLowerCase(Locale.ROOT);
         this.suites = suites;
+        this.groups = version.startsWith(AWS_LC) ? POST_QUANTUM_FIRST : TlsProvider.super.groups();
     }
 
     /** Returns the provider of this process; null where the libraries are missing or do not start. */
@@ -68,9 +77,9 @@ public final class OpenSslProvider implements TlsProvider {
             tried = true;
             String problem = begin();
             if (problem == null) {
-                loaded = new OpenSslProvider(
-                        "openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
-                untold = "TLS by OpenSSL " + OpenSsl.version();
+                String version = OpenSsl.version();
+                loaded = new OpenSslProvider(version, OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
+                untold = "TLS by " + version;
             } else {
                 untold = "TLS by the JDK; OpenSSL is not available: " + problem;
             }
@@ -95,7 +104,7 @@ public final class OpenSslProvider implements TlsProvider {
         return OpenSsl.begin();
     }
 
-    /** Octets of memory that OpenSSL holds, for all contexts and connections; -1 where they are not counted. */
+    /** Octets of memory that the library holds, for all contexts and connections; -1 where they are not counted. */
     public static long allocatedOctets() {
         return OpenSsl.allocated();
     }
@@ -121,6 +130,11 @@ public final class OpenSslProvider implements TlsProvider {
     @Override
     public List<String> cipherSuites() {
         return suites;
+    }
+
+    @Override
+    public List<String> groups() {
+        return groups;
     }
 
     @Override

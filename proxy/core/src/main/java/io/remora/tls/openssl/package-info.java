@@ -1,5 +1,5 @@
 /**
- * TLS by OpenSSL, through a binding of our own ({@code proxy/native/tls}) that the runtime images may have.
+ * TLS by OpenSSL or AWS-LC, through a binding of our own ({@code proxy/native/tls}) that the runtime images may have.
  *
  * <p>Nothing of this package is loaded where no listener and no cluster has TLS, and the libraries neither.
  */

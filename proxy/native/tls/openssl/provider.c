@@ -3,9 +3,10 @@
  * For each certificate that it reads, OpenSSL 3.0 goes through all the kinds of keys and all the decoders that its providers have, more than a hundred,
  * and asks each whether it is of use: a third of what a handshake takes. So the default provider is loaded into a library context of its own, and the
  * one that connections use knows a provider that hands out the same algorithms without those that no certificate and no handshake of ours has. */
-#include "tls.h"
+#include "provider.h"
 
 #include <openssl/core_dispatch.h>
+#include <openssl/crypto.h>
 #include <openssl/provider.h>
 #include <string.h>
 
