@@ -50,14 +50,14 @@ public final class FramesFuzz {
 
     FramesFuzz() throws IOException {
         String yaml = """
-                log-level: error
-                via: remora
-                admin: { address: "127.0.0.1:0" }
-                listeners:
-                  - { name: test, address: "127.0.0.1:0", cluster: app, protocol: http2 }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:PORT"], timeouts: { connect: 10s } }
-                """.replace("PORT", Integer.toString(backend.port()));
+            log-level: error
+            via: remora
+            admin: { address: "127.0.0.1:0" }
+            listeners:
+              - { name: test, address: "127.0.0.1:0", cluster: app, protocol: http2 }
+            clusters:
+              app: { endpoints: ["127.0.0.1:PORT"], timeouts: { connect: 10s } }
+            """.replace("PORT", Integer.toString(backend.port()));
         try {
             proxy = Proxy.start(ConfigReader.read(
                     "fuzz.yaml",
@@ -219,11 +219,13 @@ public final class FramesFuzz {
                 .sum();
     }
 
-    /** Whether it has seen each connection, and the end of each that is closed. */
+    /** Whether no connection carries a request, and it has seen each connection and the end of each that is closed. */
     private boolean isBackendDone() {
         long opened = endpoint(EndpointMetric.OPENED);
-        boolean all = backend.accepted() >= opened && backend.open() == opened - endpoint(EndpointMetric.CLOSED);
-        return all && backend.isIdle();
+        long left = opened - endpoint(EndpointMetric.CLOSED);
+        boolean all = backend.accepted() >= opened && backend.open() == left;
+        // one that is about to be closed may have a request on it that nobody has read yet
+        return all && left == endpoint(EndpointMetric.IDLE) && backend.isIdle();
     }
 
     private static void await(String what, BooleanSupplier condition) {
