@@ -52,7 +52,7 @@ class BarredComparison(InRounds, Generic[A]):
         raise NotImplementedError
 
     def expect(self, about: A) -> None:
-        """Announces an arm, so that its bars are told even where it does not come to a figure."""
+        """Announces an arm, so that its bars are reported even if it yields no figure."""
         self.arms.setdefault(about.name, about)
 
     def add(self, number: int, about: A, row: Row) -> None:

@@ -1,4 +1,4 @@
-/* OpenSSL's tickets: encrypted with AES-256-CBC, authenticated with HMAC-SHA-256, and with the time of the full handshake beside the session. */
+/* OpenSSL's tickets: encrypted with AES-256-CBC, authenticated with HMAC-SHA-256. They hold the session and the time of the full handshake. */
 #include "../library.h"
 
 #include <openssl/core_names.h>

@@ -11,7 +11,7 @@ record Schedule(long firstNs, long periodNs, long endNs) {
         }
     }
 
-    /** Whether what was not sent by then is not sent any more. */
+    /** Returns whether a request that has not been sent yet is dropped. */
     boolean isGivenUp(long nowNs) {
         return nowNs - endNs > GIVEN_UP_NS;
     }

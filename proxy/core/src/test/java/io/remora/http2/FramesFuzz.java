@@ -219,7 +219,7 @@ public final class FramesFuzz {
                 .sum();
     }
 
-    /** Whether no connection carries a request, and it has seen each connection and the end of each that is closed. */
+    /** Returns whether no connection carries a request, and the backend has seen each connection and each close. */
     private boolean isBackendDone() {
         long opened = endpoint(EndpointMetric.OPENED);
         long left = opened - endpoint(EndpointMetric.CLOSED);

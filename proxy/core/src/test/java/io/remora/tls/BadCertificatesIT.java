@@ -133,7 +133,7 @@ final class BadCertificatesIT {
         }
     }
 
-    /** Of AWS-LC in TLS 1.3, which looks at the key usage before it verifies the chain. */
+    /** The alert of AWS-LC in TLS 1.3, which checks the key usage before the chain. */
     private static final String UNSIGNING_BY_AWS_LC = "47";
 
     /** The JDK's engine has one alert for all that is wrong with a client's certificate. */

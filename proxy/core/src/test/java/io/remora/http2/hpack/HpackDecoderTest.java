@@ -170,7 +170,7 @@ final class HpackDecoderTest {
         }
     }
 
-    /** What was found out about a line stays with it in the table. */
+    /** The facts of a line stay with it in the table. */
     @ParameterizedTest
     @CsvSource({
         "host, a, 8",

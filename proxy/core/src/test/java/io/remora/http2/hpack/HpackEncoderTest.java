@@ -109,7 +109,7 @@ final class HpackEncoderTest {
         encoder.peerTableOctets(0);
         encoder.peerTableOctets(100);
         assertThat(begin()).isEqualTo("203f45");
-        // smaller in between, as it is told before it is as large again (RFC 7541 4.2)
+        // smaller in between, since a block announces it before the larger size (RFC 7541 4.2)
         encoder.peerTableOctets(50);
         encoder.peerTableOctets(60);
         encoder.peerTableOctets(0xffffffffL);

@@ -17,7 +17,7 @@ final class Oddities {
         this.in = in;
     }
 
-    /** Returns whether a block has one of them, whatever else is wrong with it. */
+    /** Returns whether a block has one of them, no matter what else is wrong with it. */
     static boolean in(ByteBuf block) {
         Oddities oddities = new Oddities(block.duplicate());
         oddities.read();
