@@ -26,9 +26,11 @@ final class BackendFrames extends StreamFrames<Http2BackendRequest> {
     @Override
     void section(int id, @Nullable Http2BackendRequest request, Http2Headers headers, boolean ends)
             throws Http2Exception {
-        if (request != null) {
-            if (headers instanceof SectionHeaders read) {
+        if (request != null && headers instanceof SectionHeaders read) {
+            try {
                 request.response().headersRead(read.section(), ends);
+            } finally {
+                read.section().clear();
             }
         } else if (!handler.connection().local().mayHaveCreatedStream(id)) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that was not opened");

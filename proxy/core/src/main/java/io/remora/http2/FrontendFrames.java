@@ -6,6 +6,7 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.remora.http2.hpack.FieldSection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +31,22 @@ final class FrontendFrames extends StreamFrames<Http2FrontendStream> {
 
     @Override
     void section(int id, @Nullable Http2FrontendStream known, Http2Headers headers, boolean ends) {
-        if (connection.stream(id) == null || !(headers instanceof SectionHeaders read)) {
+        if (!(headers instanceof SectionHeaders read)) {
             return;
         }
-        if (known != null) {
-            owner.requests.trailers(known, read.section());
-            return;
+        FieldSection section = read.section();
+        try {
+            if (connection.stream(id) == null) {
+                return;
+            }
+            if (known == null) {
+                owner.requests.begin(owner.open(id), section, ends);
+            } else {
+                owner.requests.trailers(known, section);
+            }
+        } finally {
+            section.clear();
         }
-        owner.requests.begin(owner.open(id), read.section(), ends);
     }
 
     /** A section was larger than it may be; its stream may not exist yet. */

@@ -41,7 +41,11 @@ final class SectionDecoder implements Http2HeadersDecoder, Http2HeadersDecoder.C
         if (fault == HpackDecoder.Fault.COMPRESSION) {
             throw Http2Exception.connectionError(Http2Error.COMPRESSION_ERROR, "not a header block");
         }
+        if (fault == HpackDecoder.Fault.EXCESSIVE) {
+            throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "a header block that costs too much");
+        }
         if (fault != null) {
+            headers.section().clear();
             Http2CodecUtil.headerListSizeExceeded(stream, maxListOctets, true);
         }
         headers.read();

@@ -92,6 +92,23 @@ final class Http2FloodsIT {
                 () -> STAND.sidecar().metrics().sum("remora_backend_exchanges_in_flight") == 0);
     }
 
+    /** Literals of two octets each of which names a line of the whole table. */
+    @Test
+    void literalsWithALargeName() throws IOException {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        // a name of 4,000 octets that is kept, and no value
+        block.writeBytes(new byte[] {0x40, 0x7f, (byte) 0xa1, 0x1e});
+        block.writeBytes("n".repeat(4_000).getBytes(StandardCharsets.US_ASCII));
+        block.write(0);
+        for (int i = 0; i < 1_000; i++) {
+            block.writeBytes(new byte[] {0x7e, 0});
+        }
+        long before = abuse("header-list");
+        FrameClient client = connect();
+        client.trySend(frame(HEADERS, END_HEADERS | END_STREAM, 1, block.toByteArray()));
+        isEnded("header-list", client, before);
+    }
+
     /** What stands behind the reset that is too much, in the same read, begins nothing. */
     @Test
     void rapidResetInOneWrite() throws IOException {

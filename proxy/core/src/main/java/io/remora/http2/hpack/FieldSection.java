@@ -5,11 +5,11 @@ import java.util.Arrays;
 
 /**
  * One header or trailer section as octets: its lines follow one another in the order in which they came, each as {@link
- * io.remora.http.Fields} lays it out: name, colon, space, value, CR, LF. They have been looked at one by one, see {@link
- * LineFacts}, but nobody has judged the section yet.
+ * io.remora.http.Fields} lays it out: name, colon, space, value, CR, LF. The lines are checked one by one, see {@link
+ * LineFacts}; the section as a whole is not.
  *
- * <p>Owner: an event loop, whose connections share it; it is read before the next section. Bounds: the decoder's on the
- * list; arrays that are larger than usual are dropped with their section.
+ * <p>Owner: an event loop, whose connections share it. A codec decodes into it, has the section read, and clears it
+ * before it decodes again. Bounds: the decoder's on the list; an array of more than 16 KiB does not outlive its section.
  */
 public final class FieldSection {
     /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
@@ -37,7 +37,7 @@ public final class FieldSection {
     /** Creates a section without lines. */
     public FieldSection() {}
 
-    /** Drops all lines. */
+    /** Drops all lines, and arrays that are larger than usual. */
     public void clear() {
         used = 0;
         end = 0;

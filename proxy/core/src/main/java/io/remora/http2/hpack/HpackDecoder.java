@@ -8,20 +8,32 @@ import org.jspecify.annotations.Nullable;
  * The decoder of a connection's header blocks, with its dynamic table.
  *
  * <p>Owner: one connection. Cost: the table grows with what the peer puts into it; no object for a line. Bounds: the
- * table's octets and the list's; integers of five octets beyond the first. Spec: RFC 7541; a third change of the table's
+ * table's octets and the list's; copies of {@link #MOST_EXCESS} octets beyond the list's bound; integers of five octets
+ * beyond the first. Spec: RFC 7541; a third change of the table's
  * size in one block is refused, of which section 4.2 allows two.
  */
 public final class HpackDecoder {
-    /** Ends of a block that is not a section. */
+    /** Reasons to refuse a block. */
     public enum Fault {
         /** The block is no HPACK, and the table can no longer be trusted: COMPRESSION_ERROR for the connection. */
         COMPRESSION,
+        /**
+         * The list is larger than it may be, and keeping the table in step costs more than its block is worth:
+         * ENHANCE_YOUR_CALM for the connection.
+         */
+        EXCESSIVE,
         /** The list is larger than it may be. The table is in step, so that only the stream fails. */
         TOO_LARGE
     }
 
     /** The cost of a line beyond its octets, in a list as in a table (RFC 9113 6.5.2, RFC 7541 4.1). */
     static final int LINE_OCTETS = 32;
+
+    /**
+     * Octets of names that are copied from the tables once the list is too large. A literal of two octets may name a
+     * line of the whole table, again and again.
+     */
+    static final int MOST_EXCESS = 256 << 10;
 
     private static final int MOST_UPDATES = 2;
     /** The largest shift of an integer's octet. */
@@ -36,6 +48,7 @@ public final class HpackDecoder {
     private int at;
     private int end;
     private int listOctets;
+    private int excess;
 
     /**
      * @param maxTableOctets that our SETTINGS allow the peer's table, 4,096 where they are silent
@@ -65,8 +78,12 @@ public final class HpackDecoder {
         }
         end = at + to - from;
         listOctets = 0;
+        excess = 0;
         boolean whole = decode(into);
         in = Octets.NONE;
+        if (excess > MOST_EXCESS) {
+            return Fault.EXCESSIVE;
+        }
         return !whole ? Fault.COMPRESSION : listOctets > maxListOctets ? Fault.TOO_LARGE : null;
     }
 
@@ -168,7 +185,7 @@ public final class HpackDecoder {
         }
     }
 
-    // writes the name of a table's line, and returns where it ends; negative for no such line
+    // writes the name of a table's line, and returns where it ends; negative for no such line, or for one too many
     private int name(int index, FieldSection into, int start) {
         int own = index - StaticTable.LENGTH - 1;
         if (index < 0 || own >= table.count()) {
@@ -176,6 +193,10 @@ public final class HpackDecoder {
         }
         boolean isStatic = own < 0;
         int length = isStatic ? StaticTable.nameLength(index) : table.nameLength(own);
+        excess += listOctets > maxListOctets ? length : 0;
+        if (excess > MOST_EXCESS) {
+            return -1;
+        }
         byte[] from = isStatic ? StaticTable.OCTETS : table.octets();
         int place = isStatic ? StaticTable.start(index) : table.start(own);
         System.arraycopy(from, place, into.room(start, length), start, length);

@@ -132,6 +132,27 @@ final class HpackDecoderTest {
         assertThat(decode("828280")).isEqualTo(HpackDecoder.Fault.COMPRESSION);
     }
 
+    /** Literals of two octets that each copy a name of the whole table, once the list is too large. */
+    @Test
+    void copiesBeyondTheListHaveABound() {
+        String name = "n".repeat(4_000);
+        ByteBuf block = Unpooled.buffer().writeByte(0x40);
+        Lines.string(block, name);
+        Lines.string(block, "");
+        int allowed = HpackDecoder.MOST_EXCESS / name.length();
+        ByteBuf more = block.copy();
+        for (int i = 0; i < allowed; i++) {
+            block.writeShort(0x7e00);
+        }
+        assertThat(Lines.decode(decoder, block, section)).isEqualTo(HpackDecoder.Fault.TOO_LARGE);
+        assertThat(decode("be")).isEqualTo(HpackDecoder.Fault.TOO_LARGE);
+        decoder = new HpackDecoder(4_096, 1_000);
+        for (int i = 0; i <= allowed; i++) {
+            more.writeShort(0x7e00);
+        }
+        assertThat(Lines.decode(decoder, more, section)).isEqualTo(HpackDecoder.Fault.EXCESSIVE);
+    }
+
     /** A name from a line that its own line evicts (RFC 7541 4.4). */
     @Test
     void aNameIsReadBeforeItsLineGoes() {

@@ -42,7 +42,7 @@ public final class HpackFuzz {
         if (input.length < 2) {
             return 0;
         }
-        HpackFuzz fuzz = new HpackFuzz((1 + input[0] & 0xff) * UNIT + 1, (input[1] & 0xff) * UNIT);
+        HpackFuzz fuzz = new HpackFuzz((1 + (input[0] & 0xff)) * UNIT + 1, (input[1] & 0xff) * UNIT);
         boolean goesOn = true;
         for (int at = 2; goesOn && at < input.length; ) {
             int length = Math.min(input[at] & 0xff, input.length - at - 1);
@@ -77,7 +77,7 @@ public final class HpackFuzz {
             taken++;
             encode();
         }
-        return fault != HpackDecoder.Fault.COMPRESSION;
+        return fault == null || fault == HpackDecoder.Fault.TOO_LARGE;
     }
 
     /** Returns the lines as Netty keeps them, pseudo-fields first. */
