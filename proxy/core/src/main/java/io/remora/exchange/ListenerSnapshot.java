@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 public final class ListenerSnapshot {
+    /**
+     * The most lines for which each head has room. One route may add a line of kilobytes, for which the heads of all
+     * others are not to pay: an array that is too small grows.
+     */
+    private static final int MOST_ADDED = 16;
+
     private final long generation;
     private final ListenerConfig config;
     private final Router router;
@@ -56,7 +62,7 @@ public final class ListenerSnapshot {
         for (Stage stage : stages) {
             lines += stage.addedLines();
         }
-        return lines;
+        return Math.min(MOST_ADDED, lines);
     }
 
     /** Returns this snapshot with another one for connections that carry no requests. */

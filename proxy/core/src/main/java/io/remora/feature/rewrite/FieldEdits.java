@@ -19,6 +19,9 @@ final class FieldEdits {
     private static final int MAX_CHARS = 256;
     private static final int ENCODED_CHARS = 3;
     private static final int LINE_OCTETS = 32;
+    /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
+    private static final int FRAME_OCTETS = 4;
+
     private static final boolean[] PLAIN = plain("\",;\\");
     private static final String HEX = "0123456789ABCDEF";
 
@@ -45,7 +48,7 @@ final class FieldEdits {
     }
 
     static int lines(int octets) {
-        return 1 + octets / LINE_OCTETS;
+        return (octets + FRAME_OCTETS + LINE_OCTETS - 1) / LINE_OCTETS;
     }
 
     void apply(Fields fields, StagedRequest exchange) {

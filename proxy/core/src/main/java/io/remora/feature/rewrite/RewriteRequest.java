@@ -69,7 +69,8 @@ final class RewriteRequest extends Stage {
         }
 
         int addedLines() {
-            return (host == null ? 0 : FieldEdits.lines(host.length())) + (request == null ? 0 : request.lines());
+            return (host == null ? 0 : FieldEdits.lines("host".length() + host.length()))
+                    + (request == null ? 0 : request.lines());
         }
 
         boolean pass(StagedRequest exchange) {

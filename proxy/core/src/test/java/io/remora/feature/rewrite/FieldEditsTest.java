@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.http.Fields;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class FieldEditsTest {
     private static final int LINE_OCTETS = 32;
@@ -21,13 +23,25 @@ final class FieldEditsTest {
                 edit(FieldEdit.Kind.SET, "x-short", "a"),
                 edit(FieldEdit.Kind.SET, "x-long", "b".repeat(100)),
                 edit(FieldEdit.Kind.APPEND, "x-appended", "c".repeat(20))));
-        assertThat(edits.lines()).isEqualTo(1 + 4 + 1);
+        assertThat(edits.lines()).isEqualTo(1 + 4 + 2);
+        assertThat(growsBy(edits, 3)).isZero();
+    }
+
+    /** None relies on the room that another one leaves. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 17, 18, 19, 20, 49, 50, 51, 52, 53})
+    void eachEditHasRoomForItself(int length) {
+        FieldEdits alone = new FieldEdits(List.of(edit(FieldEdit.Kind.APPEND, "x-appended", "c".repeat(length))));
+        assertThat(growsBy(alone, 1)).isZero();
+    }
+
+    private static int growsBy(FieldEdits edits, int lines) {
         Fields fields = Fields.receivedIn(Fields.places(0));
         fields.own(edits.lines());
         fields.seal(new byte[edits.lines() * LINE_OCTETS], 0);
         int before = fields.heapBytes();
         edits.apply(fields, null);
-        assertThat(fields.size()).isEqualTo(3);
-        assertThat(fields.heapBytes()).isEqualTo(before);
+        assertThat(fields.size()).isEqualTo(lines);
+        return fields.heapBytes() - before;
     }
 }
