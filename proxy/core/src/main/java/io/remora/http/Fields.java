@@ -29,7 +29,7 @@ public final class Fields {
     /** Bit of a kind that marks a line whose octets in the array are ready to be written. */
     private static final int PLAIN = 32;
     /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
-    private static final int FRAME = 4;
+    public static final int FRAME_OCTETS = 4;
 
     private static final int OWN_LINES = 6;
     private static final int OWN_OCTETS = 192;
@@ -310,7 +310,7 @@ public final class Fields {
         replace(start, name);
     }
 
-    /** Does the same with the first octets of an array, for which the caller vouches: none of them ends a line, as no digit does. */
+    /** Sets a line as {@link #set(FieldName, String)} does, unchecked: the caller writes digits and letters only. */
     public void setVouched(FieldName name, byte[] value, int length) {
         int start = begin(name, length);
         System.arraycopy(value, 0, octets, end, length);
@@ -384,7 +384,7 @@ public final class Fields {
     // makes room for a line, writes its name, and tells where it starts
     private int begin(FieldName name, int valueLength) {
         int start = end;
-        int length = name.octets.length + FRAME + valueLength;
+        int length = name.octets.length + FRAME_OCTETS + valueLength;
         if (start + length > octets.length) {
             byte[] larger = new byte[Math.max(octets.length * 2, start + length + OWN_OCTETS)];
             System.arraycopy(octets, 0, larger, 0, start);
@@ -477,7 +477,7 @@ public final class Fields {
         }
         int length = 0;
         for (int at = 0; at < used; at += INTS) {
-            length += lines[at + NAME_END] - lines[at] + lines[at + VALUE_END] - lines[at + VALUE] + FRAME;
+            length += lines[at + NAME_END] - lines[at] + lines[at + VALUE_END] - lines[at + VALUE] + FRAME_OCTETS;
         }
         return length;
     }

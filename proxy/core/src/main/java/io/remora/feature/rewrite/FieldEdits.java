@@ -19,8 +19,6 @@ final class FieldEdits {
     private static final int MAX_CHARS = 256;
     private static final int ENCODED_CHARS = 3;
     private static final int LINE_OCTETS = 32;
-    /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
-    private static final int FRAME_OCTETS = 4;
 
     private static final boolean[] PLAIN = plain("\",;\\");
     private static final String HEX = "0123456789ABCDEF";
@@ -48,7 +46,7 @@ final class FieldEdits {
     }
 
     static int lines(int octets) {
-        return (octets + FRAME_OCTETS + LINE_OCTETS - 1) / LINE_OCTETS;
+        return (octets + Fields.FRAME_OCTETS + LINE_OCTETS - 1) / LINE_OCTETS;
     }
 
     void apply(Fields fields, StagedRequest exchange) {

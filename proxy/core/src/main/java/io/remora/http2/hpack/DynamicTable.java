@@ -1,5 +1,6 @@
 package io.remora.http2.hpack;
 
+import io.remora.http.Fields;
 import io.remora.http.Octets;
 
 /**
@@ -105,7 +106,7 @@ final class DynamicTable {
         if (cost > maxOctets) {
             return -1;
         }
-        int length = nameLength + valueLength + FieldSection.FRAME_OCTETS;
+        int length = nameLength + valueLength + Fields.FRAME_OCTETS;
         if (octets.length - end < length) {
             makeRoom(length);
         }

@@ -1,20 +1,18 @@
 package io.remora.http2.hpack;
 
+import io.remora.http.Fields;
 import io.remora.http.Octets;
 import java.util.Arrays;
 
 /**
  * One header or trailer section as octets: its lines follow one another in the order in which they came, each as {@link
- * io.remora.http.Fields} lays it out: name, colon, space, value, CR, LF. The lines are checked one by one, see {@link
+ * Fields} lays it out: name, colon, space, value, CR, LF. The lines are checked one by one, see {@link
  * LineFacts}; the section as a whole is not.
  *
  * <p>Owner: an event loop, whose connections share it. A codec decodes into it, has the section read, and clears it
  * before it decodes again. Bounds: the decoder's on the list; an array of more than 16 KiB does not outlive its section.
  */
 public final class FieldSection {
-    /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
-    public static final int FRAME_OCTETS = 4;
-
     private static final int USUAL_OCTETS = 2 << 10;
     private static final int USUAL_LINES = 32;
     /** The largest array that is kept for the next section. */
@@ -123,7 +121,7 @@ public final class FieldSection {
 
     /** Adds a line that is laid out in {@code array} from {@code from} on. */
     void copy(byte[] array, int from, int nameLength, int valueLength, int facts) {
-        int length = nameLength + valueLength + FRAME_OCTETS;
+        int length = nameLength + valueLength + Fields.FRAME_OCTETS;
         System.arraycopy(array, from, room(end, length), end, length);
         add(end + nameLength, end + length - 2, facts);
     }

@@ -1,6 +1,7 @@
 package io.remora.http2.hpack;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.http.Fields;
 import io.remora.http.Octets;
 import org.jspecify.annotations.Nullable;
 
@@ -181,7 +182,7 @@ public final class HpackDecoder {
     private void keep(byte[] array, int start, int nameLength, int valueLength, int facts) {
         int place = table.add(nameLength, valueLength, facts);
         if (place >= 0) {
-            System.arraycopy(array, start, table.octets(), place, nameLength + valueLength + FieldSection.FRAME_OCTETS);
+            System.arraycopy(array, start, table.octets(), place, nameLength + valueLength + Fields.FRAME_OCTETS);
         }
     }
 

@@ -34,7 +34,7 @@ public final class HpackEncoder {
     /** Hashes of lines that have been written and are not in the table. */
     private int[] seen = NO_SLOTS;
     /** The size that the peer knows. */
-    private int told = DEFAULT_OCTETS;
+    private int peerOctets = DEFAULT_OCTETS;
     /** The smallest size since then. */
     private int least;
 
@@ -57,13 +57,13 @@ public final class HpackEncoder {
     /** Begins a block: what has become of the table's size since the last one stands before all lines. */
     public void begin(ByteBuf out) {
         int size = table.maxOctets();
-        if (least < size && least < told) {
+        if (least < size && least < peerOctets) {
             integer(out, RESIZE, 0x1f, least);
-            told = least;
+            peerOctets = least;
         }
-        if (size != told) {
+        if (size != peerOctets) {
             integer(out, RESIZE, 0x1f, size);
-            told = size;
+            peerOctets = size;
         }
         least = size;
     }
@@ -80,7 +80,7 @@ public final class HpackEncoder {
         line(out, name.array(), from, from + name.length(), value.array(), start, start + value.length(), never);
     }
 
-    /** Does the same with octets in arrays, which are not kept. */
+    /** Writes a line whose name and value stand in arrays, which are not kept. */
     public void line(ByteBuf out, byte[] name, int from, int to, byte[] value, int start, int behind, boolean never) {
         int index = StaticTable.find(name, from, to);
         if (never || StaticTable.isSecret(index)) {
