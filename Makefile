@@ -91,7 +91,7 @@ test: ## Lint and run all quick tests; about twenty minutes
 test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
 
-# In a cluster of its own, with both container images; at most fifteen minutes. TESTS=test_traffic takes some of them.
+# In three clusters of its own, with both container images; about twenty minutes on two cores. TESTS=test_traffic takes some of them.
 test-kubernetes: ## Test pods in a one-node Kubernetes; 20 minutes
 	@scripts/test-kubernetes $(TESTS)
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's
- * failures too. STALL is the path of a large body that is asked for beside all that, on the one connection that there is then, and never read. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
+ * failures too. STALL is the path of a large body that is asked for in addition to all that, on the one connection that there is then, and never read. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
  */
 public final class LoadSession {
     private LoadSession() {}

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Open loop up to that number: a request that finds all streams taken waits, and its latency says so. What a broken connection leaves
  * unanswered is lost, and the next request opens another one. What is not sent a timeout after the
- * schedule's end is lost, so that streams which all hang do not extend the load by a timeout each. Owner: a thread of its own, beside one that
+ * schedule's end is lost, so that streams which all hang do not extend the load by a timeout each. Owner: a thread of its own, next to one that
  * reads for each connection.
  */
 final class PacedStreams implements Runnable {

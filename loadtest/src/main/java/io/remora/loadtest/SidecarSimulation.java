@@ -105,7 +105,7 @@ public final class SidecarSimulation extends Simulation {
                 .stopLoadGeneratorIf("too many requests have failed", session -> phase.isHopeless());
     }
 
-    /** Gatling writes what an assertion saw beside its report, which is the way to its figures; whoever started the run judges. */
+    /** Gatling writes what an assertion saw next to its report, which is the way to its figures; whoever started the run judges. */
     private static List<Assertion> told(Phase phase) {
         Assertion.WithPath gets = details(phase.name() + " GET");
         return List.of(
