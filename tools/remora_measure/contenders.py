@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from .arms import Arm, Bench
 from .command_line import new_folder, say
 from .errors import CouldNotRun, DidNotEnd, RequestsFailed
+from .load.java_tools import Tool
 from .machine import cores
 from .results.barred_comparison import BarredComparison
 from .runs import failure_of
@@ -46,12 +47,15 @@ class Run(NamedTuple):
     leave_out: Callable[[str], None] | None = None
 
 
-def in_rounds(rounds: int, runs: Callable[[int], Iterable[Run]], told: Told, save: Callable[[], None]) -> None:
+def in_rounds(rounds: int, runs: Callable[[int], Iterable[Run]], told: Told, save: Callable[[], None], tools: Iterable[Tool] = ()) -> None:
     """Measures A B C, A B C, ..., and has the comparison saved after every run. An arm whose run does not end has failed in that round, and the next one
-    follows. Raises RequestsFailed and CouldNotRun, which name the arm."""
+    follows, once those of the tools that were killed with it are ready again. Raises RequestsFailed and CouldNotRun, which name the arm."""
+    tools = list(tools)
     for number in range(rounds):
         for run in runs(number):
             try:
+                for tool in tools:
+                    tool.revive()
                 row = run.measure()
             except DidNotEnd as why:
                 told.fail(number, run.title, str(why))

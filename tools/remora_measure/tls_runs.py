@@ -65,18 +65,28 @@ def handshakes(system: Running, bench: Bench, seconds: float, clients: Sequence[
         return {**found, **spent("remembered", system, lambda: newcomers.handshakes(port, context, seconds))}
 
 
-def resumed(system: Running, bench: Bench, seconds: float) -> Figures:
-    """What a handshake takes that resumes a session, measured alike; empty where the system resumes none. Raises RequestsFailed."""
+def resumed(system: Running, bench: Bench, seconds: float, must_resume: bool) -> Figures:
+    """What a handshake takes that resumes a session, measured alike; empty where a system that need not resume sessions does not resume the first one. Raises
+    RequestsFailed, also where a later one is not resumed."""
     port, context = bench.ports.front, limited(required(bench))
     with none_failing("a handshake"):
         session = newcomers.session_of(port, context)
-        try:
-            if session:
-                newcomers.handshakes(port, context, WARM_SHARE * seconds, session)
-                return spent("resumed", system, lambda: newcomers.handshakes(port, context, seconds, session))
-        except newcomers.NotResumed:
-            pass
-    return {}
+        if not does_resume(port, context, session):
+            if must_resume:
+                raise RequestsFailed("a handshake failed: the server did not resume a session" if session else "a handshake failed: the server gave no ticket")
+            return {}
+        newcomers.handshakes(port, context, WARM_SHARE * seconds, session)
+        return spent("resumed", system, lambda: newcomers.handshakes(port, context, seconds, session))
+
+
+def does_resume(port: int, context: ssl.SSLContext, session: ssl.SSLSession | None) -> bool:
+    """True if a handshake resumes that session; False without one. Raises OSError."""
+    try:
+        if session:
+            newcomers.handshake(port, context, session)
+        return session is not None
+    except newcomers.NotResumed:
+        return False
 
 
 def hybrid(system: Running, bench: Bench, seconds: float, program: key_exchange.Program | None) -> Figures:

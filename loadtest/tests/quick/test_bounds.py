@@ -15,13 +15,14 @@ from pathlib import Path
 
 import remora_measure
 from remora_measure.comparisons import h2
+from remora_measure.conformance import sampler
 from remora_measure.contenders import Run, in_rounds
 from remora_measure.errors import CouldNotRun, DidNotEnd, RequestsFailed
-from remora_measure.load import h2load, java_tools, newcomers
-from remora_measure.machine import children, http2
+from remora_measure.load import h2load, java_tools, key_exchange, newcomers
+from remora_measure.machine import children, cores, http2
 from remora_measure.results.h2_comparison import About, H2Comparison
 from remora_measure.systems import admin_pages
-from remora_measure.systems.configurations import GRPC, H2
+from remora_measure.systems.configurations import GRPC, H2, Ports
 
 PACKAGE = Path(remora_measure.__file__).parent
 # The one module that may wait for a child, and a thread of its own that reads lines of a process which another one ends.
@@ -161,18 +162,75 @@ def runs(pid):
 
 
 class Tools(unittest.TestCase):
-    def test_a_tool_that_does_not_answer_is_killed_and_started_again(self):
-        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "wb") as log, unittest.mock.patch.object(java_tools, "ANSWER_S", 0.5):
+    @contextlib.contextmanager
+    def silent(self):
+        """A tool, and the file without which it does not answer, which is not there yet."""
+        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "wb") as log:
             answers = Path(folder) / "answers"
             with java_tools.Tool([sys.executable, "-c", SILENT, "io.remora.loadtest.SilentTool", str(answers)], log) as tool:
-                first = tool.process
-                with self.assertRaisesRegex(DidNotEnd, "^the silent tool did not end within 1 s$"):
-                    tool.ask("go", lasts=0.5)
-                self.assertEqual(-signal.SIGKILL, first.returncode)
-                answers.touch()
-                with unittest.mock.patch.object(java_tools, "ANSWER_S", 30):
-                    self.assertEqual({"figure": 1.0}, tool.ask("go"))
-                self.assertNotEqual(first.pid, tool.process.pid)
+                yield tool, answers
+
+    def give_up(self, tool):
+        """Waits for an answer that does not come."""
+        first = tool.process
+        with unittest.mock.patch.object(java_tools, "ANSWER_S", 0.5), self.assertRaisesRegex(DidNotEnd, "^the silent tool did not end within 1 s$"):
+            tool.ask("go", lasts=0.5)
+        self.assertEqual(-signal.SIGKILL, first.returncode)
+
+    def test_a_tool_that_does_not_answer_is_killed_and_started_again(self):
+        with self.silent() as (tool, answers):
+            first = tool.process
+            self.give_up(tool)
+            answers.touch()
+            self.assertEqual({"figure": 1.0}, tool.ask("go"))
+            self.assertNotEqual(first.pid, tool.process.pid)
+
+    def test_a_tool_that_is_started_again_is_prepared_before_its_next_command(self):
+        with self.silent() as (tool, answers):
+            answers.touch()
+            prepared = []
+            tool.prepare(lambda: prepared.append((tool.process.pid, tool.ask("warm")["figure"])))
+            self.assertEqual([(tool.process.pid, 1.0)], prepared)
+            tool.ask("go")
+            self.assertEqual(1, len(prepared))
+            answers.unlink()
+            self.give_up(tool)
+            answers.touch()
+            tool.ask("go")
+            self.assertEqual([(tool.process.pid, 1.0)], prepared[1:])
+
+    def test_a_meter_that_is_started_again_speaks_for_the_same_cores(self):
+        every = os.sched_getaffinity(0)
+        if len(every) < 2:
+            self.skipTest("this machine has one core")
+        with self.silent() as (tool, answers), cores.kept_to({min(every)}):
+            tool.prepare(lambda: cores.move(tool.process.pid, every))
+            self.give_up(tool)
+            answers.touch()
+            tool.ask("go")
+            self.assertEqual(every, os.sched_getaffinity(tool.process.pid))
+
+    def test_a_preparation_that_does_not_end_is_made_up_for(self):
+        with self.silent() as (tool, answers):
+            answers.touch()
+            tool.prepare(lambda: tool.ask("warm"))
+            answers.unlink()
+            self.give_up(tool)
+            with unittest.mock.patch.object(java_tools, "ANSWER_S", 0.5), self.assertRaises(DidNotEnd):
+                tool.revive()
+            answers.touch()
+            tool.revive()
+            self.assertIsNone(tool.process.poll())
+
+    def test_a_load_whose_answer_nobody_waited_for_does_not_go_on_in_the_next_run(self):
+        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "wb") as log, \
+                unittest.mock.patch.object(java_tools, "java", lambda *_: [sys.executable, "-c", SILENT, "io.remora.loadtest.LoadSession", str(Path(folder) / "answers")]), \
+                java_tools.LoadSession(Path(folder), "", log, Ports(1, 2, 3)) as session:
+            first = session.process
+            session.begin(1, 1, 0, 600)
+            session.revive()
+            self.assertEqual(-signal.SIGKILL, first.returncode)
+            self.assertEqual((0, None), (session.owed, session.process.poll()))
 
 
 @contextlib.contextmanager
@@ -206,6 +264,10 @@ def trickle(head, piece):
     return serve
 
 
+# The head of a handshake record of 16 KiB, which does not come whole.
+TRICKLE_TLS = trickle(b"\x16\x03\x03\x40\x00", b"\0")
+
+
 class Peers(unittest.TestCase):
     def bounded(self, seconds, what, action):
         began = time.monotonic()
@@ -232,10 +294,48 @@ class Peers(unittest.TestCase):
             with server(serve) as port:
                 self.bounded(SLACK_S, OSError, lambda: http2.connect(port, 0.5))
 
-    def test_a_handshake_that_stalls_has_a_bound(self):
+    def test_a_handshake_that_stalls_or_trickles_has_a_bound(self):
         context = newcomers.ssl.create_default_context()
-        with server(stall) as port, unittest.mock.patch.object(newcomers, "TIMEOUT_S", 0.5):
-            self.bounded(SLACK_S, OSError, lambda: newcomers.handshake(port, context))
+        for serve in (stall, TRICKLE_TLS):
+            with server(serve) as port, unittest.mock.patch.object(newcomers, "TIMEOUT_S", 0.5):
+                self.bounded(SLACK_S, OSError, lambda: newcomers.handshake(port, context))
+                self.bounded(SLACK_S, OSError, lambda: newcomers.session_of(port, context))
+
+    def test_a_handshake_for_http2_is_within_the_bound_of_its_exchange(self):
+        for serve in (stall, TRICKLE_TLS):
+            with server(serve) as port:
+                began = time.monotonic()
+                self.bounded(SLACK_S, OSError, lambda: http2.connect(port, 1, newcomers.ssl.create_default_context()))
+                self.assertGreater(time.monotonic() - began, 0.9)
+        with server(stall) as port, socket.create_connection(("127.0.0.1", port), 5) as connection:
+            # what was used up before counts
+            self.bounded(1, TimeoutError, lambda: http2.secured(connection, newcomers.ssl.create_default_context(), time.monotonic() - 1))
+
+    def test_newcomers_that_do_not_end_are_no_result(self):
+        # which ends after a while, so that its threads do not outlive the test by much
+        slow = trickle(b"HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n", b"x")
+        with server(slow) as port, unittest.mock.patch.object(newcomers, "TIMEOUT_S", 0.3):
+            coming = newcomers.Newcomers(port, None, 100)
+            time.sleep(0.3)
+            self.bounded(SLACK_S, DidNotEnd, coming.end)
+
+    def test_a_sample_that_does_not_end_is_no_result(self):
+        with tempfile.TemporaryDirectory() as folder, server(trickle(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", b"x")) as port, \
+                unittest.mock.patch.object(sampler, "JOIN_S", 0.1):
+            samples = sampler.Sampler(os.getpid(), port, Path(folder) / "samples")
+            time.sleep(0.1)
+            self.bounded(SLACK_S, DidNotEnd, samples.end)
+            samples.join(SLACK_S)
+            self.assertEqual(samples.samples, samples.end())
+
+    def test_a_client_that_is_not_built_in_time_is_not_measured(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(key_exchange, "COMPILE_S", 0.5):
+            go = Path(folder) / "go"
+            go.write_text("#!/bin/sh\nsleep 600\n")
+            go.chmod(0o755)
+            with unittest.mock.patch.dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}"):
+                self.assertEqual("the build of its client did not end within 0 s", key_exchange.build(Path(folder) / "handshakes"))
+                self.assertIsNone(key_exchange.compiled(Path(folder)))
 
     @unittest.skipUnless(h2load.shutil.which("h2load"), "h2load is not installed")
     def test_a_closed_loop_against_a_server_that_stalls_ends(self):
@@ -271,6 +371,32 @@ class Rounds(unittest.TestCase):
         self.assertIn("**Failed: round 1, arm haproxy HTTP/2: load did not end within 12 s; round 2", page)
         self.assertRegex(page, r"\| haproxy HTTP/2 +\| +failed \| +failed \|")
         self.assertRegex(page, r"\| image HTTP/2 +\| +30.0 \| +100 \|")
+
+    def test_tools_are_ready_again_before_each_run(self):
+        order = []
+
+        class Killed:
+            def revive(self):
+                order.append("ready")
+
+        def hang():
+            order.append("hang")
+            raise DidNotEnd("load", 12)
+
+        def measure():
+            order.append("measure")
+            return {}
+        told = H2Comparison({}, {})
+        in_rounds(1, lambda _: [Run("stuck", hang, lambda *_: None), Run("good", measure, lambda *_: None)], told, lambda: None, [Killed()])
+        self.assertEqual(["ready", "hang", "ready", "measure"], order)
+
+    def test_a_tool_that_does_not_get_ready_fails_the_arm_of_the_run(self):
+        class Stuck:
+            def revive(self):
+                raise DidNotEnd("load", 46)
+        told = H2Comparison({}, {})
+        in_rounds(1, lambda _: [Run("image", self.fail, lambda *_: None)], told, lambda: None, [Stuck()])
+        self.assertEqual(["load did not end within 46 s"], [one["why"] for one in told.failed_arms])
 
     def test_a_bar_of_an_arm_that_failed_says_so(self):
         told = H2Comparison({"rate": 1000, "connections": 1, "streams": 1, "body": 1}, {})

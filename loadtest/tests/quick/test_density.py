@@ -6,7 +6,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from remora_measure.errors import CouldNotRun
+from remora_measure.errors import CouldNotRun, DidNotEnd, RequestsFailed
 from remora_measure.machine import kernel, mappings, page_cache
 from remora_measure.programs import density as program
 from remora_measure.results import density
@@ -144,6 +144,26 @@ class Verdict(unittest.TestCase):
         self.assertEqual(["with an idle connection"], density.too_busy(herd(0.05, 0.11)))
         self.assertIn("fail, at rest and with an idle connection", density.verdict(herd(0.2, 0.2)))
         self.assertIn("pass", density.verdict(herd(0.05, 0.05)))
+
+    def measured(self, **failures):
+        """The result of herds, each of which fails as given, or not at all."""
+        def measure(_bench, _options, start):
+            if start:
+                raise start
+            return found()
+        with unittest.mock.patch.object(program, "measure", measure):
+            told = result()
+            program.measure_each(None, program.read_arguments(["2"]), failures, told)
+        return told
+
+    def test_every_herd_that_does_not_end_is_named(self):
+        told = self.measured(one=DidNotEnd("load", 55), two=None, three=DidNotEnd("load", 66))
+        self.assertEqual("one: load did not end within 55 s; three: load did not end within 66 s", told["failure"])
+        self.assertEqual(["two"], list(told["herds"]))
+
+    def test_a_failed_request_ends_it_and_hides_no_herd_that_did_not_end(self):
+        told = self.measured(one=DidNotEnd("load", 55), two=RequestsFailed("3 requests failed"), three=None)
+        self.assertEqual(("one: load did not end within 55 s; two: 3 requests failed", []), (told["failure"], list(told["herds"])))
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,12 +1,14 @@
 """The comparison over TLS: its arithmetic and verdicts, and its clients with new connections."""
 import contextlib
 import http.client
+import itertools
 import shutil
 import socket
 import ssl
 import tempfile
 import threading
 import time
+import types
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -252,6 +254,25 @@ class Clients(unittest.TestCase):
         with java_tools.Backend(self.java_home, self.log, other_port, java_tools.Answers(64), self.tls), self.assertRaises(newcomers.NotResumed):
             newcomers.handshake(other_port, context, session)
 
+    def resumed(self, times, must_resume):
+        """Figures of a server that resumes sessions so many times."""
+        with forgetful_server(self.tls, times) as port:
+            bench = arms.Bench(self.work, Ports(port, port, port), self.java_home, self.log, self.tls)
+            return tls_runs.resumed(types.SimpleNamespace(cpu_seconds=time.process_time), bench, 0.3, must_resume)
+
+    def test_a_system_need_not_resume_sessions_but_the_sidecar_must(self):
+        for times in (None, 0):  # without a ticket, and with one that it does not take
+            with self.subTest(times):
+                self.assertEqual({}, self.resumed(times, must_resume=False))
+                with self.assertRaisesRegex(RequestsFailed, "gave no ticket" if times is None else "did not resume a session"):
+                    self.resumed(times, must_resume=True)
+
+    def test_a_session_that_is_not_resumed_after_others_is_a_failure(self):
+        for must_resume in (False, True):
+            with self.assertRaisesRegex(RequestsFailed, "did not resume a session"):
+                self.resumed(3, must_resume)
+        self.assertGreater(self.resumed(1_000_000, must_resume=True)["resumed_count"], 0)
+
     @unittest.skipUnless(shutil.which("go") or Path("/usr/local/go/bin/go").exists(), "Go is not installed")
     def test_the_client_of_another_key_exchange_tells_what_the_server_lacks(self):
         with tempfile.TemporaryDirectory() as work:
@@ -312,6 +333,31 @@ class Clients(unittest.TestCase):
             self.assertEqual((0, before + 51 + closed["requests"]), (closed["failed"], self.served()))
             session.begin_closed(2, 1, self.tls._replace(mode="tls"))
             self.assertEqual(2, session.answer()["failed"])
+
+
+@contextlib.contextmanager
+def forgetful_server(tls, times):
+    """A port of a server that answers a request, or none; it gives a ticket in each connection, but for times = None, and resumes sessions in so many
+    connections after the first one, by whose keys alone it reads tickets."""
+    def context():
+        made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        made.load_cert_chain(tls.directory / "app.crt", tls.directory / "app.key")
+        if times is None:
+            made.num_tickets = 0
+        return made
+    first = context()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def serve():
+            with contextlib.suppress(OSError):
+                for number in itertools.count():
+                    plain, _ = listener.accept()
+                    with contextlib.suppress(OSError), plain, (first if number <= (times or 0) else context()).wrap_socket(plain, server_side=True) as connection:
+                        if connection.recv(4096):
+                            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                        connection.unwrap()
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listener.getsockname()[1]
 
 
 @contextlib.contextmanager

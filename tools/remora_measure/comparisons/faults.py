@@ -84,14 +84,14 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
     with contextlib.ExitStack() as started:
         client = started.enter_context(java_tools.OpenLoad(bench.java_home, bench.log))
         hiccups = started.enter_context(java_tools.HiccupMeter(bench.java_home, bench.log))
-        cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores)  # it speaks for the whole host
+        hiccups.prepare(lambda: cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores))  # it speaks for the whole host
         site = started.enter_context(fault_runs.site(bench))
         contenders = [contender(name, bench, site, options) for name in options.only.split(",")]
         for one in contenders:
             if one.arm.missing:
                 told.left_out[one.name] = f"{one.name}: {one.arm.missing}"
                 say(f"left out: {told.left_out[one.name]}")
-        fault_runs.rehearse(site, load, client, bench.work)
+        client.prepare(lambda: fault_runs.rehearse(site, load, client, bench.work))
 
         def run(fault: str, one: Contender) -> Run:
             return Run(f"{FAULTS[fault].title}, {one.name}",
@@ -108,7 +108,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
                         return
                     yield run(fault, one)
 
-        in_rounds(options.rounds, runs, told, save)
+        in_rounds(options.rounds, runs, told, save, (client, hiccups))
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:

@@ -152,11 +152,15 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
         sessions = {protocol: started.enter_context(java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports))
                     for protocol, bench in ((HTTP1, plain), (H2, benches[H2]))}
         hiccups = started.enter_context(java_tools.HiccupMeter(plain.java_home, plain.log))
-        cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores)  # it speaks for the whole host
+        hiccups.prepare(lambda: cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores))  # it speaks for the whole host
         seconds = max(1, options.warmup / 2)
-        sessions[HTTP1].run(options.rate, options.connections, 1, seconds, port=plain.ports.backend)
-        sessions[H2].begin_http2(options.rate, options.connections, options.streams, 1, seconds, benches[H2].ports.backend)
-        sessions[H2].answer()
+
+        def warm_up_over_http2() -> None:
+            sessions[H2].begin_http2(options.rate, options.connections, options.streams, 1, seconds, benches[H2].ports.backend)
+            sessions[H2].answer()
+
+        sessions[HTTP1].prepare(lambda: sessions[HTTP1].run(options.rate, options.connections, 1, seconds, port=plain.ports.backend))
+        sessions[H2].prepare(warm_up_over_http2)
 
         def run(number: int, one: Contender) -> Run:
             session = sessions[HTTP1 if one.about.protocol == HTTP1 else H2]
@@ -164,7 +168,7 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
                                                        lambda why: told.fail(number, one.about.name, why)),
                        lambda number, row: told.add(number, one.about, row))
 
-        in_rounds(options.rounds, lambda number: [run(number, one) for one in there], told, save)
+        in_rounds(options.rounds, lambda number: [run(number, one) for one in there], told, save, (*sessions.values(), hiccups))
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:

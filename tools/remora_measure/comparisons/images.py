@@ -93,7 +93,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
             there.append(arm)
     with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
             java_tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
-        session.run(min(options.rate, 1000), options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend)
+        session.prepare(lambda: session.run(min(options.rate, 1000), options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend))
 
         def run(arm: arms.Arm) -> Run:
             def measured() -> dict[str, Any]:
@@ -104,7 +104,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
 
             return Run(arm.name, measured, lambda number, row: told.keep(number, arm.name, row))
 
-        in_rounds(options.rounds, lambda _number: [run(arm) for arm in there], told, save)
+        in_rounds(options.rounds, lambda _number: [run(arm) for arm in there], told, save, (session, hiccups))
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:

@@ -153,7 +153,7 @@ def measure(one: Contender, options: argparse.Namespace, session: java_tools.Loa
         row.update(tls_runs.closed_loop(system, bench, options.connections, options.closed, session))
         if about.mode == MTLS:
             row.update(tls_runs.handshakes(system, bench, options.handshakes, clients.distinct))
-            row.update(tls_runs.resumed(system, bench, options.handshakes))
+            row.update(tls_runs.resumed(system, bench, options.handshakes, must_resume=has_own))
             row.update(tls_runs.hybrid(system, bench, options.handshakes, clients.hybrid))
             row.update(tls_runs.idle(system, bench, options.idle))
     return row
@@ -166,18 +166,22 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
     plain = benches[OFF]
     with java_tools.LoadSession(plain.work, plain.java_home, plain.log, plain.ports) as session, \
             java_tools.HiccupMeter(plain.java_home, plain.log) as hiccups:
-        cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores)  # it speaks for the whole host
-        for mode, bench in benches.items():
-            begin = session.begin if mode != MTLS_H2 else functools.partial(session.begin_http2, streams=options.streams)
-            begin(rate=options.rate, connections=options.connections, warmup=1, seconds=max(1, options.warmup / 2), port=bench.ports.backend, tls=bench.tls)
-            session.answer()
+        hiccups.prepare(lambda: cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores))  # it speaks for the whole host
+
+        def warm_up() -> None:
+            for mode, bench in benches.items():
+                begin = session.begin if mode != MTLS_H2 else functools.partial(session.begin_http2, streams=options.streams)
+                begin(rate=options.rate, connections=options.connections, warmup=1, seconds=max(1, options.warmup / 2), port=bench.ports.backend, tls=bench.tls)
+                session.answer()
+
+        session.prepare(warm_up)
         clients = clients_of(benches[MTLS])
 
         def run(one: Contender) -> Run:
             return Run(one.about.name, lambda: measure(one, options, session, hiccups, own_cores, clients), lambda number, row: told.add(number, one.about, row),
                        lambda why: leave_out(told, one.about, why))
 
-        in_rounds(options.rounds, lambda _: [run(one) for one in there if one.about.name not in told.left_out], told, save)
+        in_rounds(options.rounds, lambda _: [run(one) for one in there if one.about.name not in told.left_out], told, save, (session, hiccups))
 
 
 def leave_out(told: TlsComparison, about: About, why: str) -> None:

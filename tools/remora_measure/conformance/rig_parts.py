@@ -61,7 +61,7 @@ def start(site: Site, started: contextlib.ExitStack, result: dict[str, Any]) -> 
     plan, log = site.plan, site.log
     tls = certificates.make(plan.tls, site.work)
     hiccups = started.enter_context(java_tools.HiccupMeter(site.java_home, log))
-    cores.move(hiccups.process.pid, site.all_cores)  # it speaks for the whole host
+    hiccups.prepare(lambda: cores.move(hiccups.process.pid, site.all_cores))  # it speaks for the whole host
     backend = None if plan.backend else started.enter_context(start_backend(site, tls))
     site.say(f"backend pid {backend.process.pid}, on port {site.ports.backend}" if backend else f"backend {plan.backend}")
     sidecar, charged, configuration = find_sidecar(site) if plan.running else start_sidecar(site, started, tls)

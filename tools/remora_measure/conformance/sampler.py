@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..errors import DidNotEnd
 from ..machine import cgroups, kernel
 from ..systems import admin_pages
 from ..systems.kubelet import PERIOD_S, Kubelet
@@ -141,8 +142,11 @@ class Sampler(threading.Thread):
                 self.ended.wait(max(0.0, due - time.monotonic()))
 
     def end(self) -> list[Sample]:
+        """All samples. Raises DidNotEnd where the last one does not come to its end."""
         self.ended.set()
         self.join(JOIN_S)
+        if self.is_alive():
+            raise DidNotEnd("the last sample of the sidecar", JOIN_S)
         return self.samples
 
 

@@ -101,6 +101,7 @@ class Runner:
         command, environment = self.command(variant), environment_of(variant)
         arm = arms.Arm(variant.name, lambda: sidecars.Process("command", variant.name, command, output, environment))
         try:
+            self.session.revive()
             with arms.running(arm, PORTS) as system:
                 figures = {"start_s": round(system.start_s, 4), **self.drive(variant, windows, system.sidecar.pid)}
         except DidNotEnd as why:

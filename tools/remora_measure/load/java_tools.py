@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
@@ -54,7 +54,7 @@ def java(java_home: str, name: str, *arguments: object, options: Sequence[str] =
 
 class Tool:
     """A program that takes a command a line, and answers each by a line of names and figures. One that does not answer in time is killed, and started again
-    for the next command if it keeps nothing that others depend on. Owner: one thread."""
+    by revive() or for the next command if it keeps nothing that others depend on. Owner: one thread."""
 
     can_restart = True
 
@@ -62,6 +62,7 @@ class Tool:
         name = next(word for word in command if word.startswith(PACKAGES)).rpartition(".")[2]
         self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower().replace("_", " ")
         self.command, self.log = command, log
+        self.preparations: list[Callable[[], object]] = []
         self.start()
 
     def start(self) -> None:
@@ -70,10 +71,21 @@ class Tool:
         self.commands, self.answers = self.process.stdin, children.Lines(self.process.stdout)
         self.owed, self.was_killed = 0, False
 
-    def tell(self, *words: object, lasts: float = 0) -> None:
-        """Gives a command whose answer is due after so many seconds, and after the tool's own timeouts."""
+    def prepare(self, action: Callable[[], object]) -> None:
+        """Does what makes it ready to measure, such as a warm-up, and does the same after each later start."""
+        self.preparations.append(action)
+        action()
+
+    def revive(self) -> None:
+        """Starts it again if it was killed, as ready as it was at first. Raises DidNotEnd."""
         if self.was_killed and self.can_restart:
             self.start()
+            for action in self.preparations:
+                action()
+
+    def tell(self, *words: object, lasts: float = 0) -> None:
+        """Gives a command whose answer is due after so many seconds, and after the tool's own timeouts."""
+        self.revive()
         self.owed += 1
         self.bound_s = lasts + ANSWER_S
         self.until = time.monotonic() + self.bound_s
@@ -137,11 +149,11 @@ class LoadSession(Tool):
     def waited_for(self) -> str:
         return "load"
 
-    def tell(self, *words: object, lasts: float = 0) -> None:
+    def revive(self) -> None:
         if self.owed and not self.was_killed:
-            # of a run that was given up, whose answer would be taken for that of this command
+            # of a run that was given up, whose answer would be taken for that of the next command
             self.kill()
-        super().tell(*words, lasts=lasts)
+        super().revive()
 
     def begin(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None, tls: Tls | None = None) -> None:
         """Starts a load that lasts until warmup + seconds are over; answer() waits for that."""

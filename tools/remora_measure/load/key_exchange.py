@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..command_line import say
-from ..errors import RequestsFailed
+from ..errors import DidNotEnd, RequestsFailed
 from ..machine import children
 from ..repository import LOADTEST
 from ..systems.certificates import Tls
@@ -35,14 +35,21 @@ class Program(NamedTuple):
 
 
 def compiled(work: Path) -> Program | None:
-    """None where there is no Go that compiles it, which is said."""
-    go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
+    """None where there is no Go that compiles it in time, which is said."""
     target = work / "handshakes"
-    if go:
-        done = children.run([go, "build", "-o", target, SOURCE], COMPILE_S, capture_output=True, text=True)
-        if not done.returncode:
-            return Program(target)
-        say(f"{HYBRID} is not measured: {done.stderr.strip()[-200:]}")
+    if why := build(target):
+        say(f"{HYBRID} is not measured: {why}")
         return None
-    say(f"{HYBRID} is not measured: its client needs Go 1.24 or later")
-    return None
+    return Program(target)
+
+
+def build(target: Path) -> str | None:
+    """Why it could not be compiled; None where it was."""
+    go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
+    if not go:
+        return "its client needs Go 1.24 or later"
+    try:
+        done = children.run([go, "build", "-o", target, SOURCE], COMPILE_S, "the build of its client", capture_output=True, text=True)
+    except DidNotEnd as why:
+        return str(why)
+    return (done.stderr.strip()[-200:] or f"go ended with {done.returncode}") if done.returncode else None

@@ -170,9 +170,11 @@ class Newcomers:
             return False
 
     def end(self) -> float:
-        """Connections a second that were served, by then."""
-        served, seconds = self.served, time.monotonic() - self.began
+        """Connections a second that were served, by then. Raises DidNotEnd where one of them goes on, which no count has then."""
+        served, now = self.served, time.monotonic()
         self.ended.set()
         for thread in self.threads:
-            thread.join(2 * TIMEOUT_S)
-        return served / seconds
+            thread.join(max(0.0, now + 2 * TIMEOUT_S - time.monotonic()))
+        if any(thread.is_alive() for thread in self.threads):
+            raise DidNotEnd("a new connection", 2 * TIMEOUT_S)
+        return served / (now - self.began)

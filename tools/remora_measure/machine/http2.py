@@ -40,14 +40,19 @@ def field(name: str, value: str) -> bytes:
     return b"\0" + length(len(name)) + name.encode() + length(len(value)) + value.encode()
 
 
+def left(until: float) -> float:
+    """The seconds until then. Raises TimeoutError where there are none."""
+    seconds = until - time.monotonic()
+    if seconds <= 0:
+        raise TimeoutError("the exchange did not end in time")
+    return seconds
+
+
 def exactly(connection: socket.socket, count: int, until: float) -> bytes:
     """So many bytes. Raises OSError where the connection or the time ends before."""
     found = b""
     while len(found) < count:
-        left = until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("the exchange did not end in time")
-        connection.settimeout(left)
+        connection.settimeout(left(until))
         piece = connection.recv(count - len(found))
         if not piece:
             raise ConnectionResetError("the connection ended in a frame")
@@ -97,7 +102,7 @@ def connect(port: int, seconds: float = 10, tls: ssl.SSLContext | None = None) -
     connection = socket.create_connection(("127.0.0.1", port), seconds)
     try:
         if tls:
-            connection = secured(connection, tls)
+            connection = secured(connection, tls, until)
         if not get(connection, "/body", until):
             raise ConnectionResetError("a request was not answered with 200")
         connection.settimeout(seconds)
@@ -107,14 +112,19 @@ def connect(port: int, seconds: float = 10, tls: ssl.SSLContext | None = None) -
         raise
 
 
-def secured(connection: socket.socket, tls: ssl.SSLContext) -> ssl.SSLSocket:
-    """TLS on a connection, for HTTP/2 by its name in ALPN. Raises OSError where the server does not choose that."""
+def secured(connection: socket.socket, tls: ssl.SSLContext, until: float) -> ssl.SSLSocket:
+    """TLS on a connection, for HTTP/2 by its name in ALPN. Raises OSError where the server does not choose that, or the time ends before."""
     tls.set_alpn_protocols([ALPN])
-    found = tls.wrap_socket(connection, server_hostname="localhost")
-    if found.selected_alpn_protocol() != ALPN:
+    found = tls.wrap_socket(connection, server_hostname="localhost", do_handshake_on_connect=False)
+    try:
+        found.settimeout(left(until))
+        found.do_handshake()  # the timeout is of the handshake as a whole, not of each read
+        if found.selected_alpn_protocol() != ALPN:
+            raise ConnectionResetError("the server did not choose HTTP/2")
+        return found
+    except BaseException:
         found.close()
-        raise ConnectionResetError("the server did not choose HTTP/2")
-    return found
+        raise
 
 
 def answers(port: int, tls: ssl.SSLContext | None = None) -> bool:

@@ -8,13 +8,12 @@ kernel's file cache is dropped before each group is started. With --keep-caches,
 Exit status: 0, 1 if a request failed or the idle group used too much CPU, 3 if it could not run.
 """
 import argparse
-import contextlib
 import json
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -70,6 +69,18 @@ def herds(bench: arms.Bench, options: argparse.Namespace, left_out: dict[str, st
     return found
 
 
+def measure_each(bench: arms.Bench, options: argparse.Namespace, herds: Mapping[str, Start], result: dict[str, Any]) -> None:
+    """Fills a result, whose failure names each herd that failed: one that does not end is followed by the next one, a failed request ends the measurement."""
+    for name, start in herds.items():
+        print(f"{options.n} sidecars, {name if name in PEERS else f'{options.image} {name}'}", file=sys.stderr)
+        try:
+            result["herds"][name] = measure(bench, options, start)
+        except (DidNotEnd, RequestsFailed) as failed:
+            result["failure"] = "; ".join(filter(None, (result["failure"], f"{name}: {failed}")))
+            if isinstance(failed, RequestsFailed):
+                return
+
+
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("density", __doc__)
     parser.add_argument("n", type=int, nargs="?", default=50, help="number of sidecars")
@@ -97,16 +108,8 @@ def run(options: argparse.Namespace) -> int:
         "swap": "off" if cgroups.machine_has_no_swap() else "on", "versions": peers.versions(PEERS, options.envoy) if options.peers else {},
         "left_out": {}, "failure": None, "herds": {}}
     with tempfile.TemporaryDirectory(prefix="density.") as work, \
-            arms.bench(Path(work), options.backend, options.body) as bench, contextlib.suppress(RequestsFailed):
-        for name, start in herds(bench, options, result["left_out"]).items():
-            print(f"{options.n} sidecars, {name if name in PEERS else f'{options.image} {name}'}", file=sys.stderr)
-            try:
-                result["herds"][name] = measure(bench, options, start)
-            except DidNotEnd as failed:
-                result["failure"] = f"{name}: {failed}"
-            except RequestsFailed as failed:
-                result["failure"] = str(failed)
-                raise
+            arms.bench(Path(work), options.backend, options.body) as bench:
+        measure_each(bench, options, herds(bench, options, result["left_out"]), result)
     directory = new_folder(options.reports, "density")
     (directory / "density.json").write_text(json.dumps(result, indent=1))
     (directory / "density.md").write_text(markdown(result))

@@ -102,7 +102,7 @@ def measure_all(chosen: Sequence[Family], options: argparse.Namespace, windows: 
             missing[""] = "no envoy on the PATH"
         for image, problem in missing.items():
             print(f"left out: {image or 'envoy'}: {problem}", file=sys.stderr)
-        session.run(2000, 16, 3, 1, port=FIXED_PORTS.backend)
+        session.prepare(lambda: session.run(2000, 16, 3, 1, port=FIXED_PORTS.backend))
         one = runner.Runner(work, log, session, hiccups, known, options.results)
         for family in chosen:
             one.run(only(family, lambda variant: variant.image not in missing), options.rounds or family.rounds, windows)

@@ -72,7 +72,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: RateChart, save
             there.append(name)
     with LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
             HiccupMeter(bench.java_home, bench.log) as hiccups:
-        session.run(1000, options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend)
+        session.prepare(lambda: session.run(1000, options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend))
         for number in range(options.rounds):
             ended: set[str] = set()
             for rate, name in ((rate, name) for rate in rates for name in there):
@@ -80,6 +80,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: RateChart, save
                     continue
                 load = Load(rate, options.connections, options.warmup, options.seconds)
                 try:
+                    session.revive()
                     row = measure(arm_at(name, bench, rate), bench, load, session, hiccups)
                 except DidNotEnd as why:
                     ended.add(name)
