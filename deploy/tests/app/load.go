@@ -52,7 +52,7 @@ type counts struct {
 	Recovered []float64      `json:"recovered"` // times of the first success behind each run of failures
 
 	// Why a rate was not held.
-	Seconds     float64 `json:"seconds"`
+	Seconds     float64 `json:"seconds"`     // in which requests were sent, without the wait for the last answers
 	CPUSeconds  float64 `json:"cpu_s"`       // of this program
 	LateP99Ms   float64 `json:"late_p99_ms"` // of this program, for a request that was due
 	FullSeconds float64 `json:"full_s"`      // in which as many requests as may be were under way
@@ -67,7 +67,7 @@ type loader struct {
 	mutex               sync.Mutex
 	counts              counts
 	failing             bool
-	began               time.Time
+	began, stopped      time.Time // of sending; stopped is zero before
 	latencies           []float64
 	late, opening       []float64
 	kept                chan *kept
@@ -119,6 +119,7 @@ func load(arguments []string) {
 		next := began.Add(time.Duration(sent) * time.Second / time.Duration(*rps))
 		select {
 		case <-ended:
+			load.stop()
 			running.Wait()
 			load.print()
 			return
@@ -175,13 +176,23 @@ func (l *loader) listen(ended chan struct{}) {
 	close(ended)
 }
 
+func (l *loader) stop() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.stopped = time.Now()
+}
+
 func (l *loader) print() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.counts.P50Ms, l.counts.P99Ms, l.counts.MaxMs = percentiles(l.latencies)
 	l.counts.OpenP50Ms, l.counts.OpenP99Ms, _ = percentiles(l.opening)
 	_, l.counts.LateP99Ms, _ = percentiles(l.late)
-	l.counts.Seconds = time.Since(l.began).Seconds()
+	until := l.stopped
+	if until.IsZero() {
+		until = time.Now()
+	}
+	l.counts.Seconds = until.Sub(l.began).Seconds()
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) == nil {
 		l.counts.CPUSeconds = time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
