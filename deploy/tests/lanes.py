@@ -16,6 +16,8 @@ HERE = Path(__file__).parent
 LANES = max(1, int(os.environ.get("REMORA_LANES", "3")))
 # The longest that a module may take; what hangs would hold its lane for ever.
 MODULE_SECONDS = 1800
+# The longest that a start of a cluster is waited for at the end of a run that is cut.
+START_SECONDS = 120
 # By duration, the longest first, so that lanes end together; others follow. A module whose classes share nothing is taken class by class.
 LONG = ("test_upgrades", "test_conformance", "test_injected", "test_kustomize", "test_capture", "test_injector", "test_helm", "test_traffic", "test_workloads", "test_dual_stack")
 BY_CLASS = ("test_conformance", "test_kustomize", "test_traffic", "test_capture")
@@ -29,6 +31,16 @@ class Run:
 
     def __init__(self, modules):
         self.left, self.seconds, self.failed, self.running, self.lock = list(modules), {}, [], set(), threading.Lock()
+
+    def start(self, cluster):
+        """A lane in a cluster, which is started unless it runs. One that does not start has failed, and leaves the modules to the others."""
+        try:
+            cluster.start()
+            self.lane(cluster.directory)
+        except Exception as why:
+            with self.lock:
+                self.failed.append(f"the lane in {cluster.directory}")
+                print(f"==== a lane has ended: {why!r}", flush=True)
 
     def lane(self, directory):
         """Takes modules until there is none."""
@@ -85,13 +97,11 @@ def main():
     run, began = Run(ordered), time.monotonic()
     # so that a run that is cut stops its clusters as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    clusters = []
+    clusters, lanes = [Cluster() for _ in range(LANES)], []
     try:
-        for _ in range(LANES):
-            one = Cluster()
-            clusters.append(one)
-            one.start()
-        lanes = [threading.Thread(target=run.lane, args=(one.directory,), daemon=True) for one in clusters]
+        # first, as it builds what is missing; the others then start while it is in use
+        clusters[0].start()
+        lanes += [threading.Thread(target=run.start, args=(one,), daemon=True) for one in clusters]
         for lane in lanes:
             lane.start()
         for lane in lanes:
@@ -102,10 +112,17 @@ def main():
         run.lane(clusters[0].directory)
     finally:
         run.end()
+        for lane in lanes:
+            # one whose cluster is just starting: what has not started cannot be stopped
+            if lane.ident:
+                lane.join(START_SECONDS)
         for one in clusters:
             one.stop()
     for module, seconds in sorted(run.seconds.items(), key=lambda each: -each[1]):
         print(f"{module}: {seconds:.0f} s{', FAILED' if module in run.failed else ''}")
+    for name in run.failed:
+        if name not in run.seconds:
+            print(f"{name}: FAILED")
     print(f"{time.monotonic() - began:.0f} s in {LANES} lanes, {sum(run.seconds.values()):.0f} s of modules, {os.cpu_count()} cores")
     return 1 if run.failed else 0
 
