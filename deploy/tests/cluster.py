@@ -6,6 +6,7 @@ import atexit
 import base64
 import calendar
 import copy
+import functools
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ import time
 import unittest
 from pathlib import Path
 from typing import NamedTuple
+
+import api
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 TOOL = Path(os.environ.get("REMORA_CLUSTER_TOOL") or REPOSITORY.parent / "shared/tools/counterparts/cluster")
@@ -112,7 +115,11 @@ class Cluster:
 
     def get(self, *arguments):
         """What "kubectl get" gives, read."""
-        return json.loads(self.kubectl("get", *arguments, "-o", "json").stdout)
+        return self.api.read(api.path_of(*arguments))
+
+    @functools.cached_property
+    def api(self):
+        return api.Api(self)
 
     def apply(self, *objects, check=True):
         """Server-side apply with strict validation of objects, or of a text with manifests."""
@@ -181,7 +188,7 @@ class Cluster:
 
     def stats(self, namespace, pod, container):
         """A container's memory as the kubelet counts it (/stats/summary)."""
-        summary = json.loads(self.kubectl("get", "--raw", "/api/v1/nodes/node/proxy/stats/summary").stdout)
+        summary = self.api.read("/api/v1/nodes/node/proxy/stats/summary")
         for one in summary["pods"]:
             if one["podRef"]["name"] == pod and one["podRef"]["namespace"] == namespace:
                 return next((c.get("memory", {}) for c in one["containers"] if c["name"] == container), {})
@@ -223,8 +230,8 @@ def end(process, reader):
     if process.stdout.closed:
         return
     process.stdin.close()
-    for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
-        os.kill(int(child), 9)
+    for child in api.children(process.pid):
+        os.kill(child, 9)
     process.kill()
     process.wait()
     reader.join(10)
