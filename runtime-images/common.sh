@@ -307,7 +307,8 @@ require() {
     ! command -v "$1" >/dev/null || return 0
     [ "$(id -u)" -eq 0 ] || die "$1 is missing: apt-get install $2"
     log "installing $2"
-    apt-get -qq update || log "not every list could be had; going on with those that could"
+    # a caller may be reading lines from its standard input
+    apt-get -qq update </dev/null || log "not every list could be had; going on with those that could"
     DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$2" >&2 </dev/null
 }
 

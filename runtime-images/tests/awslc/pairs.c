@@ -78,9 +78,9 @@ static void make(long count)
     }
 }
 
-static void same(const unsigned char *found, text expected, const char *what)
+static void same(const unsigned char *found, size_t length, text expected, const char *what)
 {
-    if (memcmp(found, expected.octets, expected.length) != 0)
+    if (expected.length != length || memcmp(found, expected.octets, length) != 0)
         give_up(what);
 }
 
@@ -92,10 +92,11 @@ static long check(void)
         unsigned char point[POINT], shared[NUMBER];
         text number = text_of(strtok(line, " \n")), own = text_of(strtok(NULL, " \n")), other = text_of(strtok(NULL, " \n")),
              secret = text_of(strtok(NULL, " \n")), digest = text_of(strtok(NULL, " \n")), signature = text_of(strtok(NULL, " \n"));
-        EC_KEY *key = key_of(number.octets, number.length, point);
-        same(point, own, "another public key");
+        need(number.length == NUMBER && other.length == POINT && digest.length == NUMBER && signature.length > 0, "a field of another length");
+        EC_KEY *key = key_of(number.octets, NUMBER, point);
+        same(point, POINT, own, "another public key");
         shared_of(key, other.octets, shared);
-        same(shared, secret, "another shared secret");
+        same(shared, NUMBER, secret, "another shared secret");
         need(ECDSA_verify(0, digest.octets, NUMBER, signature.octets, (int)signature.length, key), "a signature that does not verify");
         /* of another content it is none */
         digest.octets[count % NUMBER] ^= 1;
