@@ -29,6 +29,7 @@ bool tls_context_certificate(tls_context *context, const unsigned char *der, siz
     if (weakness != NULL) {
         X509_free(certificate);
         (void)snprintf(error->text, sizeof error->text, "the certificate is not usable: %s", weakness);
+        ERR_clear_error();
         return false;
     }
     /* both hold it by themselves */

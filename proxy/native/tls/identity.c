@@ -62,6 +62,8 @@ static bool has_name(const tls_context *context, X509 *certificate)
 {
     if (context->hosts == NULL && context->uris == NULL)
         return true;
+    if (certificate == NULL)
+        return false;
     /* NULL as well where the extension stands there twice, or does not parse */
     GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
     bool is_there = has_host(context, names) || has_uri(context, names);
@@ -99,13 +101,40 @@ int tls_verify(X509_STORE_CTX *store, void *argument)
     return why == X509_V_OK;
 }
 
-bool tls_is_still_valid(const tls_context *context, X509 *certificate)
+static bool seconds_between(const ASN1_TIME *from, const ASN1_TIME *to, int64_t *seconds)
 {
-    if (SSL_CTX_get_verify_mode(context->ssl) == SSL_VERIFY_NONE)
+    int days, rest;
+    if (ASN1_TIME_diff(&days, &rest, from, to) != 1)
+        return false;
+    *seconds = (int64_t)days * 24 * 60 * 60 + rest;
+    return true;
+}
+
+bool tls_dates_of(X509 *certificate, tls_dates *dates)
+{
+    ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+    bool is_read = epoch != NULL && seconds_between(epoch, X509_get0_notBefore(certificate), &dates->begins) &&
+                   seconds_between(epoch, X509_get0_notAfter(certificate), &dates->ends);
+    ASN1_TIME_free(epoch);
+    return is_read;
+}
+
+bool tls_is_valid_by_dates(const tls_context *context, const tls_dates *dates, X509 *certificate)
+{
+    int mode = SSL_CTX_get_verify_mode(context->ssl);
+    int64_t now = (int64_t)time(NULL);
+    if (mode == SSL_VERIFY_NONE)
         return true;
     /* a client may do without where none is required; the session is bound to the context that said so */
+    if (dates == NULL)
+        return context->is_server && (mode & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) == 0;
+    return dates->begins <= now && dates->ends > now && tls_lists_are_current(context) && has_name(context, certificate);
+}
+
+bool tls_is_still_valid(const tls_context *context, X509 *certificate)
+{
+    tls_dates dates;
     if (certificate == NULL)
-        return context->is_server && (SSL_CTX_get_verify_mode(context->ssl) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) == 0;
-    return X509_cmp_current_time(X509_get0_notBefore(certificate)) < 0 && X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0 &&
-           tls_lists_are_current(context) && has_name(context, certificate);
+        return tls_is_valid_by_dates(context, NULL, NULL);
+    return tls_dates_of(certificate, &dates) && tls_is_valid_by_dates(context, &dates, certificate);
 }

@@ -1,5 +1,5 @@
-/* What the libraries do differently. The folder of each, openssl/ and awslc/, has all of these functions, and is compiled together with the files
- * here. */
+/* The differences between the libraries. The folder of each, openssl/ and awslc/, has all of these functions, and is compiled together with the
+ * files here. */
 #ifndef REMORA_TLS_LIBRARY_H
 #define REMORA_TLS_LIBRARY_H
 
@@ -10,7 +10,7 @@ bool tls_library_start(bool *is_counted, tls_error *error);
 /* Name and version, for example "AWS-LC 5.12.0". */
 void tls_library_name(char *name, size_t room);
 
-/* What no configuration changes: 112 bits of security, as OpenSSL's level 2 has it, and no early data. */
+/* Sets up a context as no configuration changes it: 112 bits of security, as OpenSSL's level 2 has it, and no early data. */
 bool tls_library_prepare(tls_context *context);
 /* The library's name for a cipher of IANA's; NULL for one that it lacks. */
 const char *tls_library_cipher(const char *name);
@@ -18,13 +18,13 @@ const char *tls_library_cipher(const char *name);
 bool tls_library_ciphers(tls_context *context, const char *newer, const char *older);
 /* IANA's names, with colons between. */
 bool tls_library_groups(tls_context *context, const char *names);
-/* What a reason of errors in the library of TLS means, where the other library lacks the reason; else TLS_FAILURE_NONE. */
+/* Returns the failure for a reason of errors in the library of TLS that the other library lacks; else TLS_FAILURE_NONE. */
 enum tls_failure tls_library_failure(int reason);
 
-/* What is below 112 bits in a certificate that this side is to show, in the words of OpenSSL; NULL for nothing, or where the library says so by
- * itself. */
+/* Returns why a certificate cannot be shown by this side, as far as its key and its signature are of an unknown kind or below 112 bits; NULL for
+ * nothing, or where the library says so by itself. */
 const char *tls_library_weakness(X509 *certificate, bool is_own);
-/* Of the path that was found, whose error so far is why: that, or what the path has below 112 bits. */
+/* Returns the error of the path that was found: why, which is the error so far, or what the path has below 112 bits if OpenSSL says that first. */
 int tls_library_judge(X509_STORE_CTX *store, int why);
 /* The error whose alert is the one to send for why. */
 int tls_library_alert_of(int why);

@@ -18,13 +18,14 @@ static bool renew_keys(tls_context *context, time_t now)
     if (key->since != 0 && tls_is_within(key->since, now, context->lifetime_s))
         return true;
     tls_ticket_key drawn = {.since = now};
-    if (RAND_bytes(drawn.name, sizeof drawn.name) != 1 || RAND_priv_bytes(drawn.cipher, sizeof drawn.cipher) != 1 ||
-        RAND_priv_bytes(drawn.mac, sizeof drawn.mac) != 1)
-        return false;
-    context->keys[1] = *key;
-    *key = drawn;
+    bool is_drawn = RAND_bytes(drawn.name, sizeof drawn.name) == 1 && RAND_priv_bytes(drawn.cipher, sizeof drawn.cipher) == 1 &&
+                    RAND_priv_bytes(drawn.mac, sizeof drawn.mac) == 1;
+    if (is_drawn) {
+        context->keys[1] = *key;
+        *key = drawn;
+    }
     OPENSSL_cleanse(&drawn, sizeof drawn);
-    return true;
+    return is_drawn;
 }
 
 int tls_find_key(tls_context *context, const unsigned char *name, tls_ticket_key *found)

@@ -21,8 +21,10 @@ enum {
     /* The most that TLS 1.2 adds to a record (header, IV, padding, a MAC of 48), and what an answer to a KeyUpdate takes before it. */
     TLS_RECORD_OVERHEAD = 96,
     TLS_BEFORE_RECORDS = 64,
-    /* OpenSSL makes room for the whole of a hello when it has seen its length. A ticket in it may hold a client's certificate. */
+    /* OpenSSL makes room for the whole of a hello when it has seen its length. A ticket in it may hold a client's certificate, and of AWS-LC its
+     * whole chain, which is why none there is above TLS_TICKET_OCTETS. A hello to AWS-LC may have 16 KiB only, where no certificate is asked for. */
     TLS_HELLO_OCTETS = 32 * 1024,
+    TLS_TICKET_OCTETS = 12 * 1024,
     TLS_CHAIN_DEPTH = 8,
     TLS_CHAIN_OCTETS = 100 * 1024,
     /* The largest flight holds the chain, and on a server the names of whom it trusts. */
@@ -87,6 +89,11 @@ typedef struct {
     SSL_SESSION *session;
     time_t verified;
 } tls_kept;
+
+/* When a certificate is valid, in seconds since 1970. */
+typedef struct {
+    int64_t begins, ends;
+} tls_dates;
 
 typedef struct tls_context {
     SSL_CTX *ssl;
@@ -173,9 +180,12 @@ bool tls_context_trust(tls_context *context, const unsigned char *der, size_t le
 
 /* identity.c */
 int tls_verify(X509_STORE_CTX *store, void *context);
-/* Whether a certificate that was verified in a full handshake would still pass, as to its names and its time. What is revoked was looked up then, in
- * the lists that the context has for good; this says no where one of these is outdated. */
+bool tls_dates_of(X509 *certificate, tls_dates *dates);
+/* Tells whether a certificate that was verified in a full handshake would still pass, as to its names and its time; NULL for a peer that has shown
+ * none. What is revoked was looked up then, in the lists that the context has for good; this says no where one of these is outdated. */
 bool tls_is_still_valid(const tls_context *context, X509 *certificate);
+/* The same for a certificate that is not at hand, but its dates are: a context that expects names takes none then. */
+bool tls_is_valid_by_dates(const tls_context *context, const tls_dates *dates, X509 *certificate);
 
 /* revocation.c: lists in DER, complete ones as RevocationList has judged them. */
 bool tls_context_list(tls_context *context, const unsigned char *der, size_t length, tls_error *error);

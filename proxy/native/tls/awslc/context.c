@@ -1,4 +1,4 @@
-/* What contexts and connections of AWS-LC need to behave as those of OpenSSL. */
+/* Settings and callbacks that make contexts and connections of AWS-LC behave as those of OpenSSL. */
 #include "../library.h"
 
 #include <openssl/aead.h>
@@ -7,11 +7,13 @@
 #include <string.h>
 
 enum {
-    /* A message without content between counts for as much as the largest of OpenSSL's does, in steps. */
-    MESSAGE_STEPS = 5
+    /* The steps that OpenSSL takes at most for a message without content between, and for a KeyUpdate that asks for another. */
+    MESSAGE_STEPS = 3,
+    ASKING_STEPS = 5,
+    KEY_UPDATE_LENGTH = SSL3_HM_HEADER_LENGTH + 1
 };
 
-/* Those of OpenSSL's level 2, which are of 112 bits and more. Ed25519 is not among the library's own. */
+/* Those of OpenSSL's level 2 that AWS-LC has, but for rsa_pss_pss_* and Ed448. Ed25519 is not among the library's own. */
 static const uint16_t SIGNATURES[] = {
     SSL_SIGN_ECDSA_SECP256R1_SHA256, SSL_SIGN_ED25519,           SSL_SIGN_ECDSA_SECP384R1_SHA384, SSL_SIGN_ECDSA_SECP521R1_SHA512,
     SSL_SIGN_RSA_PSS_RSAE_SHA256,    SSL_SIGN_RSA_PSS_RSAE_SHA384, SSL_SIGN_RSA_PSS_RSAE_SHA512,
@@ -37,12 +39,13 @@ static void make_pool(void) { certificates = CRYPTO_BUFFER_POOL_new(); }
 static void on_message(int is_sent, int version, int type, const void *octets, size_t length, SSL *ssl, void *unused)
 {
     (void)version;
-    (void)octets;
-    (void)length;
     (void)unused;
+    const unsigned char *message = octets;
     tls_connection *connection = SSL_get_app_data(ssl);
-    if (!is_sent && type == SSL3_RT_HANDSHAKE && connection != NULL && connection->is_established)
-        connection->idle_steps += MESSAGE_STEPS;
+    if (is_sent || type != SSL3_RT_HANDSHAKE || connection == NULL || !connection->is_established)
+        return;
+    bool asks = length == KEY_UPDATE_LENGTH && message[0] == SSL3_MT_KEY_UPDATE && message[SSL3_HM_HEADER_LENGTH] == SSL_KEY_UPDATE_REQUESTED;
+    connection->idle_steps += asks ? ASKING_STEPS : MESSAGE_STEPS;
 }
 
 static bool is_offered(const SSL_CLIENT_HELLO *hello, uint16_t suite)

@@ -8,9 +8,10 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-/* When the peer's chain was verified in a full handshake, and how long the peer's certificate is valid, if it has shown one. */
+/* When the peer's chain was verified in a full handshake, and the dates of the peer's certificate, if it has shown one. */
 typedef struct {
-    int64_t verified, begins, ends;
+    int64_t verified;
+    tls_dates dates;
     uint8_t is_shown, unused[7];
 } stamps;
 
@@ -22,11 +23,18 @@ static size_t overhead(SSL *ssl)
     return OVERHEAD;
 }
 
-static bool begin(EVP_AEAD_CTX *aead, tls_ticket_key *key)
+static bool begin(EVP_AEAD_CTX *aead, const tls_ticket_key *key)
 {
-    bool is_begun = EVP_AEAD_CTX_init(aead, EVP_aead_aes_256_gcm(), key->cipher, sizeof key->cipher, TAG, NULL) == 1;
+    EVP_AEAD_CTX_zero(aead);
+    return EVP_AEAD_CTX_init(aead, EVP_aead_aes_256_gcm(), key->cipher, sizeof key->cipher, TAG, NULL) == 1;
+}
+
+/* AWS-LC leaves the key as it has been expanded. */
+static void end(EVP_AEAD_CTX *aead, tls_ticket_key *key)
+{
+    EVP_AEAD_CTX_cleanup(aead);
+    OPENSSL_cleanse(aead, sizeof *aead);
     OPENSSL_cleanse(key, sizeof *key);
-    return is_begun;
 }
 
 /* A ticket that follows from a resumption repeats when the peer was verified. */
@@ -37,8 +45,7 @@ static bool stamp(SSL *ssl, stamps *made)
     memset(made, 0, sizeof *made);
     made->verified = SSL_session_reused(ssl) == 1 ? (int64_t)connection->verified : (int64_t)time(NULL);
     made->is_shown = certificate != NULL;
-    return certificate == NULL || (ASN1_TIME_to_posix(X509_get0_notBefore(certificate), &made->begins) == 1 &&
-                                   ASN1_TIME_to_posix(X509_get0_notAfter(certificate), &made->ends) == 1);
+    return certificate == NULL || tls_dates_of(certificate, &made->dates);
 }
 
 static int seal(SSL *ssl, uint8_t *out, size_t *out_length, size_t room, const uint8_t *session, size_t length)
@@ -49,8 +56,8 @@ static int seal(SSL *ssl, uint8_t *out, size_t *out_length, size_t room, const u
     EVP_AEAD_CTX aead;
     if (room < length + OVERHEAD)
         return 0;
-    /* a session that fits no ticket gets one that is none */
-    if (length + OVERHEAD > UINT16_MAX) {
+    /* a session whose ticket would make a hello too long gets one that is none: its client makes a full handshake */
+    if (length + OVERHEAD > TLS_TICKET_OCTETS) {
         *out = 0;
         *out_length = 1;
         return 1;
@@ -61,29 +68,19 @@ static int seal(SSL *ssl, uint8_t *out, size_t *out_length, size_t room, const u
     uint8_t *nonce = out + TLS_TICKET_NAME, *text = out + BEFORE;
     memcpy(text, &made, sizeof made);
     memcpy(text + sizeof made, session, length);
-    if (RAND_bytes(nonce, NONCE) != 1 || !begin(&aead, &key)) {
-        OPENSSL_cleanse(&key, sizeof key);
-        return 0;
-    }
-    size_t sealed;
-    bool is_sealed = EVP_AEAD_CTX_seal(&aead, text, &sealed, room - BEFORE, nonce, NONCE, text, sizeof made + length, out, TLS_TICKET_NAME) == 1;
-    EVP_AEAD_CTX_cleanup(&aead);
-    *out_length = BEFORE + (is_sealed ? sealed : 0);
+    size_t sealed = 0;
+    bool is_sealed = begin(&aead, &key) && RAND_bytes(nonce, NONCE) == 1 &&
+                     EVP_AEAD_CTX_seal(&aead, text, &sealed, room - BEFORE, nonce, NONCE, text, sizeof made + length, out, TLS_TICKET_NAME) == 1;
+    end(&aead, &key);
+    *out_length = BEFORE + sealed;
     return is_sealed;
 }
 
-/* tls_is_still_valid for a certificate of which the ticket says the dates. A server expects no names, so none are looked at. */
+/* A server expects no names. */
 static bool is_resumable(const tls_context *answers, const stamps *read)
 {
-    time_t now = time(NULL);
-    int mode = SSL_CTX_get_verify_mode(answers->ssl);
-    if (!tls_is_within((time_t)read->verified, now, answers->lifetime_s) || answers->hosts != NULL || answers->uris != NULL)
-        return false;
-    if (mode == SSL_VERIFY_NONE)
-        return true;
-    if (!read->is_shown)
-        return (mode & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) == 0;
-    return read->begins <= (int64_t)now && read->ends > (int64_t)now && tls_lists_are_current(answers);
+    return tls_is_within((time_t)read->verified, time(NULL), answers->lifetime_s) &&
+           tls_is_valid_by_dates(answers, read->is_shown ? &read->dates : NULL, NULL);
 }
 
 static enum ssl_ticket_aead_result_t open_ticket(SSL *ssl, uint8_t *out, size_t *out_length, size_t room, const uint8_t *ticket, size_t length)
@@ -92,14 +89,15 @@ static enum ssl_ticket_aead_result_t open_ticket(SSL *ssl, uint8_t *out, size_t 
     tls_ticket_key key;
     stamps read;
     EVP_AEAD_CTX aead;
-    size_t opened;
+    size_t opened = 0;
     if (length <= OVERHEAD || tls_find_key(connection->first, ticket, &key) == 0)
         return ssl_ticket_aead_ignore_ticket;
-    if (!begin(&aead, &key))
+    bool is_begun = begin(&aead, &key);
+    bool is_opened = is_begun && EVP_AEAD_CTX_open(&aead, out, &opened, room, ticket + TLS_TICKET_NAME, NONCE, ticket + BEFORE, length - BEFORE,
+                                                   ticket, TLS_TICKET_NAME) == 1;
+    end(&aead, &key);
+    if (!is_begun)
         return ssl_ticket_aead_error;
-    bool is_opened = EVP_AEAD_CTX_open(&aead, out, &opened, room, ticket + TLS_TICKET_NAME, NONCE, ticket + BEFORE, length - BEFORE, ticket,
-                                       TLS_TICKET_NAME) == 1;
-    EVP_AEAD_CTX_cleanup(&aead);
     if (!is_opened) {
         ERR_clear_error();
         return ssl_ticket_aead_ignore_ticket;
