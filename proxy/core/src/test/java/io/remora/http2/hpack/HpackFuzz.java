@@ -5,13 +5,16 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Any octets as the blocks of a connection: our decoder and Netty's agree on each, and on what they leave in the table; what they
- * are encoded to by our encoder, Netty's decoder reads alike. A fuzzer calls {@link #fuzzerTestOneInput}; that of {@code
- * scripts/fuzz-hpack} is Jazzer, that of {@link HpackFuzzTest} our own.
+ * are encoded to by our encoder, Netty's decoder reads alike. With {@link #NGHTTP2} nghttp2 is asked as well. A fuzzer calls
+ * {@link #fuzzerTestOneInput}; that of {@code scripts/fuzz-hpack} is Jazzer, that of {@link HpackFuzzTest} our own.
  *
  * <p>The first octet of an input is the size of the list, the second one that of the encoder's table; then each block
  * has an octet with its length before it.
@@ -19,6 +22,10 @@ import java.util.List;
 public final class HpackFuzz {
     private static final int TABLE_OCTETS = 4_096;
     private static final int UNIT = 64;
+    /** System property with the program of nghttp2's HPACK. */
+    private static final String NGHTTP2 = "remora.test.nghttp2";
+
+    private static final @Nullable Nghttp2 OTHER = nghttp2();
 
     private final HpackDecoder decoder;
     private final DefaultHttp2HeadersDecoder netty;
@@ -33,6 +40,15 @@ public final class HpackFuzz {
         encoder = new HpackEncoder(tableOctets);
     }
 
+    private static @Nullable Nghttp2 nghttp2() {
+        String program = System.getProperty(NGHTTP2);
+        try {
+            return program == null ? null : new Nghttp2(program);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     public static void fuzzerTestOneInput(byte[] input) {
         judge(input);
     }
@@ -43,6 +59,9 @@ public final class HpackFuzz {
             return 0;
         }
         HpackFuzz fuzz = new HpackFuzz((1 + (input[0] & 0xff)) * UNIT + 1, (input[1] & 0xff) * UNIT);
+        if (OTHER != null) {
+            connect(OTHER);
+        }
         boolean goesOn = true;
         for (int at = 2; goesOn && at < input.length; ) {
             int length = Math.min(input[at] & 0xff, input.length - at - 1);
@@ -73,11 +92,35 @@ public final class HpackFuzz {
         }
         require(verdict.equals(String.valueOf(fault)), fault + ", but Netty " + verdict);
         require(lines.equals(read), lines + ", but Netty " + read);
+        if (OTHER != null && fault != HpackDecoder.Fault.EXCESSIVE) {
+            ask(OTHER, block, fault);
+        }
         if (fault == null) {
             taken++;
             encode();
         }
         return fault == null || fault == HpackDecoder.Fault.TOO_LARGE;
+    }
+
+    private static void connect(Nghttp2 nghttp2) {
+        try {
+            nghttp2.connect();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // it has no bound on a list
+    private void ask(Nghttp2 nghttp2, ByteBuf block, HpackDecoder.@Nullable Fault fault) {
+        try {
+            String answer = nghttp2.decode(block);
+            boolean agrees = fault == null
+                    ? answer.equals(Nghttp2.decoded(section))
+                    : answer.equals(Nghttp2.ERROR) == (fault == HpackDecoder.Fault.COMPRESSION);
+            require(agrees, (fault == null ? Nghttp2.decoded(section) : fault) + ", but nghttp2 " + answer);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the lines as Netty keeps them, pseudo-fields first. */

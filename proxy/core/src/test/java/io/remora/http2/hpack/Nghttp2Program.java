@@ -3,8 +3,6 @@ package io.remora.http2.hpack;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,37 +19,30 @@ public final class Nghttp2Program {
     private final long seed = Long.getLong("remora.test.seed", System.nanoTime());
     private final Random random = new Random(seed);
     private final HpackSeeds seeds = new HpackSeeds(random);
-    private final BufferedWriter to;
-    private final BufferedReader from;
+    private final Nghttp2 nghttp2;
     private int blocks;
     private int refused;
 
-    private Nghttp2Program(Process nghttp2) {
-        to = nghttp2.outputWriter(StandardCharsets.US_ASCII);
-        from = nghttp2.inputReader(StandardCharsets.US_ASCII);
+    private Nghttp2Program(Nghttp2 nghttp2) {
+        this.nghttp2 = nghttp2;
     }
 
     public static void main(String[] arguments) throws IOException {
-        Process nghttp2 = new ProcessBuilder(arguments[0])
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        Nghttp2Program program = new Nghttp2Program(nghttp2);
-        try {
+        try (Nghttp2 nghttp2 = new Nghttp2(arguments[0])) {
+            Nghttp2Program program = new Nghttp2Program(nghttp2);
             for (int left = Integer.parseInt(arguments[1]); left > 0; left--) {
                 program.valid();
                 program.damaged();
             }
-        } finally {
-            nghttp2.destroy();
-        }
-        System.out.println(program.blocks + " blocks agree with nghttp2, of which it refused " + program.refused);
-        if (program.refused == 0) {
-            throw new AssertionError("no damage was refused");
+            System.out.println(program.blocks + " blocks agree with nghttp2, of which it refused " + program.refused);
+            if (program.refused == 0) {
+                throw new AssertionError("no damage was refused");
+            }
         }
     }
 
     private void valid() throws IOException {
-        to.write("new\n");
+        nghttp2.connect();
         HpackEncoder encoder = new HpackEncoder(random.nextInt(4_097));
         HpackDecoder decoder = new HpackDecoder(4_096, Integer.MAX_VALUE);
         FieldSection read = new FieldSection();
@@ -61,17 +52,19 @@ public final class Nghttp2Program {
             }
             List<String[]> section = seeds.section();
             String meant = hex(section);
-            String answer = ask("decode " + hex(seeds.block(encoder, section)));
+            String answer = nghttp2.decode(seeds.block(encoder, section));
             require(answer.equals("ok" + meant), "nghttp2 reads our block as " + answer + ", not as " + meant);
-            String written = ask("encode" + meant);
+            String written = nghttp2.ask("encode" + meant);
             ByteBuf block = Lines.block(written.equals(" -") ? "" : written);
-            require(Lines.decode(decoder, block, read) == null, "nghttp2's block is refused: " + hex(block));
-            require(hex(read).equals(meant), "nghttp2's block is read as " + hex(read) + ", not as " + meant);
+            require(Lines.decode(decoder, block, read) == null, "nghttp2's block is refused: " + Nghttp2.hex(block));
+            String own = Nghttp2.decoded(read);
+            require(own.equals("ok" + meant), "nghttp2's block is read as " + own + ", not as " + meant);
+            blocks += 2;
         }
     }
 
     private void damaged() throws IOException {
-        to.write("new\n");
+        nghttp2.connect();
         HpackEncoder encoder = new HpackEncoder(4_096);
         HpackDecoder decoder = new HpackDecoder(4_096, Integer.MAX_VALUE);
         FieldSection read = new FieldSection();
@@ -86,26 +79,15 @@ public final class Nghttp2Program {
                 // nghttp2 takes a third change of the table's size
                 return;
             }
-            String answer = ask("decode " + hex(block));
-            String ours = taken ? "ok" + hex(read) : "error";
-            require(ours.equals(answer), hex(block) + " is " + ours + ", but nghttp2 has " + answer);
+            String answer = nghttp2.decode(block);
+            String ours = taken ? Nghttp2.decoded(read) : Nghttp2.ERROR;
+            require(ours.equals(answer), Nghttp2.hex(block) + " is " + ours + ", but nghttp2 has " + answer);
+            blocks++;
             if (!taken) {
                 refused++;
                 return;
             }
         }
-    }
-
-    private String ask(String line) throws IOException {
-        to.write(line);
-        to.write('\n');
-        to.flush();
-        blocks++;
-        String answer = from.readLine();
-        if (answer == null) {
-            throw new IOException("nghttp2's program has ended");
-        }
-        return answer;
     }
 
     private void require(boolean holds, String what) {
@@ -114,29 +96,12 @@ public final class Nghttp2Program {
         }
     }
 
-    private static String hex(ByteBuf octets) {
-        return octets.isReadable() ? ByteBufUtil.hexDump(octets) : "-";
-    }
-
-    private static String hex(byte[] octets, int from, int to) {
-        return ' ' + hex(Unpooled.wrappedBuffer(octets, from, to - from));
-    }
-
-    private static String hex(FieldSection section) {
-        StringBuilder all = new StringBuilder();
-        for (int i = 0; i < section.count(); i++) {
-            all.append(hex(section.array(), section.nameStart(i), section.nameEnd(i)))
-                    .append(hex(section.array(), section.valueStart(i), section.valueEnd(i)));
-        }
-        return all.toString();
-    }
-
     private static String hex(List<String[]> section) {
         StringBuilder all = new StringBuilder();
         for (String[] line : section) {
             for (String text : new String[] {line[0].toLowerCase(Locale.ROOT), line[1]}) {
                 byte[] octets = text.getBytes(StandardCharsets.ISO_8859_1);
-                all.append(hex(octets, 0, octets.length));
+                Nghttp2.append(all, octets, 0, octets.length);
             }
         }
         return all.toString();
