@@ -150,7 +150,7 @@ def started(profile: Profile, at: Places) -> storms.Process:
 def canary_of(kind: Kind, at: Places, tls: certificates.Tls | None) -> storms.Canary:
     template = kind.canary_host and filled(kind.canary_host, at)
     hosts = [template.replace("%d", str(number)) for number in range(CANARY_HOSTS) for _ in range(CANARIES_A_SECOND)] if template else []
-    return storms.Canary(at.ports.front, tls, CANARY_ADDRESS, CANARIES_A_SECOND, path_of(kind), hosts)
+    return storms.Canary(at.ports.front, storms.Front(tls), CANARY_ADDRESS, CANARIES_A_SECOND, path_of(kind), hosts)
 
 
 def path_of(kind: Kind) -> str:
@@ -161,7 +161,7 @@ def path_of(kind: Kind) -> str:
 def attacked(name: str, proxy: storms.Process, at: Places, tls: certificates.Tls | None, seconds: float) -> dict[str, Any]:
     kind, pid = KINDS[name], proxy.pid()
     endpoints = fit_endpoints(proxy, at) if kind.to_admin else 0
-    warm = storms.Canary(at.ports.front, tls, CANARY_ADDRESS, path=path_of(kind), hosts=[f"canary.test:{at.ports.backend}"])
+    warm = storms.Canary(at.ports.front, storms.Front(tls), CANARY_ADDRESS, path=path_of(kind), hosts=[f"canary.test:{at.ports.backend}"])
     for _ in range(WARM_REQUESTS):
         warm.ask()
     canary = canary_of(kind, at, tls)

@@ -16,13 +16,15 @@ from typing import Any, NamedTuple
 
 from .conformance.rig_parts import tls_engine
 from .errors import CouldNotRun
-from .machine import cgroups, children, kernel, processes
+from .machine import cgroups, children, http2, kernel, processes
 from .repository import BUILT_IMAGES, LAUNCHER
 from .systems import admin_pages, peers, sidecars
 from .systems.certificates import Tls
 from .systems.configurations import Ports
 
 PEERS = ("envoy", "haproxy")
+# The sidecar's, in the folder of a run.
+CONFIGURATION = "remora.yaml"
 CANARIES_A_SECOND = 10
 CANARY_S = 1.0
 RECOVERY_S = 2.0
@@ -38,13 +40,30 @@ LEFT_MB = 3.0
 GIVEN_BACK_S = 60
 
 
+class Front(NamedTuple):
+    """How the clients of a proxy speak to it: with the certificates of TLS, if there is TLS, and by HTTP/1.1 or HTTP/2."""
+
+    tls: Tls | None = None
+    is_http2: bool = False
+
+    def lines(self) -> str:
+        """More of the listener in loadtest/peers/storms/remora.yaml."""
+        at = self.tls.directory if self.tls else None
+        secured = [f'tls: {{ certificates: [{{ chain: "{at}/sidecar.crt", key: "{at}/sidecar.key" }}] }}'] if at else []
+        return "\n    ".join([*(["protocol: http2"] if self.is_http2 else []), *secured])
+
+
+PLAIN = Front()
+
+
 class Canary(threading.Thread):
     """Asks ten times a second, each time on a connection of its own; or more often, from another address, or for another page."""
 
-    def __init__(self, port: int, tls: Tls | None = None, source: str = "127.0.0.1", a_second: int = CANARIES_A_SECOND, path: str = "/body",
+    def __init__(self, port: int, front: Front = PLAIN, source: str = "127.0.0.1", a_second: int = CANARIES_A_SECOND, path: str = "/body",
                  hosts: Sequence[str] = ()) -> None:
         super().__init__(daemon=True)
-        self.context: ssl.SSLContext | None = tls.context() if tls else None
+        self.front = front
+        self.context: ssl.SSLContext | None = front.tls.context() if front.tls else None
         self.port, self.source, self.pause_s, self.path, self.over = port, (source, 0), 1 / a_second, path, threading.Event()
         # In turn; without any the port's own.
         self.hosts = itertools.cycle(hosts or [f"127.0.0.1:{port}"])
@@ -55,6 +74,17 @@ class Canary(threading.Thread):
 
     def ask(self) -> int:
         """The status, 0 for none within the time."""
+        return self.ask_http2() if self.front.is_http2 else self.ask_http1()
+
+    def ask_http2(self) -> int:
+        until = time.monotonic() + CANARY_S
+        try:
+            with http2.opened(self.port, until, self.context, self.source[0]) as connection:
+                return http2.get(connection, self.path, until, next(self.hosts))
+        except OSError:
+            return 0
+
+    def ask_http1(self) -> int:
         connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source, context=self.context)
                       if self.context else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source))
         try:
@@ -112,8 +142,8 @@ class Stormed:
     """A proxy under a limit, with its cgroup: a runtime image, the host's JDK or a peer in a cgroup of our own, or a container in that of the
     engine. log is where what it wrote is kept."""
 
-    def __init__(self, name: str, group: cgroups.Group, ports: Ports, tls: Tls | None) -> None:
-        self.name, self.group, self.ports, self.tls = name, group, ports, tls
+    def __init__(self, name: str, group: cgroups.Group, ports: Ports, front: Front) -> None:
+        self.name, self.group, self.ports, self.front = name, group, ports, front
 
     def alive(self) -> bool:
         raise NotImplementedError
@@ -138,10 +168,10 @@ class Stormed:
             return 0
 
     def engine(self) -> str | None:
-        return tls_engine(self.written()) if self.tls else None
+        return tls_engine(self.written()) if self.front.tls else None
 
     def crowd(self, kind: str, count: int) -> subprocess.Popen:
-        return crowd(kind, count, self.ports.front, self.tls)
+        return crowd(kind, count, self.ports.front, self.front)
 
     def thrashing(self) -> Thrashing | None:
         """What a sidecar has counted until now; None for others, and where it does not answer."""
@@ -160,11 +190,11 @@ class Stormed:
 class Process(Stormed):
     """One that is a process of ours; variables are more of its environment."""
 
-    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None, variables: Mapping[str, str] | None = None) -> None:
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports, front: Front = PLAIN, variables: Mapping[str, str] | None = None) -> None:
         self.output = work / "proxy.log"
-        command = command_of(name, work, tls)
+        command = command_of(name, work)
         made = cgroups.OwnGroup("remora-storm", limit)
-        super().__init__(name, made, ports, tls)
+        super().__init__(name, made, ports, front)
         self.made = made
         try:
             with open(self.output, "wb") as log:
@@ -197,14 +227,14 @@ class Process(Stormed):
 class Container(Stormed):
     """One that the Docker engine limits."""
 
-    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> None:
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports, front: Front = PLAIN) -> None:
         sidecars.require_image(name)
-        config = work / configuration(tls)
+        config = work / CONFIGURATION
         words = ["--memory", f"{limit}b", "--memory-swap", f"{limit}b", "--volume", f"{work}:{work}:ro",
                  "--volume", f"{config}:/etc/remora/remora.yaml:ro", sidecars.CONTAINERS[name]]
         self.sidecar = sidecars.Container(name, words, work / "proxy.log")
         try:
-            super().__init__(name, cgroups.group_of(self.sidecar.pid), ports, tls)
+            super().__init__(name, cgroups.group_of(self.sidecar.pid), ports, front)
             processes.wait_for(ports.front)
         except BaseException:
             print(self.written()[-2000:], file=sys.stderr)
@@ -224,16 +254,12 @@ class Container(Stormed):
         self.sidecar.stop()
 
 
-def start(name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> Stormed:
+def start(name: str, limit: int, work: Path, ports: Ports, front: Front = PLAIN) -> Stormed:
     """By the name of a container image, of a runtime image, host, or of a peer; it listens. Raises CouldNotRun where there is none of that name."""
-    return (Container if name in sidecars.CONTAINERS else Process)(name, limit, work, ports, tls)
+    return (Container if name in sidecars.CONTAINERS else Process)(name, limit, work, ports, front)
 
 
-def configuration(tls: Tls | None) -> str:
-    return "remora-front-tls.yaml" if tls else "remora.yaml"
-
-
-def command_of(name: str, work: Path, tls: Tls | None) -> list[str | Path]:
+def command_of(name: str, work: Path) -> list[str | Path]:
     """Raises CouldNotRun."""
     if name in PEERS:
         program = peers.program(name)
@@ -243,12 +269,13 @@ def command_of(name: str, work: Path, tls: Tls | None) -> list[str | Path]:
     launcher = LAUNCHER if name == "host" else BUILT_IMAGES / name / "bin/remora"
     if not launcher.exists():
         raise CouldNotRun(f"no image {name}: make runtime IMAGE={name} builds it")
-    return [launcher, "run", "--config", work / configuration(tls)]
+    return [launcher, "run", "--config", work / CONFIGURATION]
 
 
-def crowd(kind: str, count: int, port: int, tls: Tls | None = None) -> subprocess.Popen:
-    trusting = [str(tls.directory / "ca.crt")] if tls else []
-    return children.start([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port), *trusting])
+def crowd(kind: str, count: int, port: int, front: Front = PLAIN) -> subprocess.Popen:
+    trusting = [str(front.tls.directory / "ca.crt")] if front.tls else []
+    program = "http2_crowds" if front.is_http2 else "crowds"
+    return children.start([sys.executable, "-m", f"remora_measure.load.{program}", kind, str(count), str(port), *trusting])
 
 
 def stop_all(running: list[subprocess.Popen]) -> None:
@@ -262,7 +289,7 @@ def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> d
     """One storm, and the two seconds after it."""
     faults, repeated = proxy.group.major_faults(), proxy.group.repeated_reads()
     began, before = time.monotonic(), proxy.thrashing()
-    canary = Canary(proxy.ports.front, proxy.tls)
+    canary = Canary(proxy.ports.front, proxy.front)
     canary.start()
     running = [proxy.crowd(kind, count) for kind, count in kinds]
     most, most_sockets, sums, next_sockets = 0, 0, 0, 0.0

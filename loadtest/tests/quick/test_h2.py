@@ -93,7 +93,7 @@ class Answering(unittest.TestCase):
     def test_a_status_is_read_behind_padding_and_changes_of_the_table(self):
         ok, error = b"\x88rest", b"\x8drest"
         for flags, before in ((0, b""), (http2.PADDED, b"\0"), (http2.PRIORITY, b"\0\0\0\0\1"), (0, b"\x20"), (0, b"\x3f\xe1\x1f")):
-            self.assertEqual((True, False), (http2.is_ok(flags, before + ok), http2.is_ok(flags, before + error)), before)
+            self.assertEqual((200, 404), (http2.status_of(flags, before + ok), http2.status_of(flags, before + error)), before)
 
 
 def greet(server, answer=b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"):

@@ -141,7 +141,7 @@ class Attackers(unittest.TestCase):
 class Canaries(unittest.TestCase):
     def test_they_come_from_another_address_and_name_each_host_in_turn(self):
         with socket.create_server(("127.0.0.1", 0)) as proxy:
-            canary = storms.Canary(proxy.getsockname()[1], None, hostile_runs.CANARY_ADDRESS, hostile_runs.CANARIES_A_SECOND, "/canary", ["a", "b"])
+            canary = storms.Canary(proxy.getsockname()[1], storms.PLAIN, hostile_runs.CANARY_ADDRESS, hostile_runs.CANARIES_A_SECOND, "/canary", ["a", "b"])
             canary.start()
             asked = []
             for status in (200, 503):

@@ -79,11 +79,12 @@ class Storms(unittest.TestCase):
     def test_canaries_are_told_by_second(self):
         self.assertEqual(storms.by_second([(11.5, 503), (10.1, 200), (10.2, 0)], 10.0), ["0: 200 0", "1: 503"])
 
-    def test_tls_is_for_sidecars_only(self):
-        options = storm.read_arguments(["--tls", "--image", "i386-client,haproxy"])
-        with unittest.mock.patch("os.geteuid", return_value=0), self.assertRaisesRegex(CouldNotRun, "sidecars only"):
-            storm.run(options)
-        self.assertFalse(storm.read_arguments([]).tls)
+    def test_tls_and_http2_are_for_sidecars_only(self):
+        for word in ("--tls", "--h2"):
+            options = storm.read_arguments([word, "--image", "i386-client,haproxy"])
+            with unittest.mock.patch("os.geteuid", return_value=0), self.assertRaisesRegex(CouldNotRun, "sidecars only"):
+                storm.run(options)
+        self.assertEqual((False, False), ((plain := storm.read_arguments([])).tls, plain.h2))
 
     def pairs(self, *words):
         return storm.pairs(storm.read_arguments([*words]))
@@ -105,6 +106,7 @@ class Storms(unittest.TestCase):
     def test_results_are_by_proxy_and_limit(self):
         self.assertEqual([storm.title("i386-client", 64 << 20), storm.title("i386", 29_150_000)], ["i386-client, 64 MiB", "remora:i386, 29.15 MB"])
         self.assertEqual(storm.title("i386-client", 64 << 20, over_tls=True), "i386-client, TLS, 64 MiB")
+        self.assertEqual(storm.title("i386", 28 << 20, over_tls=True, over_http2=True), "remora:i386, TLS, HTTP/2, 28 MiB")
         bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": [], "seconds": 120}
         with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), \
                 unittest.mock.patch.object(storm, "measure", lambda name, limit, _: [("10,000 idle", bad if limit == 28 << 20 else {**bad, "missed": []})]), \

@@ -163,9 +163,6 @@ class Result(unittest.TestCase):
         self.assertEqual("missed", next(bar["result"] for bar in told.describe()["bars"] if bar["key"] == "idle_kib"))
 
 
-OF_STORMS = {"remora-front-tls.yaml"}
-
-
 class Configurations(unittest.TestCase):
     def test_http2_with_client_certificates_has_those_of_every_system(self):
         with tempfile.TemporaryDirectory() as work:
@@ -178,7 +175,7 @@ class Configurations(unittest.TestCase):
         names = [path.name for path in PEERS.iterdir()]
         for mode in certificates.MODES[1:]:
             self.assertEqual({f"backend-{mode}.conf", f"envoy-{mode}.yaml", f"haproxy-{mode}.cfg", f"remora-{mode}.yaml"},
-                             {name for name in names if mode_of(name) == mode and name not in OF_STORMS})
+                             {name for name in names if mode_of(name) == mode})
 
     def test_those_of_one_mode_leave_the_others(self):
         with tempfile.TemporaryDirectory() as work:

@@ -17,6 +17,7 @@ import ssl
 import sys
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 
 PIECE = b"x" * 65536
 MIB = 1 << 20
@@ -48,20 +49,28 @@ class Slow:
         try:
             if not self.secured:
                 self.shake_hands()
-            if self.first:
-                self.first = self.first[self.socket.send(self.first):]
-            elif self.each_second is None:
-                self.read()
-            elif self.each_second:
-                self.socket.send(self.each_second)
-                self.look()
-            else:
-                self.look()
+            self.step()
         except WAITS:
             pass
         except OSError as gone:
             if gone.errno != errno.ENOTCONN:
                 self.leave(now)
+
+    def step(self) -> None:
+        assert self.socket
+        if self.first:
+            self.first = self.first[self.socket.send(self.first):]
+        elif self.each_second is None:
+            self.read()
+        elif self.each_second:
+            self.socket.send(self.each_second)
+            self.look()
+        else:
+            self.look()
+
+    def is_busy(self) -> bool:
+        """Whether it still connects or asks."""
+        return self.socket is None or bool(self.first) or not self.secured
 
     def connect(self) -> None:
         self.first = self.said = getattr(self, "said", self.first)
@@ -83,8 +92,14 @@ class Slow:
             self.secured = True
 
     def read(self) -> None:
-        if self.socket and not self.socket.recv(READ_A_SECOND):
-            raise ConnectionResetError
+        if self.socket:
+            octets = self.socket.recv(READ_A_SECOND)
+            if not octets:
+                raise ConnectionResetError
+            self.judge(octets)
+
+    def judge(self, octets: bytes) -> None:
+        """What a client that reads takes from what it was sent. Raises OSError where that ends what it is about."""
 
     def look(self) -> None:
         """Whether the proxy has answered or closed: either ends what this client is about."""
@@ -104,14 +119,18 @@ class Slow:
 
 
 def slow_crowd(count: int, port: int, first: bytes, each_second: bytes | None, tls: ssl.SSLContext | None) -> None:
-    clients = [Slow(port, first, each_second, tls) for _ in range(count)]
+    run_in_turns([Slow(port, first, each_second, tls) for _ in range(count)], bool(tls or each_second != b""))
+
+
+def run_in_turns(clients: Sequence[Slow], is_quick_at_first: bool) -> None:
+    """Has each client do something once a second; more often while some still connect, if that takes several turns."""
     while True:
         began = time.monotonic()
         for client in clients:
             client.turn(began)
         # the first rounds connect and ask
-        busy = any(client.socket is None or client.first or not client.secured for client in clients)
-        time.sleep(max(0.0, (0.1 if busy and (tls or each_second != b"") else 1) - (time.monotonic() - began)))
+        busy = is_quick_at_first and any(client.is_busy() for client in clients)
+        time.sleep(max(0.0, (0.1 if busy else 1) - (time.monotonic() - began)))
 
 
 def connected(port: int, tls: ssl.SSLContext | None) -> socket.socket:
@@ -204,27 +223,35 @@ def backend(port: int) -> None:
                 selector.modify(served.socket, wanted, served)
 
 
-def main() -> None:
+def run_threads(count: int, port: int, tls: ssl.SSLContext | None, loop: Callable[[int, ssl.SSLContext | None], None]) -> None:
+    for _ in range(count):
+        threading.Thread(target=loop, args=(port, tls), daemon=True).start()
+    signal.pause()
+
+
+# By kind: runs a crowd of a number of clients against a port.
+Kinds = Mapping[str, Callable[[int, int, ssl.SSLContext | None], None]]
+KINDS: Kinds = {
+    "slow-readers": lambda count, port, tls: slow_crowd(count, port, GET % FILE_BYTES, None, tls),
+    "slow-posts": lambda count, port, tls: slow_crowd(count, port, POST % BODY_BYTES, b"x" * 100, tls),
+    "idle": lambda count, port, tls: slow_crowd(count, port, b"", b"", tls),
+    "slow-heads": lambda count, port, tls: slow_crowd(count, port, b"GET / HTTP/1.1\r\nX: ", b"x", tls),
+    "full-speed": lambda count, port, tls: run_threads(count, port, tls, full_speed),
+    "backend": lambda _, port, __: backend(port),
+}
+
+
+def run_crowd(kinds: Kinds, alpn: Sequence[str] = ()) -> None:
+    """Runs the crowd that the command line names."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     kind, count, port = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     tls = ssl.create_default_context(cafile=sys.argv[4]) if len(sys.argv) > 4 else None
-    if kind == "slow-readers":
-        slow_crowd(count, port, GET % FILE_BYTES, None, tls)
-    elif kind == "slow-posts":
-        slow_crowd(count, port, POST % BODY_BYTES, b"x" * 100, tls)
-    elif kind == "idle":
-        slow_crowd(count, port, b"", b"", tls)
-    elif kind == "slow-heads":
-        slow_crowd(count, port, b"GET / HTTP/1.1\r\nX: ", b"x", tls)
-    elif kind == "backend":
-        backend(port)
-    else:
-        for _ in range(count):
-            threading.Thread(target=full_speed, args=(port, tls), daemon=True).start()
-        signal.pause()
+    if tls and alpn:
+        tls.set_alpn_protocols(list(alpn))
+    kinds[kind](count, port, tls)
 
 
 if __name__ == "__main__":
-    main()
+    run_crowd(KINDS)

@@ -8,12 +8,16 @@ import time
 from collections.abc import Iterator
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HEADERS, RST_STREAM, SETTINGS, GOAWAY, CONTINUATION = 1, 3, 4, 7, 9
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 7, 8, 9
 END_STREAM, END_HEADERS, ACK = 0x1, 0x4, 0x1
 PADDED, PRIORITY = 0x8, 0x20
 # Fields of HPACK's static table: GET, the scheme, and the name of the authority and of the path, whose values follow.
 GET, HTTP, HTTPS, AUTHORITY, PATH = b"\x82", b"\x86", b"\x87", b"\x01", b"\x04"
-OK = 0x88
+# The name of a status in the static table, with each of these values, from 8 on.
+STATUS, STATUSES = 8, (200, 204, 206, 304, 400, 404, 500)
+OK = 200
+# The bit of a literal that the dynamic table keeps, and the bits with the number of its name. A string with the last bit is in the Huffman code.
+KEPT, KEPT_NAME, OTHER_NAME, HUFFMAN = 0x40, 0x3F, 0x0F, 0x80
 ALPN = "h2"
 # Where a section begins with these bits, the size of the table changes first, in one octet or more.
 TABLE_SIZE, TABLE_SIZE_MASK, TABLE_SIZE_MORE = 0x20, 0xE0, 0x1F
@@ -67,43 +71,71 @@ def read_frame(connection: socket.socket, until: float) -> tuple[int, int, bytes
     return kind, flags, exactly(connection, length, until)
 
 
-def is_ok(flags: int, payload: bytes) -> bool:
-    """Whether the section of fields begins with the status 200 as HPACK's static table has it."""
+def status_of(flags: int, payload: bytes) -> int:
+    """The status with which a section of fields begins that is the first of its connection; 0 where it begins with another field."""
     fields = payload[(flags & PADDED > 0) + (5 if flags & PRIORITY else 0):]
     while fields and fields[0] & TABLE_SIZE_MASK == TABLE_SIZE:
         more = fields[0] & TABLE_SIZE_MORE == TABLE_SIZE_MORE
         fields = fields[1:]
         while more and fields:
             more, fields = fields[0] & 0x80 > 0, fields[1:]
-    return fields[:1] == bytes((OK,))
+    if not fields:
+        return 0
+    if fields[0] & 0x80:
+        number = (fields[0] & 0x7F) - STATUS
+        return STATUSES[number] if 0 <= number < len(STATUSES) else 0
+    name = fields[0] & (KEPT_NAME if fields[0] & KEPT else OTHER_NAME)
+    if len(fields) < 2 or not STATUS <= name < STATUS + len(STATUSES):
+        return 0
+    value = fields[2:2 + (fields[1] & 0x7F)]
+    text = huffman_digits(value) if fields[1] & HUFFMAN else value.decode("ascii", "replace")
+    return int(text) if len(text) == 3 and text.isdigit() else 0
 
 
-def get(connection: socket.socket, path: str, until: float) -> bool:
-    """Sends a first request on a connection, and returns whether it is answered by 200, once the answer has come whole. Raises OSError, also where that
-    takes beyond a time of the monotonic clock."""
-    fields = GET + (HTTPS if isinstance(connection, ssl.SSLSocket) else HTTP) + b"".join(name + bytes((len(value),)) + value.encode() for name, value in ((AUTHORITY, "127.0.0.1"), (PATH, path)))
+def huffman_digits(octets: bytes) -> str:
+    """The digits of a string in the Huffman code of HPACK: 0 to 2 are five bits, 3 to 9 are six. Ends at the first bits of another letter, such as the padding."""
+    bits = "".join(f"{octet:08b}" for octet in octets)
+    found = ""
+    while bits:
+        if len(bits) >= 5 and int(bits[:5], 2) < 3:
+            found, bits = found + str(int(bits[:5], 2)), bits[5:]
+        elif len(bits) >= 6 and 0x19 <= int(bits[:6], 2) <= 0x1F:
+            found, bits = found + str(int(bits[:6], 2) - 0x16), bits[6:]
+        else:
+            break
+    return found
+
+
+def get(connection: socket.socket, path: str, until: float, authority: str = "127.0.0.1") -> int:
+    """Sends a first request on a connection, and returns the status of the answer, once it has come whole; 0 where the request was refused. Raises OSError,
+    also where that takes beyond a time of the monotonic clock."""
+    fields = GET + (HTTPS if isinstance(connection, ssl.SSLSocket) else HTTP) + b"".join(name + length(len(value)) + value.encode() for name, value in ((AUTHORITY, authority), (PATH, path)))
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_STREAM | END_HEADERS, 1, fields))
-    good: bool | None = None
+    status = 0
     while True:
         kind, flags, payload = read_frame(connection, until)
         if kind == SETTINGS and not flags & ACK:
             connection.sendall(frame(SETTINGS, ACK, 0, b""))
         elif kind in (RST_STREAM, GOAWAY):
-            return False
-        elif kind == HEADERS and good is None:
-            good = is_ok(flags, payload)  # trailers have no status
-        if kind in (0, HEADERS) and flags & END_STREAM:
-            return bool(good)
+            return 0
+        elif kind == HEADERS and status < OK:
+            status = status_of(flags, payload) or status  # trailers have none
+        if kind in (DATA, HEADERS) and flags & END_STREAM:
+            return status
+
+
+def opened(port: int, until: float, tls: ssl.SSLContext | None = None, source: str = "127.0.0.1") -> socket.socket:
+    """A connection from an address, over TLS where there is a context for it. Raises OSError."""
+    connection = socket.create_connection(("127.0.0.1", port), left(until), (source, 0))
+    return secured(connection, tls, until) if tls else connection
 
 
 def connect(port: int, seconds: float = 10, tls: ssl.SSLContext | None = None) -> socket.socket:
     """A connection on which a request was answered with 200, over TLS where there is a context for it. Raises OSError."""
     until = time.monotonic() + seconds
-    connection = socket.create_connection(("127.0.0.1", port), seconds)
+    connection = opened(port, until, tls)
     try:
-        if tls:
-            connection = secured(connection, tls, until)
-        if not get(connection, "/body", until):
+        if get(connection, "/body", until) != OK:
             raise ConnectionResetError("a request was not answered with 200")
         connection.settimeout(seconds)
         return connection

@@ -3,8 +3,8 @@
 The proxy runs in a separate cgroup, so that only its memory counts. The clients and the backend run outside. The proxy must never be killed or run out of
 memory, and must use at most 95 % of the limit. Nine canary requests in ten must receive a response within a second (200, or 503 during the storm), and 200
 must be received within two seconds after the storm. Collections may take at most a fifth of the time, and 99 in 100 timers may be at most half a second late.
---give-back also shows how much memory is left after a burst. With --tls, all clients including the canary use HTTPS, with a separate handshake each. With
---container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
+--give-back also shows how much memory is left after a burst. With --tls, all clients including the canary use TLS, with a separate handshake each. With --h2,
+they use HTTP/2, with one stream on each connection. With --container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
 head to invented hosts. Each of them connects to a sidecar under the lowest limit of each JVM profile, which must never exit. The canary uses another address
 and sends twenty requests a second.
 
@@ -27,9 +27,9 @@ from ..command_line import Parser, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..machine import kernel, processes
 from ..markdown import aligned_table
+from ..storms import Front
 from ..systems import certificates, sidecars
-from ..systems.certificates import Tls
-from ..systems.configurations import Ports, write_configs
+from ..systems.configurations import Ports, write_config, write_configs
 from . import hostile
 
 TOGETHER = "all together"
@@ -60,9 +60,9 @@ def draw_bursts(name: str, of_proxy: Sequence[dict[str, Any]], directory: Path) 
         drawing.draw_if_possible({f"give-back-{name}": chart}, directory)
 
 
-def title(name: str, limit: int, over_tls: bool = False) -> str:
-    """What is published of them: a proxy under a limit, which may have several. Over TLS it is another one."""
-    name = sidecars.CONTAINERS.get(name, name) + (", TLS" if over_tls else "")
+def title(name: str, limit: int, over_tls: bool = False, over_http2: bool = False) -> str:
+    """What is published of them: a proxy under a limit, which may have several. Over TLS or HTTP/2 it is another one."""
+    name = sidecars.CONTAINERS.get(name, name) + (", TLS" if over_tls else "") + (", HTTP/2" if over_http2 else "")
     return f"{name}, {limit >> 20} MiB" if limit % (1 << 20) == 0 else f"{name}, {limit / 1e6:.2f} MB"
 
 
@@ -83,7 +83,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help=f"seconds of each storm (default: {SECONDS:g})")
     parser.add_argument("--together-seconds", type=float, help=f"seconds of the storm {TOGETHER} (default: same as the others)")
     parser.add_argument("--short", action="store_true", help=f"run a single storm of all kinds, for {SHORT_SECONDS:g} s unless --seconds is given")
-    parser.add_argument("--tls", action="store_true", help="use HTTPS clients; for sidecars only")
+    parser.add_argument("--tls", action="store_true", help="use clients with TLS; for sidecars only")
+    parser.add_argument("--h2", action="store_true", help="use HTTP/2 clients; for sidecars only")
     parser.add_argument("--only", choices=CROWDS, metavar="STORM", help=f"one of {'; '.join(CROWDS)}")
     parser.add_argument("--give-back", action="store_true", help="run bursts, and measure the remaining memory after a minute")
     hostile.add_options(parser)
@@ -128,14 +129,15 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tupl
     with tempfile.TemporaryDirectory(prefix="storm.") as directory:
         work = Path(directory)
         write_configs(work, ports)
-        tls = certificates.make(certificates.TLS, work) if options.tls else None
+        front = Front(certificates.make(certificates.TLS, work) if options.tls else None, options.h2)
+        write_config("storms/remora.yaml", work, ports, lines=front.lines())
         backend = storms.crowd("backend", 0, backend_port)
         try:
             processes.wait_for(backend_port, process=backend)
             for key, kinds in crowds.items():
                 seconds = seconds_of(key, options)
                 say(f"{name}, {limit >> 20} MiB: {key}, {seconds:g} s")
-                found = with_proxy(name, limit, work, ports, tls, lambda proxy, kinds=kinds, seconds=seconds: (
+                found = with_proxy(name, limit, work, ports, front, lambda proxy, kinds=kinds, seconds=seconds: (
                     storms.give_back(proxy, kinds, seconds) if options.give_back else storms.storm(proxy, kinds, seconds)))
                 say(", ".join(found["missed"]) or "every bar met")
                 yield key, found
@@ -143,10 +145,10 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tupl
             storms.stop_all([backend])
 
 
-def with_proxy(name: str, limit: int, work: Path, ports: Ports, tls: Tls | None, action: Any) -> dict[str, Any]:
-    proxy = storms.start(name, limit, work, ports, tls)
+def with_proxy(name: str, limit: int, work: Path, ports: Ports, front: Front, action: Any) -> dict[str, Any]:
+    proxy = storms.start(name, limit, work, ports, front)
     try:
-        canary = storms.Canary(ports.front, tls)
+        canary = storms.Canary(ports.front, front)
         for _ in range(200):
             canary.ask()
         return action(proxy)
@@ -171,13 +173,13 @@ def run(options: argparse.Namespace) -> int:
     asked = pairs(options)
     if os.geteuid() != 0 and not all(name in sidecars.CONTAINERS for name, _ in asked):
         raise CouldNotRun("it makes a memory cgroup, which root may")
-    if options.tls and any(name in storms.PEERS for name, _ in asked):
-        raise CouldNotRun("--tls is for sidecars only")
+    if (options.tls or options.h2) and any(name in storms.PEERS for name, _ in asked):
+        raise CouldNotRun("--tls and --h2 are for sidecars only")
     directory = new_folder(options.reports, "storm")
     everything = {**kernel.when_and_where(),
                   "seconds": BURST_S if options.give_back else options.seconds, "results": {}}
     for name, limit in asked:
-        result = everything["results"][title(name, limit, options.tls)] = {"proxy": name, "limit": limit}
+        result = everything["results"][title(name, limit, options.tls, options.h2)] = {"proxy": name, "limit": limit}
         for key, found in measure(name, limit, options):
             result[key] = found
             # as it grows: a later limit may be refused
