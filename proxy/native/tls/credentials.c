@@ -60,7 +60,7 @@ bool tls_context_trust(tls_context *context, const unsigned char *der, size_t le
     X509 *certificate = read_certificate(der, length);
     if (certificate == NULL)
         return tls_fail(error, "not a certificate");
-    bool is_taken = X509_STORE_add_cert(SSL_CTX_get_cert_store(context->ssl), certificate) == 1;
+    bool is_taken = tls_digest_add(context->trusted, der, length) && X509_STORE_add_cert(SSL_CTX_get_cert_store(context->ssl), certificate) == 1;
     if (is_taken && context->is_server) {
         const STACK_OF(X509_NAME) *told = SSL_CTX_get_client_CA_list(context->ssl);
         if (told == NULL || sk_X509_NAME_num(told) < TLS_TOLD_AUTHORITIES)

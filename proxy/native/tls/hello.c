@@ -10,6 +10,7 @@ static bool share_trust(const tls_context *context, tls_context *answers)
 {
     STACK_OF(X509_NAME) *told = SSL_CTX_get_client_CA_list(context->ssl);
     SSL_CTX_set1_cert_store(answers->ssl, SSL_CTX_get_cert_store(context->ssl));
+    memcpy(answers->trusted, context->trusted, TLS_DIGEST);
     if (!tls_lists_share(context, answers))
         return false;
     if (told == NULL)

@@ -71,8 +71,8 @@ static bool has_name(const tls_context *context, X509 *certificate)
     return is_there;
 }
 
-/* Why the peer does not pass, or X509_V_OK. */
-static int judge(const tls_context *context, X509_STORE_CTX *store)
+/* Why the peer's chain does not pass, or X509_V_OK. */
+static int judge_chain(const tls_context *context, X509_STORE_CTX *store)
 {
     int why = X509_V_OK;
     if (X509_verify_cert(store) != 1) {
@@ -80,10 +80,21 @@ static int judge(const tls_context *context, X509_STORE_CTX *store)
         why = why == X509_V_OK ? X509_V_ERR_UNSPECIFIED : why;
     }
     why = tls_library_judge(store, why);
-    if (why == X509_V_OK)
-        why = tls_lists_judge(context, X509_STORE_CTX_get0_chain(store));
-    if (why != X509_V_OK)
-        return why;
+    return why == X509_V_OK ? tls_lists_judge(context, X509_STORE_CTX_get0_chain(store)) : why;
+}
+
+/* Why the peer does not pass, or X509_V_OK. */
+static int judge(const tls_context *context, X509_STORE_CTX *store)
+{
+    tls_chain shown;
+    bool is_known = tls_chain_of(context, store, &shown);
+    if (!is_known || !tls_chain_has_passed(&shown)) {
+        int why = judge_chain(context, store);
+        if (why != X509_V_OK)
+            return why;
+        if (is_known)
+            tls_chain_passes(context, X509_STORE_CTX_get0_chain(store), &shown);
+    }
     X509 *certificate = X509_STORE_CTX_get0_cert(store);
     return certificate != NULL && has_name(context, certificate) ? X509_V_OK : X509_V_ERR_HOSTNAME_MISMATCH;
 }
@@ -110,13 +121,17 @@ static bool seconds_between(const ASN1_TIME *from, const ASN1_TIME *to, int64_t 
     return true;
 }
 
-bool tls_dates_of(X509 *certificate, tls_dates *dates)
+bool tls_seconds_of(const ASN1_TIME *at, int64_t *seconds)
 {
     ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
-    bool is_read = epoch != NULL && seconds_between(epoch, X509_get0_notBefore(certificate), &dates->begins) &&
-                   seconds_between(epoch, X509_get0_notAfter(certificate), &dates->ends);
+    bool is_read = epoch != NULL && seconds_between(epoch, at, seconds);
     ASN1_TIME_free(epoch);
     return is_read;
+}
+
+bool tls_dates_of(X509 *certificate, tls_dates *dates)
+{
+    return tls_seconds_of(X509_get0_notBefore(certificate), &dates->begins) && tls_seconds_of(X509_get0_notAfter(certificate), &dates->ends);
 }
 
 bool tls_is_valid_by_dates(const tls_context *context, const tls_dates *dates, X509 *certificate)

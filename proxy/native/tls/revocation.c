@@ -5,6 +5,7 @@
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
+#include <string.h>
 
 bool tls_context_list(tls_context *context, const unsigned char *der, size_t length, tls_error *error)
 {
@@ -17,7 +18,7 @@ bool tls_context_list(tls_context *context, const unsigned char *der, size_t len
     }
     if (context->lists == NULL)
         context->lists = sk_X509_CRL_new_null();
-    if (context->lists == NULL || sk_X509_CRL_push(context->lists, list) <= 0) {
+    if (context->lists == NULL || !tls_digest_add(context->listed, der, length) || sk_X509_CRL_push(context->lists, list) <= 0) {
         X509_CRL_free(list);
         return tls_fail(error, "no memory");
     }
@@ -29,6 +30,7 @@ bool tls_lists_share(const tls_context *from, tls_context *to)
     if (from->lists == NULL || to->lists != NULL)
         return true;
     to->lists = sk_X509_CRL_new_null();
+    memcpy(to->listed, from->listed, TLS_DIGEST);
     for (tls_place i = 0; to->lists != NULL && i < sk_X509_CRL_num(from->lists); i++) {
         X509_CRL *list = sk_X509_CRL_value(from->lists, i);
         if (X509_CRL_up_ref(list) != 1)
@@ -60,6 +62,27 @@ bool tls_lists_are_current(const tls_context *context)
     for (tls_place i = 0; i < sk_X509_CRL_num(context->lists); i++)
         if (judge_time(sk_X509_CRL_value(context->lists, i)) != X509_V_OK)
             return false;
+    return true;
+}
+
+static bool lower_to(const ASN1_TIME *when, int64_t since, int64_t *until)
+{
+    int64_t at;
+    if (!tls_seconds_of(when, &at))
+        return false;
+    if (at > since && at < *until)
+        *until = at;
+    return true;
+}
+
+bool tls_lists_change(const tls_context *context, int64_t since, int64_t *until)
+{
+    for (tls_place i = 0; i < sk_X509_CRL_num(context->lists); i++) {
+        const X509_CRL *list = sk_X509_CRL_value(context->lists, i);
+        const ASN1_TIME *next = X509_CRL_get0_nextUpdate(list);
+        if (!lower_to(X509_CRL_get0_lastUpdate(list), since, until) || (next != NULL && !lower_to(next, since, until)))
+            return false;
+    }
     return true;
 }
 

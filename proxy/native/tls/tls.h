@@ -36,7 +36,8 @@ enum {
     TLS_TOLD_AUTHORITIES = 32,
     TLS_KEPT_SESSIONS = 4,
     TLS_TICKET_NAME = 16,
-    TLS_TICKET_KEY = 32
+    TLS_TICKET_KEY = 32,
+    TLS_DIGEST = 32
 };
 
 /* Why a connection failed. The numbers are those of OpenSslSession. */
@@ -95,6 +96,12 @@ typedef struct {
     int64_t begins, ends;
 } tls_dates;
 
+/* A chain as it is shown to a context, and when: SHA-256 over all that decides whether it passes, but for the time. */
+typedef struct {
+    unsigned char key[TLS_DIGEST];
+    int64_t since;
+} tls_chain;
+
 typedef struct tls_context {
     SSL_CTX *ssl;
     atomic_int references;
@@ -103,6 +110,8 @@ typedef struct tls_context {
     tls_name *hosts, *uris;
     /* what is revoked; NULL where that is not looked at */
     STACK_OF(X509_CRL) *lists;
+    /* SHA-256 over the certificates that are trusted and over the lists, each in their order; of other material they are others */
+    unsigned char trusted[TLS_DIGEST], listed[TLS_DIGEST];
     /* names that clients ask for, and the contexts that answer them, each held by its name */
     tls_name *served;
     /* ALPN names, each behind its length */
@@ -180,6 +189,7 @@ bool tls_context_trust(tls_context *context, const unsigned char *der, size_t le
 
 /* identity.c */
 int tls_verify(X509_STORE_CTX *store, void *context);
+bool tls_seconds_of(const ASN1_TIME *at, int64_t *seconds);
 bool tls_dates_of(X509 *certificate, tls_dates *dates);
 /* Tells whether a certificate that was verified in a full handshake would still pass, as to its names and its time; NULL for a peer that has shown
  * none. What is revoked was looked up then, in the lists that the context has for good; this says no where one of these is outdated. */
@@ -195,6 +205,17 @@ void tls_lists_free(tls_context *context);
 bool tls_lists_are_current(const tls_context *context);
 /* Of a path that has been verified, the peer's certificate first: X509_V_OK, or why it does not pass. */
 int tls_lists_judge(const tls_context *context, const STACK_OF(X509) *path);
+/* Lowers a time to the next one after since at which a list begins or ends to count; false where a time cannot be read. */
+bool tls_lists_change(const tls_context *context, int64_t since, int64_t *until);
+
+/* verified.c: chains that have passed, of all contexts. */
+/* Adds octets to the digest of those before them. */
+bool tls_digest_add(unsigned char *digest, const unsigned char *octets, size_t length);
+/* Once before a chain is verified, as the time counts; false where it cannot be remembered. */
+bool tls_chain_of(const tls_context *context, X509_STORE_CTX *store, tls_chain *asked);
+bool tls_chain_has_passed(const tls_chain *asked);
+/* Remembers a chain that has passed by this path, all but its names. */
+void tls_chain_passes(const tls_context *context, const STACK_OF(X509) *path, const tls_chain *asked);
 
 /* sessions.c: resumption by tickets. A server's keys are drawn here and replaced after each lifetime. */
 bool tls_is_within(time_t since, time_t now, long seconds);
