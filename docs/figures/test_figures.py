@@ -165,6 +165,9 @@ class Take(Copy):
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "protocol": "grpc"}))))
         self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:i386`, gRPC +\| +pass \| +0\.31 ")
         self.assertEqual(plain, self.rows_but("`remora:i386`, gRPC"))
+        self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "compact3", "tls": "mtls", "protocol": "h2"},
+                                                                       system={"kind": "container", "tls": {"engine": "AWS-LC", "bits": 64}})))
+        self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:compact3`, mTLS by AWS-LC, HTTP/2 +\| +pass \| +0\.31 ")
 
     def test_a_verdict_with_several_endpoints_has_a_row_of_its_own(self):
         plain = self.rows_but("`remora:i386`, mesh")

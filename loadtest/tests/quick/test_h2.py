@@ -25,6 +25,9 @@ class Words(unittest.TestCase):
             plan.read("conformance", "", ["--protocol", "http3"])
 
     def test_it_stands_alone(self):
+        self.assertEqual(("mtls", True), ((both := plan.read("conformance", "", ["--protocol", "h2", "--tls", "mtls"])).tls, both.is_over_http2))
+        with self.assertRaisesRegex(CouldNotRun, "--protocol tcp"):
+            plan.read("conformance", "", ["--protocol", "tcp", "--tls", "mtls"])
         for words in (["--tls", "tls"], ["--features", "mesh"], ["--engine", "finagle", "--image", "host"]):
             with self.assertRaisesRegex(CouldNotRun, "--protocol h2"):
                 plan.read("conformance", "", ["--protocol", "h2", *words])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from remora_measure.conformance import plan, rig_parts, tls_rows, verdict
 from remora_measure.errors import CouldNotRun
-from remora_measure.load import java_tools
-from remora_measure.machine import kernel, processes
+from remora_measure.load import java_tools, newcomers
+from remora_measure.machine import http2, kernel, processes
 from remora_measure.systems import admin_pages, certificates
 
 
@@ -92,6 +92,11 @@ class Certificates(unittest.TestCase):
             self.assertGreater(admin_pages.served(port, mutual.context()), 0)
             self.assertFalse(processes.answers(port, mutual._replace(mode="tls").context()), "without a certificate")
             self.assertFalse(processes.answers(port), "without TLS")
+            self.assertTrue(http2.answers(port, mutual.context()))
+            self.assertFalse(http2.answers(port, mutual._replace(mode="tls").context()), "without a certificate")
+            self.assertFalse(http2.answers(port), "without TLS")
+            self.assertGreater(newcomers.one_by_one(port, mutual.context(), 0.5, by_http2=True), 0)
+            self.assertGreater(newcomers.one_by_one(port, mutual.context(), 0.5), 0)
             with self.assertRaises(ssl.SSLCertVerificationError):
                 greet_as_a_stranger(port)
 

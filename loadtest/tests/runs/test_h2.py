@@ -3,6 +3,9 @@ import unittest
 
 from ..conformance_runs import FAILED, INCONCLUSIVE, PASSED, SMALL, ConformanceCase, run_until
 
+# So few that a busy host has done the handshakes of the warm-up, in which nothing is compiled yet, before the next requests come.
+OVER_TLS = ("--rps", "20", "--connections", "2", "--calibration", "2s", "--warmup", "6s", "--duration", "4s")
+
 
 class Run(ConformanceCase):
     def run_over(self, protocol, *words):
@@ -26,6 +29,19 @@ class Run(ConformanceCase):
                 self.assertEqual(("missing", "the reader of captures does not read HTTP/2"),
                                  tuple(run.row("time in the proxy on the wire")[key] for key in ("result", "note")))
                 self.assertIn("3 MB of the bar are for HTTP/2", run.row("peak RSS")["note"])
+
+    def test_http2_and_calls_with_certificates_on_both_sides(self):
+        for protocol in ("h2", "grpc"):
+            with self.subTest(protocol):
+                run = run_until(lambda one: not one.generator_missed(), *OVER_TLS, "--image", "host", "--tls", "mtls", "--protocol", protocol, tries=2)
+                self.assert_clean_end(run, PASSED, FAILED, INCONCLUSIVE)
+                self.assertEqual(0, run.row("failed requests")["value"], run.output)
+                self.assertRegex(run.output, r"rehearsed handshakes: [1-9]\d* connections")
+                self.assertIn("client-certificates: required", run.report["system"]["configuration"])
+                self.assertIn("protocol: http2", run.report["system"]["configuration"])
+                self.assertRegex(run.row("peak RSS")["note"], "of the bar are for TLS by .*, 3 MB of the bar are for HTTP/2")
+                self.assertEqual(1, [row["name"] for row in run.report["rows"]].count("time in the proxy on the wire"))
+                self.assertGreater(run.report["latency"]["inbound.proxy"]["count"], 40)
 
     def test_a_tunnel_is_timed_on_the_wire(self):
         run = self.run_over("tcp")

@@ -43,6 +43,8 @@ class Generator:
                     "connections": plan.connections, "protocol": plan.protocol, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),
                     "warmupSeconds": int(plan.warmup_s), "steadySeconds": int(plan.duration_s), "java.util.prefs.userRoot": work}
+        if tls and plan.is_over_http2:
+            settings.update(zip(("tls", "certificates"), java_tools.java_words(tls)))
         words = [java_tools.PACKAGE + "Http2Simulation"] if plan.is_over_http2 else [
             "io.gatling.app.Gatling", "--simulation", java_tools.PACKAGE + "SidecarSimulation", "--results-folder", str(work / "gatling")]
         command = [f"{java_home}/bin/java", *OPTIONS, *plan.generator_options.split(),

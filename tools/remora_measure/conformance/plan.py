@@ -167,9 +167,10 @@ def read(name: str, description: str | None, words: Sequence[str] | None = None,
         plan = replace(plan, engine=sidecars.engine_of(plan.image))
     if plan.features != configurations.PLAIN and plan.tls != certificates.OFF:
         raise CouldNotRun("--features mesh is for a run without --tls")
-    if plan.protocol != configurations.HTTP1 and (plan.features != configurations.PLAIN or plan.tls != certificates.OFF
-                                                  or plan.engine == sidecars.FINAGLE):
-        raise CouldNotRun(f"--protocol {plan.protocol} is for a run without --tls, --features and --engine finagle")
+    if plan.protocol != configurations.HTTP1 and (plan.features != configurations.PLAIN or plan.engine == sidecars.FINAGLE):
+        raise CouldNotRun(f"--protocol {plan.protocol} is for a run without --features and --engine finagle")
+    if plan.protocol != configurations.HTTP1 and plan.tls != certificates.OFF and not (plan.is_over_http2 and plan.tls == certificates.MTLS):
+        raise CouldNotRun(f"--protocol {plan.protocol} is for a run without --tls; h2 and grpc may have --tls mtls")
     if plan.running and (plan.command or plan.features != configurations.PLAIN or plan.tls != certificates.OFF):
         raise CouldNotRun("--running is for a run without --command, --tls and --features")
     if (plan.sidecar_log or plan.kubelet or plan.backend) and not plan.running:

@@ -92,7 +92,8 @@ def start_backend(site: Site, tls: certificates.Tls | None) -> java_tools.Backen
 def write_configuration(site: Site, tls: certificates.Tls | None) -> Path:
     if site.is_mesh:
         write_config("endpoints-mesh.yaml", site.work, site.ports)
-    name = tls.configuration if tls else "remora-mesh.yaml" if site.is_mesh else configurations.BY_PROTOCOL[site.plan.protocol]
+    with_tls = configurations.MTLS_BY_HTTP2 if tls and site.plan.is_over_http2 else tls.configuration if tls else None
+    name = with_tls or ("remora-mesh.yaml" if site.is_mesh else configurations.BY_PROTOCOL[site.plan.protocol])
     return write_config(name, site.work, site.ports)
 
 
@@ -139,7 +140,7 @@ def await_sidecar(site: Site, sidecar: sidecars.Sidecar, tls: certificates.Tls |
     site.say(f"sidecar {named(plan)} answers, pid {sidecar.pid}{pin(site, sidecar, result)}")
     if trusting:
         # a handshake takes many times longer before it is compiled, and requests that wait for one make the generator open more
-        count = newcomers.one_by_one(site.ports.front, trusting, REHEARSAL_SECONDS)
+        count = newcomers.one_by_one(site.ports.front, trusting, REHEARSAL_SECONDS, plan.is_over_http2)
         site.say(f"rehearsed handshakes: {count} connections, one after the other")
 
 

@@ -241,7 +241,7 @@ class Probe(Tool):
     def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int, tls: Tls | None = None,
                  http2: str | None = None, path: str = "/body", backend: str | None = None) -> None:
         """http2 is h2, or grpc:BYTES; backend is a host with a port, where the application runs elsewhere."""
-        super().__init__(java(java_home, "Probe", ports.front, backend or ports.backend, path, rate, *(java_words(tls) or ([http2] if http2 else ()))), log)
+        super().__init__(java(java_home, "Probe", ports.front, backend or ports.backend, path, rate, *java_words(tls), *([http2] if http2 else ())), log)
 
     def end(self, file: Path) -> dict[str, float]:
         """Ends the interval: its histograms go to a file; its seconds, and requests, failures and percentiles of both arms, are returned."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from ..errors import DidNotEnd
+from ..machine import http2
 
 TIMEOUT_S = 10
 PIECE = 65_536
@@ -121,12 +122,12 @@ def connect(port: int, context: ssl.SSLContext | None) -> http.client.HTTPConnec
         raise
 
 
-def one_by_one(port: int, context: ssl.SSLContext, seconds: float) -> int:
+def one_by_one(port: int, context: ssl.SSLContext, seconds: float, by_http2: bool = False) -> int:
     """How many connections were opened, each for one request; the first that fails is the last."""
     until, count = time.monotonic() + seconds, 0
     with contextlib.suppress(OSError, http.client.HTTPException):
         while time.monotonic() < until:
-            connect(port, context).close()
+            (http2.connect(port, TIMEOUT_S, context) if by_http2 else connect(port, context)).close()
             count += 1
     return count
 

@@ -25,14 +25,13 @@ def judge(asked: Plan, measured: Measured, in_soak: bool = False) -> list[verdic
     tls, peak = measured.get("system", {}).get("tls"), peak_rss_mb(measured)
     more_mb = tls_rows.rss_mb(tls) + protocol_rows.rss_mb(asked.protocol)
     rss, *others = verdict.resource_rows(asked.rps, peak, cpu_share, failed_requests(asked, measured), host, more_mb,
-                                         tls_rows.rss_note(tls) or protocol_rows.rss_note(asked.protocol), asked.engine,
+                                         ", ".join(filter(None, (tls_rows.rss_note(tls), protocol_rows.rss_note(asked.protocol)))), asked.engine,
                                          measured.get("system", {}).get("bits"))
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
         verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing"), host),
-        *tls_rows.wire_rows(tls, measured.get("wire_missing")),
-        *protocol_rows.clock_rows(asked.protocol, measured.get("wire_missing")),
+        *(tls_rows.wire_rows(tls, measured.get("wire_missing")) or protocol_rows.clock_rows(asked.protocol, measured.get("wire_missing"))),
         *verdict.unseen_wire_rows(bool(asked.running) and not asked.is_over_http2, measured.get("wire_missing")),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),

@@ -15,6 +15,7 @@ PROTOCOLS = (HTTP1, H2, GRPC, TCP) = ("http1", "h2", "grpc", "tcp")
 OVER_HTTP2 = (H2, GRPC)
 # The sidecar's, in loadtest/peers.
 BY_PROTOCOL = {HTTP1: "remora.yaml", H2: "h2/remora-h2.yaml", GRPC: "h2/remora-h2.yaml", TCP: "h2/remora-tcp.yaml"}
+MTLS_BY_HTTP2 = "mtls-h2/remora-mtls-h2.yaml"
 # The application's, where there are several endpoints; it listens on the same port of each.
 ADDRESSES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")
 

@@ -9,7 +9,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,8 +19,8 @@ import java.util.Map;
  * [--tls DIRECTORY | --mtls DIRECTORY]}.
  *
  * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive
- * connections, or over HTTP/2 to clients that know that beforehand; an error share of 0.01 makes every hundredth answer a 500. A call of gRPC is answered with such a message. {@code GET /served} answers how many
- * requests were served, itself included. With {@code --tls} it speaks HTTPS only, with the certificates of that directory,
+ * connections, or over HTTP/2 to clients that begin with its preface; an error share of 0.01 makes every hundredth answer a 500. A call of gRPC is answered with such a message. {@code GET /served} answers how many
+ * requests were served, itself included. With {@code --tls} it speaks TLS only, with the certificates of that directory,
  * and with {@code --mtls} only to clients that show one. Port 0 is a free one. Listens on 127.0.0.1, or on the addresses that are named, by
  * commas; one event loop, so that it never takes more than one core. With {@code --identify true} each answer names the address that it was
  * asked on, in {@code X-Backend}. On standard input {@code delay 500ms} and {@code error-share 1} change how it answers from then on.
@@ -97,10 +96,8 @@ public final class Backend {
                     protected void initChannel(SocketChannel channel) {
                         if (tls != null) {
                             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-                            channel.pipeline().addLast(new HttpServerCodec(), new BackendHandler(answers));
-                        } else {
-                            channel.pipeline().addLast(new VersionDetection(answers));
                         }
+                        channel.pipeline().addLast(new VersionDetection(answers));
                     }
                 });
     }

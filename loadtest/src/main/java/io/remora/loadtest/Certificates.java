@@ -1,5 +1,7 @@
 package io.remora.loadtest;
 
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
@@ -37,6 +39,12 @@ record Certificates(Path directory, boolean isMutual) {
             return SslContextBuilder.forServer(file("app.crt"), file("app.key"))
                     .trustManager(file("ca.crt"))
                     .clientAuth(isMutual ? ClientAuth.REQUIRE : ClientAuth.NONE)
+                    .applicationProtocolConfig(new ApplicationProtocolConfig(
+                            ApplicationProtocolConfig.Protocol.ALPN,
+                            ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                            ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                            ApplicationProtocolNames.HTTP_2,
+                            ApplicationProtocolNames.HTTP_1_1))
                     .build();
         } catch (SSLException e) {
             throw unusable(e);

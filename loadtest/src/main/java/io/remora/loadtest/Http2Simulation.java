@@ -3,14 +3,17 @@ package io.remora.loadtest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.net.ssl.SSLSocketFactory;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The load of the conformance test over HTTP/2, which Gatling speaks only behind TLS: an open model at a constant rate over connections that
  * stay, in the phases of {@link SidecarSimulation}, which it tells in the same words.
  *
  * <p>System properties: those of {@link SidecarSimulation} but {@code scheme}, and {@code protocol}, {@code h2} for GETs and a share of POSTs or
- * {@code grpc} for unary calls. A connection has as many streams as the server lets it, so that a request hardly ever waits for one.
+ * {@code grpc} for unary calls. {@code tls} is {@code tls} or {@code mtls} for TLS on the way to both, with those in the directory {@code certificates}.
+ * A connection has as many streams as the server lets it, so that a request hardly ever waits for one.
  */
 public final class Http2Simulation {
     private static final int STREAMS = 100;
@@ -20,6 +23,7 @@ public final class Http2Simulation {
     private static final long SECOND_NS = 1_000_000_000L;
 
     private final int rate = number("rate");
+    private final @Nullable SSLSocketFactory tls = tls();
     private final Phase rehearsal = new Phase("rehearsal");
     private final Phase calibration = new Phase("calibration");
     private final Phase warmUp = new Phase("warm-up");
@@ -41,13 +45,26 @@ public final class Http2Simulation {
         long warmupNs = number("warmupSeconds") * SECOND_NS;
         List<Http2Load.Part> direct = ramp(most / 10.0, most, calibrationNs, new PhaseRequests(rehearsal, null));
         direct.add(new Http2Load.Part(most, calibrationNs, new PhaseRequests(calibration, null)));
-        new Http2Load(number("backend"), number("connections"), STREAMS).run(direct);
+        load("backend").run(direct);
         Requests before = new PhaseRequests(warmUp, null);
         List<Http2Load.Part> through = ramp(rate / 20.0, rate, warmupNs / 2, before);
         through.add(new Http2Load.Part(rate, warmupNs - warmupNs / 2, before));
         through.add(
                 new Http2Load.Part(rate, number("steadySeconds") * SECOND_NS, new PhaseRequests(steady, latencies)));
-        new Http2Load(number("front"), number("connections"), STREAMS).run(through);
+        load("front").run(through);
+    }
+
+    private Http2Load load(String port) {
+        Http2Load load = new Http2Load(number(port), number("connections"), STREAMS);
+        load.secure(tls);
+        return load;
+    }
+
+    private static @Nullable SSLSocketFactory tls() {
+        String mode = System.getProperty("tls");
+        return mode == null
+                ? null
+                : Certificates.of(mode, System.getProperty("certificates")).client();
     }
 
     private static List<Http2Load.Part> ramp(double from, double to, long ns, Requests requests) {

@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The precise client: {@code Probe PROXY_PORT DIRECT PATH RATE [tls|mtls DIRECTORY | h2 | grpc:BYTES]} keeps one connection through the sidecar and one
+ * The precise client: {@code Probe PROXY_PORT DIRECT PATH RATE [tls|mtls DIRECTORY] [h2|grpc:BYTES]} keeps one connection through the sidecar and one
  * straight to the backend, each at that many requests a second, half a period apart, until standard input ends.
  *
  * <pre>
@@ -59,8 +59,8 @@ public final class Probe {
                 address(arguments[1]),
                 arguments[2],
                 Double.parseDouble(arguments[3]),
-                arguments.length == 6 ? Certificates.of(arguments[4], arguments[5]) : null,
-                arguments.length == 5 ? arguments[4] : null);
+                arguments.length >= 6 ? Certificates.of(arguments[4], arguments[5]) : null,
+                arguments.length % 2 == 1 ? arguments[arguments.length - 1] : null);
         probe.proxy.start();
         probe.direct.start();
         Commands.serve(Map.of("begin", words -> probe.begin(), "end", words -> probe.end(words[1])));
@@ -78,7 +78,7 @@ public final class Probe {
     private PacedConnection arm(String name, InetSocketAddress address, String path, Schedule schedule) {
         Requester connection = http2 == null
                 ? new Connection(address, path, tls)
-                : new Http2Requester(address.getPort(), Http2Request.of(http2, path));
+                : new Http2Requester(address.getPort(), Http2Request.of(http2, path), tls);
         Tally tally = new Tally(schedule.firstNs());
         return new PacedConnection(name, connection, schedule, () -> "p" + sent.incrementAndGet(), tally);
     }

@@ -9,7 +9,7 @@ import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.util.List;
 
-/** Tells HTTP/2 by prior knowledge from HTTP/1.1 by the first three octets of a connection, and puts what speaks it in its own place. */
+/** Tells HTTP/2 from HTTP/1.1 by the first three octets of a connection, also inside of TLS, and puts what speaks it in its own place. */
 final class VersionDetection extends ByteToMessageDecoder {
     private static final int STREAMS = 1_000;
 

@@ -47,7 +47,7 @@ final class Http2LoadTest {
     }
 
     private static int status(int port, Http2Request request) throws IOException {
-        try (Http2Requester client = new Http2Requester(port, request)) {
+        try (Http2Requester client = new Http2Requester(port, request, null)) {
             return client.get("unused");
         }
     }
