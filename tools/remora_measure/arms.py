@@ -56,7 +56,7 @@ def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variab
     except CouldNotRun as why:
         return Arm(image, missing=str(why))
     config = bench.work / (configuration or (bench.tls.configuration if bench.tls else "remora.yaml"))
-    output, folder = bench.work / f"{image}.log", bench.work if configuration else None
+    output, folder = bench.work / f"{image}.log", bench.work if configuration or bench.tls else None
     return Arm(image, lambda group=None: sidecars.start(image, config, max(1, rps), bench.java_home, output,
                                                         sidecars.Given(java_options, folder, variables, group=group)),
                files=lambda: sidecars.files(image))

@@ -225,6 +225,7 @@ class Rows(unittest.TestCase):
 
     def test_an_image_has_the_bar_of_what_was_measured_and_room(self):
         for words, most_mb in ((("--image", "i386"), 8.4), (("--image", "i386-client"), 8.4), (("--image", "amd64-c1"), 11.0), (("--image", "compact3"), 11.6),
+                               (("--image", "i386-openssl"), 8.4),
                                (("--image", "amd64-tiered"), 26.2)):
             bar = self.rows([1.0], *words)[1].bar
             self.assertAlmostEqual(1.15 * (most_mb + memory_rows.ASKED_MB), bar, delta=0.05)

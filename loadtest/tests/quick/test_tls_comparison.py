@@ -2,6 +2,7 @@
 import contextlib
 import http.client
 import itertools
+import os
 import shutil
 import socket
 import ssl
@@ -19,7 +20,7 @@ from remora_measure.errors import CouldNotRun, DidNotEnd, RequestsFailed
 from remora_measure.load import java_tools, key_exchange, newcomers
 from remora_measure.machine import processes
 from remora_measure.results.tls_comparison import AWS_LC, BARS, OPENSSL, About, TlsComparison
-from remora_measure.systems import admin_pages, certificates
+from remora_measure.systems import admin_pages, certificates, sidecars
 from remora_measure.systems.configurations import PEERS, Ports, mode_of, write_config, write_configs
 
 OPTIONS = {"rate": 1000, "connections": 16, "body": 1024, "newcomers": 100}
@@ -184,6 +185,19 @@ class Configurations(unittest.TestCase):
             self.assertIn("127.0.0.1:2;", Path(work, "nginx.conf").read_text().replace("server 127.0.0.1:2;", "127.0.0.1:2;"))
             self.assertIn("127.0.0.1:4", Path(work, "remora-mtls.yaml").read_text())
             self.assertFalse(Path(work, "remora-tls.yaml").exists())
+
+
+class Containers(unittest.TestCase):
+    def test_a_missing_one_is_told_with_the_command_that_builds_it(self):
+        self.assertEqual(["make image-i386", "make image-compact3 TLS=openssl", "make image-compact3 ENGINE=finagle"],
+                         [sidecars.make(f"image-{name}") for name in ("i386", "compact3-openssl", "compact3-finagle")])
+
+    def test_one_sees_the_certificates_that_its_configuration_names(self):
+        with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as log, unittest.mock.patch.object(sidecars, "require_image"), \
+                unittest.mock.patch.object(sidecars, "start") as start:
+            for tls, folder in ((certificates.Tls("mtls", Path(work)), Path(work)), (None, None)):
+                arms.image_arm(arms.Bench(Path(work), Ports(1, 2, 3), "java", log, tls), "i386-openssl", 1000).start()
+                self.assertEqual(folder, start.call_args.args[5].folder)
 
 
 class Words(unittest.TestCase):

@@ -32,8 +32,6 @@ IMAGES = ("i386-client", "amd64-c1")
 ENGINES = (AWS_LC, OPENSSL, "JDK")
 COMPARED = (*MODES, MTLS_H2)
 PEERS = ("envoy", "haproxy")
-# Suffix of runtime images that are built with OpenSSL.
-WITH_OPENSSL = "-openssl"
 # By name, so that the JVM's loader finds them where it does not look into that directory.
 LIBRARIES = ("libcrypto.so.3", "libssl.so.3")
 
@@ -59,8 +57,8 @@ def sidecar_arm(bench: arms.Bench, about: About, rate: int, given: Mapping[str, 
         directory = given[about.system]
         java_options = f"-Djava.library.path={directory}"
         variables["LD_PRELOAD"] = ":".join(str(directory / name) for name in LIBRARIES if (directory / name).exists())
-    elif about.engine == OPENSSL and sidecars.is_image(about.system + WITH_OPENSSL):
-        image += WITH_OPENSSL
+    elif about.engine == OPENSSL and sidecars.is_image(about.system + sidecars.WITH_OPENSSL):
+        image += sidecars.WITH_OPENSSL
     return arms.image_arm(bench, image, rate, java_options, variables)
 
 

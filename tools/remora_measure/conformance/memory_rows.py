@@ -22,7 +22,8 @@ KINDS = "anonymous, dirty, shared and swapped memory"
 def bar_mb(asked: Plan, more_mb: float = 0.0, connections: float = 0.0) -> float | None:
     """The bar of a run like those that were measured, which has room above them; None of any other."""
     plain = not asked.command and asked.engine == sidecars.NETTY and asked.features == configurations.PLAIN and asked.rps <= CPU_RPS
-    measured = MEASURED_MB.get(RUNTIME_IMAGES.get(asked.image, asked.image)) if plain else None
+    image = asked.image.removesuffix(sidecars.WITH_OPENSSL)
+    measured = MEASURED_MB.get(RUNTIME_IMAGES.get(image, image)) if plain else None
     if measured is None:
         return None
     return round((measured + ASKED_MB) * (1 + ROOM) + CONNECTION_MB * max(0.0, connections - asked.connections), 1) + more_mb

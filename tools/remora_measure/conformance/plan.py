@@ -115,7 +115,8 @@ def ports(text: str) -> Ports:
 
 def arguments(name: str, description: str | None) -> Parser:
     parser = Parser(name, description)
-    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (the machine's JDK), or the name of a runtime image")
+    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers; i386-openssl or compact3-openssl with OpenSSL), host (the machine's JDK), "
+                        "or the name of a runtime image")
     parser.add_argument("--rps", type=int, default=1000, help="requests per second, including the probe")
     parser.add_argument("--profile", type=profile, default="auto", help="JVM profile, such as rps-100; auto selects the profile for the rate")
     parser.add_argument("--connections", type=int, default=16, help="initial number of keep-alive connections")

@@ -16,9 +16,11 @@ from ..errors import CouldNotRun
 from ..machine import cgroups, children, http2, page_cache, processes
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
-CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
-# Another engine's name stands behind that of the image.
+# Another engine's name, or that of another library for TLS, stands behind that of the image.
 ENGINES = (NETTY, FINAGLE) = ("netty", "finagle")
+WITH_OPENSSL = "-openssl"
+VARIABLES = {f"-{FINAGLE}": f"ENGINE={FINAGLE}", WITH_OPENSSL: "TLS=openssl"}
+CONTAINERS = {name: f"remora:{name}" for name in ("i386", "compact3", f"compact3-{FINAGLE}", f"i386{WITH_OPENSSL}", f"compact3{WITH_OPENSSL}")}
 # The machine's own JDK by its engine, and the sidecar's arguments for that one.
 HOST = "host"
 ON_HOST = {HOST: [], f"{HOST}-{FINAGLE}": ["--engine", FINAGLE]}
@@ -186,9 +188,11 @@ def require_image(image: str) -> None:
 
 
 def make(target: str) -> str:
-    """The command for an image, whose engine is a variable of its own."""
-    name = target.removesuffix(f"-{FINAGLE}")
-    return f"make {target}" if name == target else f"make {name} ENGINE={FINAGLE}"
+    """The command for an image, whose engine and library for TLS are variables of their own."""
+    for ending, variable in VARIABLES.items():
+        if target.endswith(ending):
+            return f"make {target.removesuffix(ending)} {variable}"
+    return f"make {target}"
 
 
 def files(image: str) -> list[Path]:
