@@ -40,7 +40,6 @@ tls_connection *tls_connection_new(tls_context *context, const char *server_name
         SSL_set_connect_state(ssl);
         connection->answers = context;
         connection->verified = time(NULL);
-        tls_connection_resume(connection);
     }
     return connection;
 }
@@ -88,13 +87,17 @@ static void handshake(tls_connection *connection)
         connection->verified = time(NULL);
     /* a server of TLS 1.2 need not give another ticket */
     if (is_client && is_resumed && SSL_version(connection->ssl) == TLS1_2_VERSION)
-        tls_context_keep(connection->first, SSL_get1_session(connection->ssl), connection->verified);
+        tls_connection_keep(connection, SSL_get1_session(connection->ssl));
 }
+
+void tls_connection_towards(tls_connection *connection, uint64_t peer) { connection->peer = peer; }
 
 void tls_connection_start(tls_connection *connection)
 {
-    if (!connection->first->is_server && connection->failure == TLS_FAILURE_NONE)
-        handshake(connection);
+    if (connection->first->is_server || connection->failure != TLS_FAILURE_NONE)
+        return;
+    tls_connection_resume(connection);
+    handshake(connection);
 }
 
 /* Whether another read may bring anything. */

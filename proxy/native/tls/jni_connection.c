@@ -21,7 +21,7 @@ static jlong state_of(const tls_connection *connection, size_t made)
     return state;
 }
 
-JAVA(jlong, newConnection)(JNIEnv *env, jclass type, jlong context, jstring server_name)
+JAVA(jlong, newConnection)(JNIEnv *env, jclass type, jlong context, jstring server_name, jlong peer)
 {
     (void)type;
     tls_error error;
@@ -30,6 +30,8 @@ JAVA(jlong, newConnection)(JNIEnv *env, jclass type, jlong context, jstring serv
         server_name != NULL && name == NULL ? NULL : tls_connection_new(context_of(context), name, &error);
     if (name != NULL)
         (*env)->ReleaseStringUTFChars(env, server_name, name);
+    if (connection != NULL)
+        tls_connection_towards(connection, (uint64_t)peer);
     return (jlong)(uintptr_t)connection;
 }
 

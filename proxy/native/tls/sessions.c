@@ -1,5 +1,5 @@
 /* Resumption. A server puts a session into a ticket, under a key that is drawn here and replaced after each lifetime; a client keeps the last
- * few that it got. A peer that was verified longer than a lifetime ago, or would not pass now, makes a full handshake. */
+ * few that it got from each peer. A peer that was verified longer than a lifetime ago, or would not pass now, makes a full handshake. */
 #include "library.h"
 
 #include <openssl/err.h>
@@ -49,8 +49,7 @@ int tls_find_key(tls_context *context, const unsigned char *name, tls_ticket_key
 
 static int on_session(SSL *ssl, SSL_SESSION *session)
 {
-    tls_connection *connection = SSL_get_app_data(ssl);
-    tls_context_keep(connection->first, session, connection->verified);
+    tls_connection_keep(SSL_get_app_data(ssl), session);
     return 1;
 }
 
@@ -75,17 +74,28 @@ bool tls_context_resume(tls_context *context, const unsigned char *id, size_t le
            tls_fail(error, "sessions cannot be resumed");
 }
 
-void tls_context_keep(tls_context *context, SSL_SESSION *session, time_t verified)
+/* Under the lock: takes a session out, and those behind it move up. */
+static tls_kept take(tls_context *context, size_t place)
 {
-    SSL_SESSION *oldest = NULL;
+    tls_kept taken = context->kept[place];
+    memmove(context->kept + place, context->kept + place + 1, sizeof *context->kept * (--context->kept_count - place));
+    return taken;
+}
+
+void tls_connection_keep(const tls_connection *connection, SSL_SESSION *session)
+{
+    tls_context *context = connection->first;
+    size_t with_peer = 0, oldest = 0;
+    SSL_SESSION *left = NULL;
     (void)pthread_mutex_lock(&context->lock);
-    if (context->kept_count == TLS_KEPT_SESSIONS) {
-        oldest = context->kept[0].session;
-        memmove(context->kept, context->kept + 1, sizeof *context->kept * --context->kept_count);
-    }
-    context->kept[context->kept_count++] = (tls_kept){.session = session, .verified = verified};
+    for (size_t i = context->kept_count; i > 0; i--)
+        if (context->kept[i - 1].peer == connection->peer && ++with_peer == TLS_KEPT_WITH_PEER)
+            oldest = i - 1;
+    if (with_peer >= TLS_KEPT_WITH_PEER || context->kept_count == TLS_KEPT_SESSIONS)
+        left = take(context, oldest).session;
+    context->kept[context->kept_count++] = (tls_kept){.session = session, .peer = connection->peer, .verified = connection->verified};
     (void)pthread_mutex_unlock(&context->lock);
-    SSL_SESSION_free(oldest);
+    SSL_SESSION_free(left);
 }
 
 void tls_connection_resume(tls_connection *connection)
@@ -93,8 +103,11 @@ void tls_connection_resume(tls_connection *connection)
     tls_context *context = connection->first;
     tls_kept kept = {.session = NULL};
     (void)pthread_mutex_lock(&context->lock);
-    if (context->kept_count > 0)
-        kept = context->kept[--context->kept_count];
+    size_t place = context->kept_count;
+    while (place > 0 && context->kept[place - 1].peer != connection->peer)
+        place--;
+    if (place > 0)
+        kept = take(context, place - 1);
     (void)pthread_mutex_unlock(&context->lock);
     if (kept.session == NULL)
         return;

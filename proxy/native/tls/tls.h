@@ -34,7 +34,9 @@ enum {
     TLS_IDLE_STEPS = 192,
     /* names of trusted authorities that a server tells its clients, who may have several certificates to choose from */
     TLS_TOLD_AUTHORITIES = 32,
-    TLS_KEPT_SESSIONS = 4,
+    /* of a client, and of them those with one peer */
+    TLS_KEPT_SESSIONS = 16,
+    TLS_KEPT_WITH_PEER = 4,
     TLS_TICKET_NAME = 16,
     TLS_TICKET_KEY = 32,
     TLS_DIGEST = 32
@@ -85,9 +87,10 @@ typedef struct {
     time_t since;
 } tls_ticket_key;
 
-/* What a client may resume, and when it last verified the peer's chain. */
+/* What a client may resume, with whom, and when it last verified the peer's chain. */
 typedef struct {
     SSL_SESSION *session;
+    uint64_t peer;
     time_t verified;
 } tls_kept;
 
@@ -124,6 +127,7 @@ typedef struct tls_context {
     pthread_mutex_t lock;
     /* below: under the lock. The second key is the one before. */
     tls_ticket_key keys[2];
+    /* the oldest first */
     tls_kept kept[TLS_KEPT_SESSIONS];
     size_t kept_count;
 } tls_context;
@@ -150,6 +154,8 @@ typedef struct {
     unsigned char hello[4];
     unsigned hello_header, hello_left, hellos;
     time_t verified;
+    /* of a client: the address that it is connected to, as a number that another address may have too; 0 for none */
+    uint64_t peer;
     /* why the peer's certificate does not pass, as the X509_V_ERR_ of it */
     int unverified;
     bool is_established, is_input_closed, is_output_closed, is_renegotiated;
@@ -222,10 +228,10 @@ bool tls_is_within(time_t since, time_t now, long seconds);
 /* Copies the key to encrypt with, or the one of that name: 1, or 2 for the one before, or 0 for none. */
 int tls_find_key(tls_context *context, const unsigned char *name, tls_ticket_key *found);
 bool tls_context_resume(tls_context *context, const unsigned char *id, size_t length, long lifetime_s, tls_error *error);
-/* Has a client's connection resume the newest session there is, which serves no other then. */
+/* Has a client's connection resume the newest session with its peer, which serves no other then. */
 void tls_connection_resume(tls_connection *connection);
-/* Keeps a session of a client, which is the context's then. */
-void tls_context_keep(tls_context *context, SSL_SESSION *session, time_t verified);
+/* Keeps a session of a client's, which is the context's then. */
+void tls_connection_keep(const tls_connection *connection, SSL_SESSION *session);
 void tls_sessions_free(tls_context *context);
 
 /* hello.c: certificates by the name that the client asks for, exact or "*." for one label. Whom a context trusts is what the one that it answers
@@ -240,6 +246,8 @@ BIO *tls_buffers_new(tls_connection *connection);
 /* connection.c; server_name may be NULL. */
 tls_connection *tls_connection_new(tls_context *context, const char *server_name, tls_error *error);
 void tls_connection_free(tls_connection *connection);
+/* Says to whom a client is connected, before it starts. Each endpoint of a cluster has keys of its own for tickets, mostly. */
+void tls_connection_towards(tls_connection *connection, uint64_t peer);
 /* Begins the handshake of a client. */
 void tls_connection_start(tls_connection *connection);
 /* Takes all that has come, and returns how much content came out of it; room for as much as came and record_octets is enough. */

@@ -33,6 +33,8 @@ unsigned char *read_file(const char *name, size_t *length);
 tls_context *new_context(bool is_server, const char *own, const char *authority, int version);
 void must(bool is_well, const tls_error *error);
 pair new_pair(tls_context *client, tls_context *server, const char *name);
+/* The same, where the client knows its peer by a number. */
+pair new_pair_towards(tls_context *client, tls_context *server, const char *name, uint64_t peer);
 /* Until neither has anything more to say. */
 void talk(pair *both);
 void free_pair(pair *both);

@@ -95,6 +95,56 @@ static void resumes(int version)
     tls_context_release(client);
 }
 
+static bool resumes_with(tls_context *client, tls_context *server, uint64_t peer)
+{
+    pair both = new_pair_towards(client, server, NULL, peer);
+    talk(&both);
+    CHECK(both.client->is_established && both.server->is_established);
+    bool is_resumed = SSL_session_reused(both.client->ssl) == 1;
+    free_pair(&both);
+    return is_resumed;
+}
+
+/* The endpoints of a cluster have tickets of their own: each is offered its own ones, and one that is gone takes no room from the others. */
+static void resumes_with_each_endpoint(int version)
+{
+    enum { ENDPOINTS = 3 };
+    tls_context *client = new_context(false, "client", "ca", version), *servers[ENDPOINTS];
+    for (size_t i = 0; i < ENDPOINTS; i++) {
+        servers[i] = new_context(true, "server", "ca", version);
+        CHECK(!resumes_with(client, servers[i], i + 1));
+    }
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < ENDPOINTS; i++)
+            CHECK(resumes_with(client, servers[i], i + 1));
+    /* one after the other at the same address, as after a restart: a session of the former one is tried once */
+    tls_context *restarted = new_context(true, "server", "ca", version);
+    int tries = 0;
+    while (!resumes_with(client, restarted, 1))
+        CHECK(tries++ < 2);
+    /* connections at once, of which each brings a session, are kept up to a bound, and so are those with all */
+    for (uint64_t peer = 1; peer <= 40; peer++) {
+        pair all[6];
+        for (size_t i = 0; i < 6; i++)
+            all[i] = new_pair_towards(client, servers[1], NULL, peer);
+        for (size_t i = 0; i < 6; i++)
+            talk(&all[i]);
+        for (size_t i = 0; i < 6; i++)
+            free_pair(&all[i]);
+        size_t with_peer = 0;
+        for (size_t i = 0; i < client->kept_count; i++)
+            with_peer += client->kept[i].peer == peer;
+        CHECK(with_peer == TLS_KEPT_WITH_PEER && client->kept_count <= TLS_KEPT_SESSIONS);
+        CHECK(client->kept[client->kept_count - 1].peer == peer);
+    }
+    CHECK(client->kept_count == TLS_KEPT_SESSIONS);
+    CHECK(!resumes_with(client, servers[1], 1) && resumes_with(client, servers[1], 40));
+    for (size_t i = 0; i < ENDPOINTS; i++)
+        tls_context_release(servers[i]);
+    tls_context_release(restarted);
+    tls_context_release(client);
+}
+
 /* A name that the peer must have, whether its certificate passes. */
 static void named(const char *own, const char *host, const char *uri, bool passes)
 {
@@ -693,6 +743,8 @@ int main(int count, char **arguments)
     for (int i = 0; i < atoi(arguments[2]); i++) {
         resumes(TLS1_3_VERSION);
         resumes(TLS1_2_VERSION);
+        resumes_with_each_endpoint(TLS1_3_VERSION);
+        resumes_with_each_endpoint(TLS1_2_VERSION);
         names();
         refusals(TLS1_3_VERSION);
         refusals(TLS1_2_VERSION);

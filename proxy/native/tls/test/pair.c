@@ -60,7 +60,7 @@ tls_context *new_context(bool is_server, const char *own, const char *authority,
     return context;
 }
 
-pair new_pair(tls_context *client, tls_context *server, const char *name)
+pair new_pair_towards(tls_context *client, tls_context *server, const char *name, uint64_t peer)
 {
     tls_error error;
     pair both = {.client = tls_connection_new(client, name, &error), .server = tls_connection_new(server, NULL, &error)};
@@ -68,10 +68,13 @@ pair new_pair(tls_context *client, tls_context *server, const char *name)
     both.to_client = malloc(CONTENT_ROOM);
     both.to_server = malloc(CONTENT_ROOM);
     CHECK(both.to_client != NULL && both.to_server != NULL);
+    tls_connection_towards(both.client, peer);
     tls_connection_start(both.client);
     tls_connection_start(both.server);
     return both;
 }
+
+pair new_pair(tls_context *client, tls_context *server, const char *name) { return new_pair_towards(client, server, name, 0); }
 
 size_t feed(tls_connection *to, const unsigned char *octets, size_t length, unsigned char *content, size_t room)
 {

@@ -1,5 +1,8 @@
 package io.remora.tls;
 
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The common state of the connections of one listener or cluster: certificates, keys, trust and protocol parameters. It
  * never changes: another set of certificates is another context.
@@ -12,6 +15,15 @@ public abstract class TlsContext {
      * settings of the context.
      */
     public abstract TlsSession newSession() throws TlsException;
+
+    /**
+     * Returns the same for a connection to an address. Each endpoint of a cluster mostly resumes only sessions of its own.
+     *
+     * @param peer null where it is not known
+     */
+    public TlsSession newSession(@Nullable SocketAddress peer) throws TlsException {
+        return newSession();
+    }
 
     /**
      * Makes a session and drops it, so that a refusal that only a session brings shows before a peer is there.

@@ -65,7 +65,7 @@ public final class TlsHandshake implements Handshake {
         }
         TlsSession session;
         try {
-            session = newSession();
+            session = newSession(channel.remoteAddress());
         } catch (TlsException e) {
             failed(e, true);
             outcome.failed(e);
@@ -83,8 +83,8 @@ public final class TlsHandshake implements Handshake {
         }
     }
 
-    private synchronized TlsSession newSession() throws TlsException {
-        return context.newSession();
+    private synchronized TlsSession newSession(@Nullable SocketAddress peer) throws TlsException {
+        return context.newSession(peer);
     }
 
     /** Replaces the context for handshakes that begin from now on; earlier ones keep theirs. */

@@ -42,7 +42,12 @@ public final class Setup {
 
     /** With one more endpoint. */
     public Setup and(RecordingBackend backend) {
-        ports.add(backend.port());
+        return and(backend.port());
+    }
+
+    /** With whatever is at the port as one more endpoint. */
+    public Setup and(int port) {
+        ports.add(port);
         return this;
     }
 

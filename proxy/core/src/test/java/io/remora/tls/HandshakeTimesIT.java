@@ -1,6 +1,7 @@
 package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.remora.testkit.Command;
 import io.remora.testkit.OpensslServer;
@@ -88,6 +89,27 @@ final class HandshakeTimesIT {
             assertThat(count(sidecar, "cluster", "false")).isOne();
             assertThat(within(sidecar, "cluster", "+Inf")).isOne();
             assertThat(within(sidecar, "cluster", "0.00005")).isZero();
+        }
+    }
+
+    /** Endpoints have tickets of their own, so a session of one is none with another. */
+    @Test
+    void resumesWithEachOfTheEndpoints() throws IOException {
+        assumeThat(OpenSslProvider.load()).isNotNull();
+        try (OpensslServer one = new OpensslServer(directory, "server");
+                OpensslServer other = new OpensslServer(directory, "server");
+                OpensslServer third = new OpensslServer(directory, "server");
+                Sidecar sidecar = Sidecar.start(Setup.at(one.port())
+                        .and(other.port())
+                        .and(third.port())
+                        .cluster("balancer: round-robin\ntls: { server-name: localhost, " + pki.trust("ca") + " }"));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 12; i++) {
+                client.send("GET /ca.crt HTTP/1.1\r\nHost: app\r\n\r\n");
+                assertThat(client.response().status()).isEqualTo(200);
+            }
+            assertThat(count(sidecar, "cluster", "false")).isEqualTo(3);
+            assertThat(count(sidecar, "cluster", "true")).isEqualTo(9);
         }
     }
 }

@@ -81,8 +81,12 @@ final class OpenSsl {
 
     // ---- connections
 
-    /** Returns a new connection, 0 for no memory, or for a name that cannot be sent. */
-    static native long newConnection(long context, @Nullable String serverName);
+    /**
+     * Returns a new connection, 0 for no memory, or for a name that cannot be sent.
+     *
+     * @param peer number of the address that a client is connected to, whose sessions it may resume
+     */
+    static native long newConnection(long context, @Nullable String serverName, long peer);
 
     static native void freeConnection(long connection);
 

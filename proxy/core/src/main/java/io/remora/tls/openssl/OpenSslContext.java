@@ -9,6 +9,8 @@ import io.remora.tls.TlsContext;
 import io.remora.tls.TlsException;
 import io.remora.tls.TlsFailure;
 import io.remora.tls.TlsSession;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,12 +86,24 @@ final class OpenSslContext extends TlsContext {
     }
 
     @Override
-    public synchronized TlsSession newSession() throws TlsException {
-        long connection = context == 0 ? 0 : OpenSsl.newConnection(context, serverName);
+    public TlsSession newSession() throws TlsException {
+        return newSession(null);
+    }
+
+    @Override
+    public synchronized TlsSession newSession(@Nullable SocketAddress peer) throws TlsException {
+        long connection = context == 0 ? 0 : OpenSsl.newConnection(context, serverName, numberOf(peer));
         if (connection == 0) {
             throw new TlsException(TlsFailure.INTERNAL, context == 0 ? "the context is released" : "no connection");
         }
         return new OpenSslSession(connection);
+    }
+
+    /** Two addresses may share a number, as an endpoint refuses a session of another. */
+    private static long numberOf(@Nullable SocketAddress peer) {
+        return peer instanceof InetSocketAddress address && address.getAddress() != null
+                ? (long) address.getAddress().hashCode() << Short.SIZE ^ address.getPort()
+                : 0;
     }
 
     @Override
