@@ -65,6 +65,11 @@ abstract class CodecHandler extends Http2ConnectionHandler implements StreamCode
     // ---- what both sides ask for
 
     @Override
+    public final @Nullable ChannelFuture writeSection(int stream, SentSection section, boolean ends) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public final @Nullable ChannelFuture writeSection(int stream, AsciiString[] section, boolean ends) {
         ChannelHandlerContext at = context;
         return at == null ? null : encoder().writeHeaders(at, stream, headers(section), 0, ends, at.newPromise());

@@ -1,38 +1,22 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.AsciiString;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The codec of a client's connection. It reports to {@link Http2FrontendConnection}, {@link Http2FrontendRequests},
  * {@link Http2FrontendStream}, {@link FrontendFaults} and {@link FrontendGoAway}.
  */
 interface FrontendCodec extends StreamCodec {
-    /** Content that has been queued behind a stream's windows. */
-    interface Queued {
-        /** Returns whether some of it still waits. */
-        boolean isWaiting();
-
-        /** Ends the stream with the last of it. */
-        void endStream();
-    }
-
     // ---- what comes
 
     /** Takes over whole frames. */
     void decode(ByteBuf frames);
 
+    /** Drops the part that has come of a header section, as nothing more is read. */
+    void dropInput();
+
     /** Returns the highest number that the client has opened. */
     int lastStream();
-
-    /**
-     * Reports a section that was larger than it may be, with a stream of its own where there was none.
-     *
-     * @return what forbids that stream; null for nothing
-     */
-    @Nullable
-    ErrorCode headersTooLarge(int id);
 
     /** Returns whether the response is whole, and the request is not. */
     boolean hasAnswered(int id);
@@ -50,26 +34,23 @@ interface FrontendCodec extends StreamCodec {
 
     // ---- what goes
 
-    /** True where the client takes what is written, so that little of it waits in the connection's queue. */
-    boolean isWritable();
-
     /**
      * Takes over {@code content} of a stream that is open, and writes it as the windows allow; {@code output} learns of
      * each octet.
      */
-    Queued queue(int id, ByteBuf content, FrontendOutput output);
+    void queue(int id, ByteBuf content, FrontendOutput output);
 
-    /** Ends a stream, of which nothing waits, with a DATA frame that is empty. */
+    /** Ends a stream behind what of it waits. */
     void endStream(int id);
 
     /** Ends a stream with trailers that overtake what of it waits, which is dropped. */
-    void endStreamEarly(int id, AsciiString[] trailers);
+    void endStreamEarly(int id, SentSection trailers);
 
     /** Resets a stream, open or not; it is closed at once, so that nothing of it follows. */
     void reset(int id, long code);
 
     /** Ignores streams above this number from here on. */
-    void refuseAbove(int lastStream, long code);
+    void refuseAbove(int lastStream);
 
     /** Writes a GOAWAY, no matter which streams are ignored. */
     void goAway(int lastStream, long code);

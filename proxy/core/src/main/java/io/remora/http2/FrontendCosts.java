@@ -8,10 +8,10 @@ import io.remora.memory.MemoryCosts.Cost;
  * The grants of exchanges cover the octets that their streams have under way.
  */
 public final class FrontendCosts {
-    /** Netty's objects and ours, and both tables for compression, full. */
+    /** The objects, and both tables for compression, full. */
     static final int CONNECTION_HEAP_BYTES = 24 << 10;
 
-    /** Netty's objects and ours. */
+    /** The objects of the codec and of the exchange. */
     static final int STREAM_HEAP_BYTES = 2 << 10;
 
     private FrontendCosts() {}

@@ -63,28 +63,18 @@ final class FrontendFaults implements Deadline.Expirable {
 
     // ---- of streams
 
-    /** A section of a stream was larger than it may be; the stream may be none yet. */
+    /** A section of a stream was larger than it may be; it may be the first one. */
     void headersTooLarge(int id) {
         Http2FrontendStream stream = owner.streams.get(id);
-        ErrorCode forbidden = owner.codec().headersTooLarge(id);
-        if (forbidden != null) {
-            // the stream is none any more
-            reset(id, forbidden);
-        }
-        if (stream == null) {
-            endIf(floods.controlFrame());
-        } else if (forbidden == null) {
-            // trailers throw away what a backend has done for their request, as a reset does
-            endIf(floods.reset(stream.begunNs()));
-        }
+        owner.requests.tooLarge(stream == null ? owner.open(id) : stream);
+        // trailers throw away what a backend has done for their request, as a reset does
+        endIf(stream == null ? floods.controlFrame() : floods.reset(stream.begunNs()));
     }
 
-    /** Ends a stream by an error, of the client's or, outbound, of a frame to it. */
-    void streamError(int id, ErrorCode error, boolean outbound) {
+    /** Ends a stream by an error of the client's. */
+    void streamError(int id, ErrorCode error) {
         Http2FrontendStream stream = owner.streams.get(id);
-        if (stream != null && outbound) {
-            stream.refuse(error);
-        } else if (stream != null) {
+        if (stream != null) {
             refuse(stream, error);
         } else if (!recentResets.contains(id)) {
             // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
@@ -151,11 +141,11 @@ final class FrontendFaults implements Deadline.Expirable {
     // ---- of the connection
 
     /** The connection is at its end by an error of the client's. */
-    void connectionError(ErrorCode error, boolean tooLarge) {
+    void connectionError(ErrorCode error) {
         if (owner.isOver()) {
             return;
         }
-        if (tooLarge || error == ErrorCode.ENHANCE_YOUR_CALM) {
+        if (error == ErrorCode.ENHANCE_YOUR_CALM) {
             abuse(Abuse.HEADER_LIST);
         } else {
             stats.increment(Http2Metric.ERRORS);

@@ -90,7 +90,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         begun = true;
         FrontendCodec codec = owner.codec();
         int known = codec.lastStream();
-        codec.refuseAbove(known, error.code());
+        codec.refuseAbove(known);
         codec.goAway(known, error.code());
         codec.flush();
     }

@@ -1,72 +1,71 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2ConnectionDecoder;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.http2.config.Http2Config;
-import java.util.List;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.HpackDecoder;
+import io.remora.http2.hpack.HpackEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bridge from Netty's half of a connection to ours. Netty has the frames, the windows and the states of streams;
- * the {@link Http2FrontendConnection} gets all events, and decides.
+ * The codec of a client's connection, in its pipeline. It judges whether frames may come for a stream in its state; the
+ * {@link Http2FrontendConnection} gets all events, and decides.
  *
- * <p>Owner: one connection. Bounds: the SETTINGS frame to the client has them, and they hold from the first frame on.
+ * <p>Owner: one connection. Bounds: the SETTINGS frame to the client has them. The streams that may be open at once hold
+ * from the first frame on, windows and frames once the client has acknowledged them. The table by which responses are
+ * compressed is as large as the client allows, up to {@link #TABLE_OCTETS}. Spec: RFC 9113 sections 5.1, 5.1.1 and 8.1.1.
  */
-final class FrontendHandler extends CodecHandler implements FrontendCodec {
+final class FrontendHandler extends ConnectionCodec implements FrontendCodec {
     /** Bytes of a body for which every grant has room. */
     static final int LEAST_WINDOW = 16 << 10;
+    /** Octets of a table in which the fields fit that an API repeats. */
+    private static final int TABLE_OCTETS = 1_024;
 
     private final Http2FrontendConnection owner;
-    private final FrontendFrames frames;
+    private final Http2Config config;
+    private final HpackDecoder decoder;
+    /** The section that has come last, which the loop's other connections use as well. */
+    private final FieldSection section;
 
-    private FrontendHandler(
-            Http2FrontendConnection owner,
-            Http2ConnectionDecoder decoder,
-            FrontendEncoder encoder,
-            FrontendFrames frames,
-            Http2Settings settings) {
-        super(decoder, encoder, settings);
+    /**
+     * @param shared the loop's place for the section that is read
+     */
+    FrontendHandler(Http2FrontendConnection owner, Http2Config config, PeerFrames credit, FieldSection shared) {
+        super(
+                owner.link().channel(),
+                new Own(true, false, window(config), config.maxFrameBytes(), owner.mostHeadOctets()),
+                new HpackEncoder(TABLE_OCTETS),
+                credit);
         this.owner = owner;
-        this.frames = frames;
+        this.config = config;
+        this.decoder = new HpackDecoder(Frames.FIRST_TABLE, config.maxHeaderListBytes());
+        this.section = shared;
     }
 
-    static FrontendHandler of(Http2FrontendConnection owner, Http2Config config, PeerFrames credit) {
-        Http2Connection connection = Http2Codec.connection(true);
-        // not only once the client has said that it knows
-        connection.remote().maxActiveStreams(config.maxConcurrentStreams());
-        FrontendEncoder encoder =
-                new FrontendEncoder(connection, new CreditingWriter(FrontendEncoder.headers(), credit));
-        Http2ConnectionDecoder decoder = Http2Codec.decoder(
-                connection,
-                new FrontendWindows(owner, connection),
-                encoder,
-                new FrontendReader(owner, connection, new SectionDecoder(config.maxHeaderListBytes())),
-                false);
-        FrontendFrames frames = new FrontendFrames(owner, connection);
-        decoder.frameListener(frames);
-        connection.addListener(frames);
-        return new FrontendHandler(owner, decoder, encoder, frames, settings(config));
+    private static int window(Http2Config config) {
+        return Math.min(LEAST_WINDOW, config.streamWindowBytes());
     }
 
-    private static Http2Settings settings(Http2Config config) {
-        return new Http2Settings()
-                .maxConcurrentStreams(config.maxConcurrentStreams())
-                .connectProtocolEnabled(true)
-                .initialWindowSize(Math.min(LEAST_WINDOW, config.streamWindowBytes()))
-                .maxFrameSize(config.maxFrameBytes())
-                .maxHeaderListSize(config.maxHeaderListBytes());
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        super.handlerAdded(added);
+        writer.settings(
+                Frames.MAX_CONCURRENT_STREAMS,
+                config.maxConcurrentStreams(),
+                Frames.INITIAL_WINDOW_SIZE,
+                window(config),
+                Frames.MAX_FRAME_SIZE,
+                config.maxFrameBytes(),
+                Frames.MAX_HEADER_LIST_SIZE,
+                config.maxHeaderListBytes(),
+                Frames.ENABLE_CONNECT_PROTOCOL,
+                1);
     }
 
-    // ---- what comes
+    // ---- the channel
 
     @Override
     public void channelRead(ChannelHandlerContext at, Object message) {
@@ -77,27 +76,12 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
         }
     }
 
-    /** Takes over {@code frames}. */
     @Override
     public void decode(ByteBuf frames) {
-        ChannelHandlerContext at = context;
-        if (at == null) {
-            frames.release();
-            return;
-        }
         try {
-            super.channelRead(at, frames);
-        } catch (Exception e) {
-            onError(at, false, e);
-        }
-    }
-
-    @Override
-    protected void decode(ChannelHandlerContext at, ByteBuf in, List<Object> out) throws Exception {
-        if (owner.isOver()) {
-            in.skipBytes(in.readableBytes());
-        } else {
-            super.decode(at, in, out);
+            reader.read(frames);
+        } catch (RuntimeException e) {
+            owner.broken(e);
         }
     }
 
@@ -108,11 +92,11 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
     }
 
     /**
-     * A write may bring this about in the middle of a frame, or of content that Netty's flow control is about to count
-     * as written. Nothing may be flushed into that frame, and no stream may add to that content.
+     * A write may bring this about in the middle of a frame. Nothing may be flushed into that frame, and no stream may
+     * add to it.
      */
     @Override
-    public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
+    public void channelWritabilityChanged(ChannelHandlerContext at) {
         FrontendTurn.Turn outer = owner.turn.hold();
         try {
             super.channelWritabilityChanged(at);
@@ -134,7 +118,7 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext at) throws Exception {
+    public void channelInactive(ChannelHandlerContext at) {
         owner.closing();
         try {
             super.channelInactive(at);
@@ -148,129 +132,216 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
         owner.broken(cause);
     }
 
-    // ---- errors of the client's, and of whoever writes
+    // ---- frames that come
 
     @Override
-    protected void onConnectionError(
-            ChannelHandlerContext at, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
-        if (error == null) {
-            owner.broken(cause);
+    public boolean isOver() {
+        return owner.isOver();
+    }
+
+    /** All are counted before they come here. */
+    @Override
+    public boolean admits(int type, int flags, int stream, int length) {
+        return true;
+    }
+
+    @Override
+    public void connectionFault(ErrorCode error) {
+        owner.faults.connectionError(error);
+    }
+
+    @Override
+    public void streamFault(int stream, ErrorCode error) {
+        if (streams.mayHaveBeen(stream) || owner.faults.hasRefused(stream)) {
+            owner.faults.streamError(stream, error);
         } else {
-            owner.faults.connectionError(code(error), error instanceof Http2Exception.HeaderListSizeException);
+            // RFC 9113 6.4: a stream that nobody has begun takes no reset
+            connectionFault(error);
         }
     }
 
     @Override
-    protected void onStreamError(
-            ChannelHandlerContext at, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
-        if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
-            owner.faults.headersTooLarge(error.streamId());
-        } else {
-            owner.faults.streamError(error.streamId(), code(error), outbound);
+    HpackDecoder.@Nullable Fault decompress(ByteBuf block, int from, int to) {
+        return decoder.decode(block, from, to, section);
+    }
+
+    @Override
+    void dropSection() {
+        section.clear();
+    }
+
+    @Override
+    boolean begins(int id) {
+        if (streams.mayHaveBeen(id)) {
+            if (owner.faults.hasReset(id)) {
+                streamFault(id, ErrorCode.STREAM_CLOSED);
+            } else {
+                connectionFault(streams.isWithoutGap() ? ErrorCode.STREAM_CLOSED : ErrorCode.PROTOCOL_ERROR);
+            }
+            return false;
         }
+        if (owner.faults.hasRefused(id)) {
+            owner.faults.strayFrame();
+            return false;
+        }
+        if (!streams.isOfPeer(id)) {
+            connectionFault(ErrorCode.PROTOCOL_ERROR);
+            return false;
+        }
+        boolean refused = streams.isRefused(id) || streams.size() >= config.maxConcurrentStreams();
+        if (refused) {
+            owner.faults.streamError(id, ErrorCode.REFUSED_STREAM);
+        }
+        return !refused;
+    }
+
+    @Override
+    void section(int id, boolean first, boolean ends) {
+        Http2FrontendStream known = owner.streams.get(id);
+        if (first) {
+            owner.requests.begin(owner.open(id), section, ends);
+        } else if (known != null && (!ends || !known.intake().fits(0, true))) {
+            streamFault(id, ErrorCode.PROTOCOL_ERROR);
+        } else if (known != null) {
+            owner.requests.trailers(known, section);
+        }
+    }
+
+    @Override
+    void sectionTooLarge(int id, boolean first) {
+        owner.faults.headersTooLarge(id);
+    }
+
+    @Override
+    int content(int id, ByteBuf data, boolean ends) {
+        int octets = data.readableBytes();
+        if (!ends && octets == 0) {
+            owner.faults.emptyFrame();
+        }
+        Http2FrontendStream stream = owner.streams.get(id);
+        if (stream == null) {
+            return octets;
+        }
+        if (!stream.intake().fits(octets, ends)) {
+            streamFault(id, ErrorCode.PROTOCOL_ERROR);
+            return octets;
+        }
+        return stream.data(data, ends);
+    }
+
+    @Override
+    void stray(int type, int id) {
+        if (type == Frames.RST_STREAM) {
+            owner.faults.strayFrame();
+        }
+        if (streams.mayHaveBeen(id)) {
+            if (type == Frames.DATA) {
+                streamFault(id, ErrorCode.STREAM_CLOSED);
+            }
+        } else if (!owner.faults.hasRefused(id)) {
+            connectionFault(ErrorCode.PROTOCOL_ERROR);
+        } else if (type == Frames.DATA) {
+            // the client had it under way when the stream was refused
+            owner.faults.strayFrame();
+        }
+    }
+
+    @Override
+    void resetByPeer(int id, long code) {
+        owner.faults.resetByClient(owner.streams.get(id));
+    }
+
+    @Override
+    void widened(int id) {
+        Http2FrontendStream stream = owner.streams.get(id);
+        if (stream != null) {
+            owner.turn.touch(stream);
+        }
+    }
+
+    /** A response that is larger than the client likes is its own to refuse (RFC 9113 6.5.2). */
+    @Override
+    void settingsRead(PeerSettings settings) {
+        // those that concern the codec have been applied
+    }
+
+    @Override
+    void acknowledged() {
+        owner.settingsKnown();
+    }
+
+    @Override
+    void pingAnswered(long data) {
+        owner.goAway.pingAnswered(data);
+    }
+
+    @Override
+    public void goAwayRead(int last, long code) {
+        // nothing is ever pushed
+    }
+
+    @Override
+    public void unknown(int type, int stream, ByteBuf in, int from, int length) {
+        ErrorCode fault = type == PriorityUpdates.TYPE ? PriorityUpdates.judge(stream, in, from, length) : null;
+        if (fault != null) {
+            connectionFault(fault);
+        }
+    }
+
+    @Override
+    void closed(int id) {
+        Http2FrontendStream known = owner.streams.get(id);
+        if (known != null) {
+            known.closed();
+        }
+    }
+
+    // ---- what the owner asks
+
+    @Override
+    public void dropInput() {
+        reader.close();
     }
 
     @Override
     public int lastStream() {
-        return connection().remote().lastStreamCreated();
-    }
-
-    @Override
-    public @Nullable ErrorCode headersTooLarge(int id) {
-        try {
-            frames.headersTooLarge(id);
-            return null;
-        } catch (Http2Exception e) {
-            return code(e);
-        }
+        return streams.lastOfPeer();
     }
 
     @Override
     public boolean hasAnswered(int id) {
-        Http2Stream stream = connection().stream(id);
-        return stream != null && stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL;
+        WireStream stream = streams.get(id);
+        return stream != null && stream.state == WireStream.State.HALF_CLOSED_LOCAL;
     }
-
-    // ---- windows for what comes
 
     @Override
     public void widen(int octets) {
-        Http2Stream all = connection().connectionStream();
-        int more = octets - decoder().flowController().initialWindowSize(all);
-        if (more > 0) {
-            enlarge(all, more);
-        }
+        input.widenAll(octets);
     }
 
     @Override
     public void window(int id, int octets) {
-        Http2Stream stream = connection().stream(id);
-        if (stream != null) {
-            enlarge(stream, octets - decoder().flowController().initialWindowSize(stream));
-        }
-    }
-
-    private void enlarge(Http2Stream stream, int octets) {
-        try {
-            decoder().flowController().incrementWindowSize(stream, octets);
-        } catch (Http2Exception e) {
-            // grants bound the windows far below 2^31 - 1
-            throw new IllegalStateException(e);
-        }
+        input.resize(id, octets);
     }
 
     @Override
     public boolean taken(int id, int octets) {
-        try {
-            return consume(id, octets);
-        } catch (Http2Exception e) {
-            // the stream went meanwhile, and with it what it owed
-            return false;
-        }
-    }
-
-    // ---- what goes
-
-    @Override
-    public boolean isWritable() {
-        return context != null && context.channel().isWritable();
+        return input.take(id, octets);
     }
 
     @Override
-    public Queued queue(int id, ByteBuf content, FrontendOutput output) {
-        Http2Stream stream = connection().stream(id);
-        if (stream == null) {
-            content.release();
-            throw new IllegalStateException("content for a stream that is closed");
-        }
-        QueuedContent queued = new QueuedContent(this, output, stream, content);
-        encoder().flowController().addFlowControlled(stream, queued);
-        return queued;
+    public void queue(int id, ByteBuf content, FrontendOutput progress) {
+        add(id, content, progress);
     }
 
     @Override
     public void endStream(int id) {
-        ChannelHandlerContext at = context;
-        Http2Stream stream = connection().stream(id);
-        if (at != null && stream != null) {
-            closeStreamLocal(stream, frameWriter().writeData(at, id, Unpooled.EMPTY_BUFFER, 0, true, at.newPromise()));
-        }
+        end(id);
     }
 
-    /** Netty drops all that waits of the stream as this side of it closes. */
     @Override
-    public void endStreamEarly(int id, AsciiString[] trailers) {
-        ChannelHandlerContext at = context;
-        Http2Stream stream = connection().stream(id);
-        if (at == null || stream == null) {
-            return;
-        }
-        frameWriter().writeHeaders(at, id, headers(trailers), 0, true, at.newPromise());
-        if (stream.state() == Http2Stream.State.OPEN) {
-            stream.closeLocalSide();
-        } else {
-            stream.close();
-        }
+    public void endStreamEarly(int id, SentSection trailers) {
+        endWith(id, trailers);
     }
 
     @Override
@@ -279,20 +350,12 @@ final class FrontendHandler extends CodecHandler implements FrontendCodec {
     }
 
     @Override
-    public void refuseAbove(int lastStream, long code) {
-        ignoreAbove(lastStream, code);
+    public void refuseAbove(int lastStream) {
+        ignoreAbove(lastStream);
     }
 
     @Override
     public void goAway(int lastStream, long code) {
-        sayGoAway(lastStream, code);
-    }
-
-    @Override
-    public void flush() {
-        ChannelHandlerContext at = context;
-        if (at != null) {
-            flush(at);
-        }
+        writer.goAway(lastStream, code);
     }
 }

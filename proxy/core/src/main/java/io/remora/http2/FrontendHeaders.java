@@ -1,64 +1,63 @@
 package io.remora.http2;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
-import java.util.Arrays;
+import io.remora.http2.hpack.HpackEncoder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes header sections from a response's head and from its trailers.
+ * The header section of a response's head, or of its trailers, written from its fields.
  *
- * <p>Spec: RFC 9113 sections 8.2 and 8.3.2. Cost: one array of pieces, and a copy of each that is not usual, as the
- * compressor keeps some.
+ * <p>Spec: RFC 9113 sections 8.2 and 8.3.2.
  */
-final class FrontendHeaders {
+final class FrontendHeaders implements SentSection {
     private static final AsciiString STATUS = AsciiString.cached(":status");
     private static final AsciiString OK = AsciiString.cached("200");
-    private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
+    private static final int STATUS_OCTETS = 10;
 
-    private FrontendHeaders() {}
+    /** Null for trailers. */
+    private final @Nullable AsciiString status;
 
-    static AsciiString[] of(ResponseHead head) {
-        return of(head.fields, head.status == 200 ? OK : new AsciiString(Integer.toString(head.status)));
+    private final Fields fields;
+
+    private FrontendHeaders(@Nullable AsciiString status, Fields fields) {
+        this.status = status;
+        this.fields = fields;
+    }
+
+    static FrontendHeaders of(ResponseHead head) {
+        return new FrontendHeaders(
+                head.status == 200 ? OK : new AsciiString(Integer.toString(head.status)), head.fields);
     }
 
     /** Returns the fields of a head that says 101 in HTTP/1.1: the stream is a tunnel from here on (RFC 8441 5). */
-    static AsciiString[] ofSwitch(ResponseHead head) {
-        return of(head.fields, OK);
+    static FrontendHeaders ofSwitch(ResponseHead head) {
+        return new FrontendHeaders(OK, head.fields);
     }
 
-    private static AsciiString[] of(Fields fields, AsciiString status) {
-        AsciiString[] pieces = new AsciiString[2 + 2 * fields.size()];
-        pieces[0] = STATUS;
-        pieces[1] = status;
-        return section(pieces, put(fields, pieces, 2));
+    static FrontendHeaders of(Fields trailers) {
+        return new FrontendHeaders(null, trailers);
     }
 
-    static AsciiString[] of(Fields trailers) {
-        AsciiString[] pieces = new AsciiString[2 * trailers.size()];
-        return section(pieces, put(trailers, pieces, 0));
+    @Override
+    public int mostOctets() {
+        return STATUS_OCTETS + PREFIXES + fields.length() + PREFIXES * fields.size();
     }
 
-    private static AsciiString[] section(AsciiString[] pieces, int count) {
-        return count == pieces.length ? pieces : Arrays.copyOf(pieces, count);
-    }
-
-    private static int put(Fields fields, AsciiString[] pieces, int from) {
-        UsualPieces usual = UsualPieces.ofThread();
+    @Override
+    public void writeTo(HpackEncoder encoder, ByteBuf out) {
+        if (status != null) {
+            encoder.line(out, STATUS, status, false);
+        }
         byte[] array = fields.array();
-        int at = from;
         for (int i = 0; i < fields.size(); i++) {
-            if (!ConnectionFields.contain(array, fields.nameStart(i), fields.nameEnd(i))) {
-                AsciiString name = usual.lower(array, fields.nameStart(i), fields.nameEnd(i));
-                pieces[at++] = name;
-                int start = fields.valueStart(i);
-                int end = fields.valueEnd(i);
-                // a secret does not outlive its message
-                pieces[at++] = name.equals(SET_COOKIE)
-                        ? new AsciiString(array, start, end - start, true)
-                        : usual.value(array, start, end);
+            int start = fields.nameStart(i);
+            int end = fields.nameEnd(i);
+            if (!ConnectionFields.contain(array, start, end)) {
+                encoder.line(out, array, start, end, array, fields.valueStart(i), fields.valueEnd(i), false);
             }
         }
-        return at;
     }
 }

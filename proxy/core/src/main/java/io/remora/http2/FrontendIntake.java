@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.exchange.FrontendExchange;
+import io.remora.http.BodyLength;
 import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,8 @@ final class FrontendIntake {
     private @Nullable HeldContent held;
 
     private @Nullable Fields trailers;
+    /** Octets that are still to come as the head has it, {@link BodyLength#UNKNOWN} where it has not. */
+    private long left = BodyLength.UNKNOWN;
     /** Size of the stream's window once its client makes use of it; 0 before anybody has set it. */
     private int window;
     /** The size that the client has got; it gets another once it sends something. */
@@ -45,6 +48,25 @@ final class FrontendIntake {
     FrontendIntake(FrontendCodec codec, int stream) {
         this.codec = codec;
         this.stream = stream;
+    }
+
+    /**
+     * Counts what comes from now on.
+     *
+     * @param length of the body, as the head has it
+     */
+    void expect(long length) {
+        left = length == BodyLength.EMPTY ? 0 : length > 0 ? length : BodyLength.UNKNOWN;
+    }
+
+    /** Counts content; returns whether the head has announced as much (RFC 9113 8.1.1). */
+    boolean fits(int octets, boolean ends) {
+        if (left == BodyLength.UNKNOWN) {
+            return true;
+        }
+        boolean fits = ends ? octets == left : octets <= left;
+        left -= fits ? octets : 0;
+        return fits;
     }
 
     /** Sets how far the client may be ahead from now on. */
@@ -200,7 +222,7 @@ final class FrontendIntake {
         return pay();
     }
 
-    /** The stream is closed, and Netty has seen to its windows. */
+    /** The stream is closed, and the codec has seen to its windows. */
     void streamClosed() {
         if (held != null) {
             held.pay();

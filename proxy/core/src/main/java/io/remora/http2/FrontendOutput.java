@@ -3,7 +3,6 @@ package io.remora.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.util.AsciiString;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one stream. Bounds: the writer checks {@link #isWritable} first, so that at most a mark and one read of the
  * backend wait. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
  */
-final class FrontendOutput implements Unsent {
+final class FrontendOutput implements Unsent, WireStream.Progress {
     private static final int OK = 200;
 
     /** The part of the response that is still to be written; it only ever moves on. */
@@ -39,7 +38,6 @@ final class FrontendOutput implements Unsent {
     /** Bytes that have left for the channel. */
     private long moved;
 
-    private FrontendCodec.@Nullable Queued last;
     private Body body = Body.OPEN;
     /** True once the writer knows that the client takes nothing. */
     private boolean full;
@@ -78,9 +76,9 @@ final class FrontendOutput implements Unsent {
     }
 
     // what waits in the connection's queue counts as the stream's, or a client that reads nothing would have no bound
-    private void write(AsciiString[] section, Fields fields, boolean ends) {
+    private void write(SentSection section, Fields fields, boolean ends) {
         ChannelFuture written = codec.writeSection(stream, section, ends);
-        if (written != null && !written.isDone() && !codec.isWritable()) {
+        if (written != null && !written.isDone()) {
             int bytes = fields.length();
             pending += bytes;
             written.addListener(new ChannelFutureListener() {
@@ -148,11 +146,7 @@ final class FrontendOutput implements Unsent {
             return;
         }
         pending += content.readableBytes();
-        FrontendCodec.Queued queued = codec.queue(stream, content, this);
-        // or it has become part of the one before it
-        if (queued.isWaiting()) {
-            last = queued;
-        }
+        codec.queue(stream, content, this);
     }
 
     /** Ends the response after all content that has been added. */
@@ -161,13 +155,9 @@ final class FrontendOutput implements Unsent {
             return;
         }
         body = Body.ENDED;
-        FrontendCodec.Queued before = last;
         if (trailers != null && !trailers.isEmpty()) {
             write(FrontendHeaders.of(trailers), trailers, true);
-        } else if (before != null && before.isWaiting()) {
-            before.endStream();
         } else {
-            // RFC 9113 6.9.1: it needs no window, and behind a negative one Netty would keep it
             codec.endStream(stream);
         }
     }
@@ -188,14 +178,16 @@ final class FrontendOutput implements Unsent {
     }
 
     /** Counts content that has left for the channel. */
-    void left(int bytes) {
+    @Override
+    public void left(int bytes) {
         pending -= bytes;
         moved += bytes;
         owner.outputMoved();
     }
 
     /** Counts content that never will leave. */
-    void dropped(int bytes) {
+    @Override
+    public void dropped(int bytes) {
         pending -= bytes;
     }
 }

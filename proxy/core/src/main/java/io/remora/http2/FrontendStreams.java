@@ -18,21 +18,10 @@ final class FrontendStreams extends StreamTable<Http2FrontendStream> {
     private final Loop loop;
     private final Link link;
     private int linkBound;
-    private int opened;
 
     FrontendStreams(Loop loop, Link link) {
         this.loop = loop;
         this.link = link;
-    }
-
-    /** Counts a stream that has got its number. */
-    void added() {
-        opened++;
-    }
-
-    /** Returns how many have been opened so far. */
-    int opened() {
-        return opened;
     }
 
     /** Returns a copy, for a loop whose steps may end streams. */

@@ -9,6 +9,7 @@ import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.http2.config.Http2Config;
+import io.remora.http2.hpack.FieldSection;
 import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.Http2Metric;
@@ -61,9 +62,18 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
                 : new FrontendKeepAlive(this, listener.loop(), config.keepAliveNs());
     }
 
-    static void install(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
+    /**
+     * @param section the loop's place for a section that is read
+     */
+    static void install(
+            ListenerLoop listener,
+            Link link,
+            Http2Config config,
+            Http2Stats stats,
+            FloodReport report,
+            FieldSection section) {
         Http2FrontendConnection connection = new Http2FrontendConnection(listener, link, config, stats, report);
-        FrontendHandler handler = FrontendHandler.of(connection, config, connection.floods.credit());
+        FrontendHandler handler = new FrontendHandler(connection, config, connection.floods.credit(), section);
         connection.codec = handler;
         connection.enter();
         stats.increment(Http2Metric.CONNECTIONS);
@@ -284,6 +294,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     private void end() {
         giveUp();
         gate.close();
+        codec().dropInput();
         clientWait().forEnd();
         codec().flush();
         closeBehindWrites(true);

@@ -4,6 +4,7 @@ import io.remora.config.model.LogComponent;
 import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http2.config.Http2Config;
+import io.remora.http2.hpack.FieldSection;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Acceptor;
@@ -23,6 +24,8 @@ public final class Http2FrontendProtocol implements Acceptor.Protocol {
     private final Http2Stats stats;
     private final FloodReport floods;
     private final Acceptor.@Nullable Protocol http1;
+    /** The section that is read, of one connection after the other. */
+    private final FieldSection section = new FieldSection();
     /** Protocol for connections that are known to speak HTTP/2. */
     private final Acceptor.Protocol known = new Known();
 
@@ -62,7 +65,7 @@ public final class Http2FrontendProtocol implements Acceptor.Protocol {
 
     private void begin(Link link) {
         Http2Config now = listener.snapshot().config().options().get(Http2Config.HTTP2);
-        Http2FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods);
+        Http2FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods, section);
     }
 
     /** Takes connections without a look at their first octets. */

@@ -1,6 +1,7 @@
 package io.remora.http2;
 
 import io.remora.exchange.FrontendExchange;
+import io.remora.exchange.ListenerSnapshot;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Rule;
@@ -20,8 +21,8 @@ final class Http2FrontendRequests {
     }
 
     void begin(Http2FrontendStream stream, FieldSection section, boolean ends) {
-        RequestReader reader =
-                new RequestReader(connection.listener().snapshot().config(), section);
+        ListenerSnapshot snapshot = connection.listener().snapshot();
+        RequestReader reader = new RequestReader(snapshot.config(), snapshot.addedLines(), section);
         FrontendRequest head = reader.read(ends);
         FrontendExchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {
@@ -34,6 +35,7 @@ final class Http2FrontendRequests {
             begun.fail(failure, reader.rule());
             return;
         }
+        stream.intake().expect(head.bodyLength());
         if (head.isWebSocket()) {
             stream.intake().awaitTunnel();
         }

@@ -19,17 +19,17 @@ final class PriorityUpdates {
 
     /**
      * @param stream that carries the frame
-     * @param payload whose first octets name the stream that it is about; the caller's
+     * @param in where its payload stands, whose first octets name the stream that it is about
      * @return the error that ends the connection, null for none
      */
-    static @Nullable ErrorCode judge(int stream, ByteBuf payload) {
+    static @Nullable ErrorCode judge(int stream, ByteBuf in, int from, int length) {
         if (stream != 0) {
             return ErrorCode.PROTOCOL_ERROR;
         }
-        if (payload.readableBytes() < ID_OCTETS) {
+        if (length < ID_OCTETS) {
             return ErrorCode.FRAME_SIZE_ERROR;
         }
-        int about = payload.getInt(payload.readerIndex()) & Integer.MAX_VALUE;
+        int about = in.getInt(from) & Integer.MAX_VALUE;
         // zero is no stream, and one of the server's is idle, as none is ever pushed
         return (about & 1) == 0 ? ErrorCode.PROTOCOL_ERROR : null;
     }

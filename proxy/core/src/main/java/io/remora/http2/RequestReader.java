@@ -30,6 +30,8 @@ final class RequestReader {
     private static final Octets NOWHERE = Octets.of("-");
     /** Room for the lines that are added to a head on its way. */
     static final int SPARE_OCTETS = 192;
+    /** Room for a line that a stage adds. */
+    private static final int ADDED_OCTETS = 32;
     /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
 
@@ -39,6 +41,7 @@ final class RequestReader {
     private static final int BOTH_KEYS = 3;
 
     private final ListenerConfig config;
+    private final int addedLines;
     private final FieldSection section;
     private boolean malformed;
     private @Nullable Failure failure;
@@ -60,8 +63,12 @@ final class RequestReader {
     private int blockOctets;
     private boolean takesTrailers;
 
-    RequestReader(ListenerConfig config, FieldSection section) {
+    /**
+     * @param addedLines that the stages of the listener add to those that are usually added
+     */
+    RequestReader(ListenerConfig config, int addedLines, FieldSection section) {
         this.config = config;
+        this.addedLines = addedLines;
         this.section = section;
         this.length = BodyLength.UNKNOWN;
     }
@@ -354,8 +361,8 @@ final class RequestReader {
         int whom = authority == NONE ? host : authority;
         int lines = section.count();
         // a line of Host needs no more than :authority does, nor a target than :path
-        RequestFields made =
-                new RequestFields(section, new byte[section.valueEnd(lines - 1) + 2 + SPARE_OCTETS], lines);
+        int size = section.valueEnd(lines - 1) + 2 + SPARE_OCTETS + addedLines * ADDED_OCTETS;
+        RequestFields made = new RequestFields(section, new byte[size], lines + addedLines);
         Octets target = isAsterisk() ? ASTERISK : made.value(path);
         Octets authorityOctets = made.add(HOST, whom);
         boolean cookieDone = false;

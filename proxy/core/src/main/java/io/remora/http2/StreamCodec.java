@@ -15,11 +15,20 @@ interface StreamCodec {
     /**
      * Writes a header section: a head, or trailers.
      *
-     * @param section names and values in turn, pseudo-fields first
-     * @return what is done once the section has left for the kernel; null where the connection is gone
+     * @return what is done once the section has left for the kernel; null where nobody has to wait for that, as the
+     *     peer takes what is written, or is gone
      */
     @Nullable
-    ChannelFuture writeSection(int stream, AsciiString[] section, boolean ends);
+    ChannelFuture writeSection(int stream, SentSection section, boolean ends);
+
+    /**
+     * Does the same.
+     *
+     * @param section names and values in turn, pseudo-fields first
+     */
+    default @Nullable ChannelFuture writeSection(int stream, AsciiString[] section, boolean ends) {
+        return writeSection(stream, SentSection.of(section), ends);
+    }
 
     /** Asks the peer for an answer that carries {@code data}. */
     void ping(long data);

@@ -20,6 +20,11 @@ class StreamTable<S> {
     private @Nullable Object[] streams = new Object[LEAST];
     private int size;
 
+    /** Returns how many there are. */
+    final int size() {
+        return size;
+    }
+
     final boolean isEmpty() {
         return size == 0;
     }

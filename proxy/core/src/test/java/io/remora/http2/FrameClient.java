@@ -54,10 +54,13 @@ final class FrameClient implements AutoCloseable {
 
     private final Socket socket;
     private final DataInputStream in;
-    private final DefaultHttp2HeadersDecoder headers = new DefaultHttp2HeadersDecoder(false);
+    private final DefaultHttp2HeadersDecoder headers = new DefaultHttp2HeadersDecoder(false, 1 << 20);
     private final Map<Integer, Answer> answers = new TreeMap<>();
     /** By stream, what the peer has allowed beyond the beginning; of the connection less what was spent. */
     private final Map<Integer, Integer> credit = new TreeMap<>();
+
+    /** Octets of a header block that is not whole. */
+    private final ByteArrayOutputStream block = new ByteArrayOutputStream();
 
     private boolean silent;
     private int goAway = -1;
@@ -278,7 +281,13 @@ final class FrameClient implements AutoCloseable {
         Answer answer = answers.computeIfAbsent(frame.stream(), id -> new Answer());
         switch (frame.type()) {
             case DATA -> answer.body.writeBytes(frame.payload());
-            case HEADERS -> answer.sections.add(section(frame));
+            case HEADERS, CONTINUATION -> {
+                block.writeBytes(frame.payload());
+                if ((frame.flags() & END_HEADERS) != 0) {
+                    answer.sections.add(section(frame.stream(), block.toByteArray()));
+                    block.reset();
+                }
+            }
             case RST_STREAM -> answer.reset = frame.number(0);
             case GOAWAY -> {
                 lastStream = frame.number(0);
@@ -299,9 +308,9 @@ final class FrameClient implements AutoCloseable {
         answer.ended |= ends && (frame.flags() & END_STREAM) != 0;
     }
 
-    private Map<String, String> section(Frame frame) {
+    private Map<String, String> section(int stream, byte[] whole) {
         try {
-            Http2Headers read = headers.decodeHeaders(frame.stream(), Unpooled.wrappedBuffer(frame.payload()));
+            Http2Headers read = headers.decodeHeaders(stream, Unpooled.wrappedBuffer(whole));
             Map<String, String> fields = new TreeMap<>();
             for (Map.Entry<CharSequence, CharSequence> line : read) {
                 fields.merge(line.getKey().toString(), line.getValue().toString(), (one, two) -> one + ", " + two);

@@ -226,7 +226,9 @@ final class Http2FloodsIT {
 
     @Test
     void priorities() throws IOException {
-        floods("control-frames", connect(), frame(PRIORITY, 0, 1, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 1));
+        FrameClient client = connect();
+        client.get(1).answer(1);
+        floods("control-frames", client, frame(PRIORITY, 0, 1, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 1));
     }
 
     @Test

@@ -58,7 +58,9 @@ final class Http2WholeFramesIT {
                 client.send(requests.toByteArray());
                 for (int id = first; id < first + 2 * STREAMS; id += 2) {
                     FrameClient.Answer answer = client.answer(id);
-                    assertThat(answer.field("x")).hasSize(round * STEP);
+                    assertThat(answer.field("x"))
+                            .as("round %d, stream %d, %s", round, id, answer.sections)
+                            .hasSize(round * STEP);
                     assertThat(answer.text()).isEqualTo("x");
                 }
             }

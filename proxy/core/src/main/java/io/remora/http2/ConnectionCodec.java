@@ -1,0 +1,463 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.remora.http2.hpack.HpackDecoder;
+import io.remora.http2.hpack.HpackEncoder;
+import io.remora.transport.InboundHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection's codec in its pipeline, for either side: the states of streams, settings,
+ * and the commands that both sides have. {@link FrameReader} has the form of frames that come, {@link FrameWriter} the
+ * buffer of those that go, {@link OutputRing} the content that waits for the peer's windows, {@link InputWindows} the
+ * windows of this side.
+ *
+ * <p>A side receives what has come by the abstract methods, and decides on all faults: it ends a stream by {@link
+ * #writeReset}, and a connection by a GOAWAY. It also gives the peer's octets to {@link FrameReader#read}, decompresses
+ * header blocks, and flushes. Faults are values. A stream may be closed by any call to a side: it is looked up again
+ * by its number.
+ *
+ * <p>Owner: the channel's event loop. Cost: no object for a frame; for a stream one that is used again. Bounds: the
+ * settings that the side has sent. Spec: RFC 9113 sections 5 and 6.
+ */
+abstract class ConnectionCodec extends InboundHandler implements StreamCodec, FrameReader.Events, OutputRing.Sink {
+    private static final WireStream[] NONE = {};
+
+    final WireStreams streams;
+    final FrameReader reader;
+    final FrameWriter writer;
+    final OutputRing output;
+
+    final InputWindows input;
+
+    private final Own own;
+    private @Nullable ChannelHandlerContext context;
+
+    /**
+     * The settings that concern the codec.
+     *
+     * @param peerIsClient whether the peer opens the streams
+     * @param opensAtOnce whether the connection's window is opened as octets come
+     * @param window of a stream, once the peer has acknowledged it
+     * @param frame octets of a frame, once the peer has acknowledged them
+     * @param block octets of a header block
+     */
+    record Own(boolean peerIsClient, boolean opensAtOnce, int window, int frame, int block) {}
+
+    ConnectionCodec(Channel channel, Own own, HpackEncoder sections, PeerFrames credit) {
+        this.own = own;
+        this.streams = new WireStreams(own.peerIsClient());
+        this.reader = new FrameReader(channel.alloc(), own.peerIsClient(), own.block(), this);
+        this.writer = new FrameWriter(channel, sections, credit);
+        this.output = new OutputRing(writer, channel.alloc(), this);
+        this.input = new InputWindows(streams, writer, own.window(), own.opensAtOnce());
+    }
+
+    // ---- for the side
+
+    /**
+     * Decompresses a header block, of any stream; the side keeps the section until {@link #section}.
+     *
+     * @return null for a good one
+     */
+    abstract HpackDecoder.@Nullable Fault decompress(ByteBuf block, int from, int to);
+
+    /** Drops the section that was decompressed, as it has been read. */
+    abstract void dropSection();
+
+    /**
+     * A section has come for a stream that is none.
+     *
+     * @return whether it begins one; otherwise the side has dealt with it
+     */
+    abstract boolean begins(int id);
+
+    /**
+     * A section has come: a head, or trailers.
+     *
+     * @param first whether it has begun the stream
+     */
+    abstract void section(int id, boolean first, boolean ends);
+
+    /** The same, but it was larger than it may be. */
+    abstract void sectionTooLarge(int id, boolean first);
+
+    /**
+     * Content has come, which the side retains if it keeps it.
+     *
+     * @return the octets for which more may come at once
+     */
+    abstract int content(int id, ByteBuf data, boolean ends);
+
+    /** A frame has come for a stream that is none; of DATA the connection's window knows already. */
+    abstract void stray(int type, int id);
+
+    /** The peer has reset a stream, which is closed next. */
+    abstract void resetByPeer(int id, long code);
+
+    /** The peer takes more of a stream. */
+    abstract void widened(int id);
+
+    /** Settings have come, which have been acknowledged and applied as far as they concern the codec. */
+    abstract void settingsRead(PeerSettings settings);
+
+    /** The peer has acknowledged the settings of this side. */
+    abstract void acknowledged();
+
+    /** The peer has answered a PING. */
+    abstract void pingAnswered(long data);
+
+    /** A stream has been closed, in any way; the codec has forgotten it. */
+    abstract void closed(int id);
+
+    // ---- the pipeline
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        writer.begin(added);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+        release();
+    }
+
+    /** Closes all streams, as the channel is closed. */
+    @Override
+    public void channelInactive(ChannelHandlerContext at) {
+        release();
+        for (WireStream stream : streams.copy(NONE)) {
+            close(stream);
+        }
+    }
+
+    private void release() {
+        reader.close();
+        writer.close();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext at) {
+        if (at.channel().isWritable()) {
+            flush();
+        }
+    }
+
+    // ---- frames that come
+
+    @Override
+    public final void data(int id, ByteBuf content, int padding, boolean ends) {
+        int octets = content.readableBytes() + padding;
+        if (!input.receive(octets)) {
+            connectionFault(ErrorCode.FLOW_CONTROL_ERROR);
+            return;
+        }
+        WireStream stream = streams.get(id);
+        if (stream == null) {
+            input.giveBack(octets);
+            stray(Frames.DATA, id);
+            return;
+        }
+        boolean isDue = stream.isRemoteOpen();
+        if (!isDue || !stream.received.receive(octets)) {
+            input.giveBack(octets);
+            streamFault(id, isDue ? ErrorCode.FLOW_CONTROL_ERROR : ErrorCode.STREAM_CLOSED);
+            return;
+        }
+        int taken = content(id, content, ends) + padding;
+        WireStream after = streams.get(id);
+        if (after != null && ends) {
+            closeRemote(after);
+        }
+        input.take(id, taken);
+    }
+
+    @Override
+    public final void headers(int id, ByteBuf block, int from, int to, boolean ends, ErrorCode fault) {
+        try {
+            HpackDecoder.Fault wrong = decompress(block, from, to);
+            if (wrong == HpackDecoder.Fault.COMPRESSION) {
+                connectionFault(ErrorCode.COMPRESSION_ERROR);
+            } else if (wrong == HpackDecoder.Fault.EXCESSIVE) {
+                connectionFault(ErrorCode.ENHANCE_YOUR_CALM);
+            } else {
+                section(id, ends, fault, wrong != null);
+            }
+        } finally {
+            dropSection();
+        }
+    }
+
+    private void section(int id, boolean ends, ErrorCode fault, boolean tooLarge) {
+        WireStream known = streams.get(id);
+        if (known == null && !begins(id)) {
+            return;
+        }
+        if (known != null && !known.isRemoteOpen()) {
+            streamFault(id, ErrorCode.STREAM_CLOSED);
+            return;
+        }
+        if (known == null) {
+            WireStream.State state = ends ? WireStream.State.HALF_CLOSED_REMOTE : WireStream.State.OPEN;
+            streams.open(id).begin(id, state, input.first(), output.firstWindow());
+        }
+        if (fault != ErrorCode.NO_ERROR) {
+            streamFault(id, fault);
+            return;
+        }
+        if (tooLarge) {
+            sectionTooLarge(id, known == null);
+        } else {
+            section(id, known == null, ends);
+        }
+        WireStream after = streams.get(id);
+        if (after != null && ends && after.isRemoteOpen()) {
+            closeRemote(after);
+        }
+    }
+
+    @Override
+    public final void resetRead(int id, long code) {
+        if (streams.get(id) == null) {
+            stray(Frames.RST_STREAM, id);
+            return;
+        }
+        resetByPeer(id, code);
+        WireStream after = streams.get(id);
+        if (after != null) {
+            close(after);
+        }
+    }
+
+    @Override
+    public final void settings(ByteBuf in, int from, int count) {
+        PeerSettings settings = new PeerSettings();
+        ErrorCode fault = settings.read(in, from, count, own.peerIsClient());
+        if (fault != null) {
+            connectionFault(fault);
+            return;
+        }
+        writer.settingsAck();
+        long table = settings.get(Frames.HEADER_TABLE_SIZE);
+        if (table != PeerSettings.ABSENT) {
+            writer.peerTable(table);
+        }
+        long frame = settings.get(Frames.MAX_FRAME_SIZE);
+        if (frame != PeerSettings.ABSENT) {
+            writer.mostFrame((int) frame);
+        }
+        long window = settings.get(Frames.INITIAL_WINDOW_SIZE);
+        if (window != PeerSettings.ABSENT && !output.firstWindow((int) window, streams)) {
+            connectionFault(ErrorCode.FLOW_CONTROL_ERROR);
+            return;
+        }
+        settingsRead(settings);
+    }
+
+    @Override
+    public final void settingsKnown() {
+        if (input.agree()) {
+            reader.mostFrame(own.frame());
+            acknowledged();
+        }
+    }
+
+    @Override
+    public final void ping(long data, boolean answer) {
+        if (answer) {
+            pingAnswered(data);
+        } else {
+            writer.ping(data, true);
+        }
+    }
+
+    @Override
+    public final void windowUpdate(int id, int more) {
+        if (id == 0) {
+            if (!output.widen(more)) {
+                connectionFault(ErrorCode.FLOW_CONTROL_ERROR);
+            }
+            return;
+        }
+        WireStream stream = streams.get(id);
+        if (stream == null) {
+            stray(Frames.WINDOW_UPDATE, id);
+        } else if (output.widen(stream, more)) {
+            widened(id);
+        } else {
+            streamFault(id, ErrorCode.FLOW_CONTROL_ERROR);
+        }
+    }
+
+    // ---- what goes
+
+    /** Begins a stream of this side, by a number that {@link WireStreams#next} has told. */
+    final void begin(int id) {
+        streams.add(id).begin(id, WireStream.State.OPEN, input.first(), output.firstWindow());
+    }
+
+    /** The stream's trailers wait behind its content, without anybody being told. */
+    @Override
+    public @Nullable ChannelFuture writeSection(int id, SentSection section, boolean ends) {
+        writer.makeRoom(section);
+        WireStream stream = streams.get(id);
+        ChannelHandlerContext at = context;
+        if (stream == null || at == null || !stream.takesMore()) {
+            return null;
+        }
+        if (stream.waiting > 0) {
+            if (!ends) {
+                throw new IllegalStateException("a head behind content");
+            }
+            stream.trailers = section;
+            return null;
+        }
+        writer.headers(id, section, ends);
+        if (ends) {
+            closeLocal(id);
+        }
+        if (writer.isWritable()) {
+            return null;
+        }
+        ChannelPromise left = at.newPromise();
+        writer.handOver(left);
+        return left;
+    }
+
+    /** Takes over {@code content} of a stream, and writes it as the windows allow; {@code progress} learns of each octet. */
+    final void add(int id, ByteBuf content, WireStream.@Nullable Progress progress) {
+        WireStream stream = streams.get(id);
+        int octets = content.readableBytes();
+        if (stream == null || !stream.takesMore() || octets == 0) {
+            content.release();
+            if (progress != null && octets > 0) {
+                progress.dropped(octets);
+            }
+            return;
+        }
+        stream.progress = progress;
+        output.add(stream, content);
+    }
+
+    /** Ends a stream behind what of it waits. */
+    final void end(int id) {
+        writer.makeRoom(Frames.HEADER_OCTETS);
+        WireStream stream = streams.get(id);
+        if (stream == null || !stream.takesMore()) {
+            return;
+        }
+        if (stream.waiting > 0) {
+            stream.ends = true;
+        } else {
+            // RFC 9113 6.9.1: an empty frame needs no window
+            writer.end(id);
+            closeLocal(id);
+        }
+    }
+
+    @Override
+    public final void drained(int id, boolean ended) {
+        WireStream stream = streams.get(id);
+        SentSection trailers = stream == null ? null : stream.trailers;
+        if (ended) {
+            closeLocal(id);
+        } else if (trailers != null) {
+            writer.makeRoom(trailers);
+            writeTrailers(id);
+        }
+    }
+
+    private void writeTrailers(int id) {
+        WireStream stream = streams.get(id);
+        SentSection trailers = stream == null || stream.waiting > 0 ? null : stream.trailers;
+        if (stream != null && trailers != null) {
+            stream.trailers = null;
+            writer.headers(id, trailers, true);
+            closeLocal(id);
+        }
+    }
+
+    /** Ends a stream with trailers that overtake what of it waits, which is dropped. */
+    final void endWith(int id, SentSection trailers) {
+        writer.makeRoom(trailers);
+        WireStream stream = streams.get(id);
+        if (stream != null && stream.isLocalOpen()) {
+            output.drop(stream);
+            writer.headers(id, trailers, true);
+            closeLocal(id);
+        }
+    }
+
+    /** Writes RST_STREAM for a stream, open or not, and closes it now: nothing of it follows. */
+    final void writeReset(int id, long code) {
+        writer.reset(id, code);
+        WireStream stream = streams.get(id);
+        if (stream != null) {
+            close(stream);
+        }
+    }
+
+    @Override
+    public final void ping(long data) {
+        writer.ping(data, false);
+    }
+
+    @Override
+    public final boolean hasGoneAway() {
+        return streams.refusesSome();
+    }
+
+    /** Ignores the peer's streams above that number from now on; false where that is so already. */
+    final boolean ignoreAbove(int lastStream) {
+        return streams.refuseAbove(lastStream);
+    }
+
+    /** Writes what the windows allow, and flushes the channel. */
+    public void flush() {
+        output.write();
+        writer.flush();
+    }
+
+    // ---- the states of streams
+
+    // a frame that was written may have ended it, and the object may be another stream's
+    private void closeLocal(int id) {
+        WireStream stream = streams.get(id);
+        if (stream == null) {
+            return;
+        }
+        if (stream.state == WireStream.State.OPEN) {
+            stream.state = WireStream.State.HALF_CLOSED_LOCAL;
+        } else if (stream.state == WireStream.State.HALF_CLOSED_REMOTE) {
+            close(stream);
+        }
+    }
+
+    private void closeRemote(WireStream stream) {
+        if (stream.state == WireStream.State.OPEN) {
+            stream.state = WireStream.State.HALF_CLOSED_REMOTE;
+        } else if (stream.state == WireStream.State.HALF_CLOSED_LOCAL) {
+            close(stream);
+        }
+    }
+
+    private void close(WireStream stream) {
+        if (stream.state == WireStream.State.CLOSED) {
+            return;
+        }
+        int id = stream.id;
+        stream.state = WireStream.State.CLOSED;
+        output.drop(stream);
+        int untaken = stream.received.untaken();
+        if (untaken > 0) {
+            input.giveBack(untaken);
+        }
+        streams.close(stream);
+        closed(id);
+    }
+}

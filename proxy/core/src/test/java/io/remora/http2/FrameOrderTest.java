@@ -1,0 +1,267 @@
+package io.remora.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.AsciiString;
+import io.remora.http2.hpack.HpackDecoder;
+import io.remora.http2.hpack.HpackEncoder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Octets on the wire where the channel calls back as it takes a piece, and further frames are written in that call. */
+final class FrameOrderTest {
+    /** Any write passes it. */
+    private static final WriteBufferWaterMark LOW = new WriteBufferWaterMark(1, 8);
+
+    private static final byte CONTENT = 'c';
+    private static final int ONE = 3;
+    private static final int TWO = 5;
+    private static final int THREE = 7;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final Codec codec = new Codec(channel);
+    /** Runs once, as the channel has become full. */
+    private @Nullable Runnable whenFull;
+
+    private record Frame(int type, int flags, int stream, int length) {}
+
+    @BeforeEach
+    void begin() {
+        channel.config().setWriteBufferWaterMark(LOW);
+        channel.pipeline().addLast(codec);
+        for (int stream = ONE; stream <= THREE; stream += 2) {
+            codec.begin(codec.streams.next());
+        }
+    }
+
+    @AfterEach
+    void end() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void whatIsWrittenInTheMiddleOfContentFollowsIt() {
+        whenFull = () -> {
+            codec.writeReset(TWO, ErrorCode.CANCEL.code());
+            codec.flush();
+        };
+        codec.writer.data(ONE, content(5_000), true);
+        codec.flush();
+        assertThat(frames())
+                .containsExactly(
+                        new Frame(FrameClient.DATA, FrameClient.END_STREAM, ONE, 5_000),
+                        new Frame(FrameClient.RST_STREAM, 0, TWO, 4));
+    }
+
+    @Test
+    void contentThatIsWrittenInTheMiddleOfOtherContentFollowsIt() {
+        whenFull = () -> codec.writer.data(TWO, content(5_000), true);
+        codec.writer.data(ONE, content(6_000), true);
+        codec.writer.flush();
+        assertThat(frames())
+                .containsExactly(
+                        new Frame(FrameClient.DATA, FrameClient.END_STREAM, ONE, 6_000),
+                        new Frame(FrameClient.DATA, FrameClient.END_STREAM, TWO, 5_000));
+    }
+
+    @Test
+    void whatIsWrittenInTheMiddleOfAHeaderBlockFollowsIt() {
+        whenFull = () -> {
+            codec.ping(1);
+            codec.flush();
+            codec.writeSection(TWO, new Lines(20), true);
+        };
+        codec.writeSection(ONE, new Lines(100_000), true);
+        codec.flush();
+        List<Frame> frames = frames();
+        assertThat(frames).hasSize(9);
+        assertThat(frames.get(0))
+                .isEqualTo(new Frame(FrameClient.HEADERS, FrameClient.END_STREAM, ONE, Frames.LEAST_FRAME));
+        assertThat(frames.subList(1, 7)).allMatch(frame -> frame.type() == FrameClient.CONTINUATION);
+        assertThat(frames.get(6).flags()).isEqualTo(FrameClient.END_HEADERS);
+        assertThat(frames.get(7).type()).isEqualTo(FrameClient.PING);
+        assertThat(frames.get(8).stream()).isEqualTo(TWO);
+    }
+
+    /** Nothing of it follows its reset, and nothing that was written meanwhile is lost. */
+    @Test
+    void aStreamMayEndAsRoomIsMadeForItsContent() {
+        whenFull = () -> codec.writeReset(TWO, ErrorCode.CANCEL.code());
+        for (int stream = ONE; stream <= THREE; stream += 2) {
+            codec.add(stream, content(2_000), null);
+            codec.end(stream);
+        }
+        for (int i = 0; i < 6; i++) {
+            codec.flush();
+        }
+        List<Frame> frames = frames();
+        Frame reset = new Frame(FrameClient.RST_STREAM, 0, TWO, 4);
+        assertThat(frames).contains(reset);
+        assertThat(frames.subList(frames.indexOf(reset) + 1, frames.size()))
+                .isNotEmpty()
+                .noneMatch(frame -> frame.stream() == TWO);
+        assertThat(octets(frames, ONE)).isEqualTo(2_000);
+        assertThat(octets(frames, THREE)).isEqualTo(2_000);
+    }
+
+    /** Its object is another stream's by then. */
+    @Test
+    void aStreamThatEndsInTheMiddleOfItsHeadEndsNoOther() {
+        whenFull = () -> {
+            codec.writeReset(ONE, ErrorCode.CANCEL.code());
+            codec.begin(codec.streams.next());
+        };
+        codec.writeSection(ONE, new Lines(100_000), true);
+        codec.flush();
+        assertThat(codec.streams.get(ONE)).isNull();
+        WireStream next = codec.streams.get(THREE + 2);
+        assertThat(next == null ? null : next.state).isEqualTo(WireStream.State.OPEN);
+        List<Frame> frames = frames();
+        assertThat(frames.get(frames.size() - 1)).isEqualTo(new Frame(FrameClient.RST_STREAM, 0, ONE, 4));
+    }
+
+    // ---- the wire
+
+    private static ByteBuf content(int octets) {
+        byte[] all = new byte[octets];
+        Arrays.fill(all, CONTENT);
+        return Unpooled.wrappedBuffer(all);
+    }
+
+    private static int octets(List<Frame> frames, int stream) {
+        return frames.stream()
+                .filter(frame -> frame.type() == FrameClient.DATA && frame.stream() == stream)
+                .mapToInt(Frame::length)
+                .sum();
+    }
+
+    private List<Frame> frames() {
+        ByteBuf wire = Unpooled.buffer();
+        for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
+            wire.writeBytes(next);
+            next.release();
+        }
+        List<Frame> frames = new ArrayList<>();
+        while (wire.isReadable()) {
+            int length = wire.readUnsignedMedium();
+            Frame frame = new Frame(wire.readUnsignedByte(), wire.readUnsignedByte(), wire.readInt(), length);
+            ByteBuf payload = wire.readSlice(length);
+            if (frame.type() == FrameClient.DATA) {
+                assertThat(payload.forEachByte(octet -> octet == CONTENT)).isEqualTo(-1);
+            }
+            frames.add(frame);
+        }
+        return frames;
+    }
+
+    /** A section of one line, whose octets no code makes fewer. */
+    private record Lines(int octets) implements SentSection {
+        @Override
+        public int mostOctets() {
+            return 1 + octets + PREFIXES;
+        }
+
+        @Override
+        public void writeTo(HpackEncoder encoder, ByteBuf out) {
+            encoder.line(out, AsciiString.of("x"), AsciiString.of("~".repeat(octets)), false);
+        }
+    }
+
+    private final class Codec extends ConnectionCodec {
+        Codec(EmbeddedChannel channel) {
+            super(
+                    channel,
+                    new Own(false, false, Frames.FIRST_WINDOW, Frames.LEAST_FRAME, Frames.LEAST_FRAME),
+                    new HpackEncoder(Frames.FIRST_TABLE),
+                    PeerFrames.ofEndpoint(() -> 0, 1, 1));
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext at) {
+            Runnable due = at.channel().isWritable() ? null : whenFull;
+            if (due != null) {
+                whenFull = null;
+                due.run();
+            }
+        }
+
+        // ---- nothing comes
+
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+
+        @Override
+        public boolean admits(int type, int flags, int stream, int length) {
+            return true;
+        }
+
+        @Override
+        HpackDecoder.@Nullable Fault decompress(ByteBuf block, int from, int to) {
+            return null;
+        }
+
+        @Override
+        void dropSection() {}
+
+        @Override
+        boolean begins(int id) {
+            return false;
+        }
+
+        @Override
+        void section(int id, boolean first, boolean ends) {}
+
+        @Override
+        void sectionTooLarge(int id, boolean first) {}
+
+        @Override
+        int content(int id, ByteBuf data, boolean ends) {
+            return 0;
+        }
+
+        @Override
+        void stray(int type, int id) {}
+
+        @Override
+        void resetByPeer(int id, long code) {}
+
+        @Override
+        void widened(int id) {}
+
+        @Override
+        void settingsRead(PeerSettings settings) {}
+
+        @Override
+        void acknowledged() {}
+
+        @Override
+        void pingAnswered(long data) {}
+
+        @Override
+        void closed(int id) {}
+
+        @Override
+        public void goAwayRead(int last, long code) {}
+
+        @Override
+        public void unknown(int type, int stream, ByteBuf in, int from, int length) {}
+
+        @Override
+        public void streamFault(int id, ErrorCode error) {}
+
+        @Override
+        public void connectionFault(ErrorCode error) {}
+    }
+}
