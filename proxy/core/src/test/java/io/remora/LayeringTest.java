@@ -473,11 +473,12 @@ final class LayeringTest {
                                     "Http2FrontendRequests",
                                     "Http2FrontendStream"),
                             Set.of(
+                                    "BackendFaults",
                                     "BackendFloods",
-                                    "BackendFrames",
+                                    "BackendGate",
                                     "BackendHandler",
-                                    "BackendReader",
                                     "BackendResponse",
+                                    "BackendRoom",
                                     "Http2BackendConnection",
                                     "Http2BackendProtocol",
                                     "Http2BackendRequest",
@@ -497,19 +498,6 @@ final class LayeringTest {
                     List.of(Set.of("Delivery", "Exporter"), Set.of("ExchangeSpans", "LoopTracer", "SpanAttributes"))),
             Map.entry("transport", List.of(Set.of("BackgroundTasks", "Loop"), Set.of("Deadline", "Deadlines"))));
 
-    /** The codec of HTTP/2, on which {@code http2.FrontendCodec} and {@code http2.BackendCodec} stand: another one replaces all of these. */
-    private static final List<String> HTTP2_CODEC = List.of(
-            "BackendFrames",
-            "BackendHandler",
-            "BackendReader",
-            "CodecHandler",
-            "CreditingWriter",
-            "Http2Codec",
-            "SectionDecoder",
-            "SectionEncoder",
-            "SectionHeaders",
-            "StreamFrames");
-
     /** By class, the reason of more than two flags: they are no states that exclude each other, which would be an enum. */
     private static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry(
@@ -528,7 +516,6 @@ final class LayeringTest {
             Map.entry("http1.RequestInput", "both ends of the input, and a mode of reading"),
             Map.entry("http1.ResponseParser", "two are what was asked for, two what the head says"),
             Map.entry("http1.SectionParser", "facts of the section that is read"),
-            Map.entry("http2.BackendHandler", "a setting of the endpoint's, a read under way, and a broken output"),
             Map.entry("http2.Http2BackendRequest", "one is a setting; back-pressure comes and goes behind the other"),
             Map.entry("http2.Http2FrontendStream", "the exchange, the stream and a tunnel end by themselves"),
             Map.entry("log.FileAccessLog", "its thread's rest, its output's fault and its end are independent"),
@@ -684,7 +671,7 @@ final class LayeringTest {
     }
 
     @Test
-    void onlyTheCodecOfHttp2KnowsNettysFrames() {
+    void nothingKnowsNettysFrames() {
         TreeSet<String> found = new TreeSet<>();
         for (JavaClass one : CLASSES) {
             boolean knows = one.getDirectDependenciesFromSelf().stream()
@@ -693,10 +680,7 @@ final class LayeringTest {
                 found.add(file(one));
             }
         }
-        assertThat(found)
-                .containsExactlyElementsOf(HTTP2_CODEC.stream()
-                        .map(name -> exact("http2") + "." + name)
-                        .toList());
+        assertThat(found).isEmpty();
     }
 
     static Stream<String> everyPackage() {

@@ -1,104 +1,155 @@
 package io.remora.http2;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
-import java.util.Arrays;
+import io.remora.http2.hpack.HpackEncoder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a request's head and trailers for an endpoint: pseudo-fields, and names in lower case.
+ * The header section of a request's head for an endpoint, or of its trailers, written from its fields: pseudo-fields, and
+ * names in lower case.
  *
- * <p>Cost: one array of pieces, and a copy of each name that is not usual. Spec: RFC 9113 sections 8.2 and 8.3.1.
+ * <p>Spec: RFC 9113 sections 8.2 and 8.3.1.
  */
-final class BackendFields {
-    private static final AsciiString METHOD = AsciiString.of(":method");
-    private static final AsciiString SCHEME = AsciiString.of(":scheme");
-    private static final AsciiString AUTHORITY = AsciiString.of(":authority");
-    private static final AsciiString PATH = AsciiString.of(":path");
-    private static final AsciiString TE = AsciiString.of("te");
-    private static final AsciiString TRAILERS = AsciiString.of("trailers");
-    private static final AsciiString GET = AsciiString.of("GET");
-    private static final AsciiString CONNECT = AsciiString.of("CONNECT");
-    private static final AsciiString PROTOCOL = AsciiString.of(":protocol");
-    private static final AsciiString WEBSOCKET = AsciiString.of("websocket");
-    /** Pieces of four pseudo-fields: a name and a value each. */
-    private static final int OWN = 8;
+final class BackendFields implements SentSection {
+    private static final AsciiString METHOD = AsciiString.cached(":method");
+    private static final AsciiString SCHEME = AsciiString.cached(":scheme");
+    private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
+    private static final AsciiString PATH = AsciiString.cached(":path");
+    private static final AsciiString TE = AsciiString.cached("te");
+    private static final AsciiString TRAILERS = AsciiString.cached("trailers");
+    private static final AsciiString GET = AsciiString.cached("GET");
+    private static final AsciiString CONNECT = AsciiString.cached("CONNECT");
+    private static final AsciiString PROTOCOL = AsciiString.cached(":protocol");
+    private static final AsciiString WEBSOCKET = AsciiString.cached("websocket");
+    /** Octets that a line of a list counts for beyond its text (RFC 9113 6.5.2). */
+    private static final int LINE_OCTETS = 32;
+    /** Lines of our own: five pseudo-fields, or four and TE. */
+    private static final int OWN_LINES = 5;
+    /** Octets of the names of our own lines, and of those values that are known. */
+    private static final int OWN_OCTETS = 64;
 
-    private BackendFields() {}
+    /** Null for trailers. */
+    private final @Nullable RequestHead head;
 
-    static AsciiString[] of(RequestHead head, AsciiString scheme) {
-        int own = head.takesTrailers() ? OWN + 2 : OWN;
-        AsciiString[] pieces = new AsciiString[own + 2 * lines(head.fields)];
-        int at = begin(pieces, head, head.method.equals("GET") ? GET : AsciiString.of(head.method), scheme);
-        at = put(head.fields, pieces, at);
-        if (head.takesTrailers()) {
-            pieces[at++] = TE;
-            pieces[at++] = TRAILERS;
-        }
-        return section(pieces, at);
+    private final Fields fields;
+    private final AsciiString scheme;
+    private final AsciiString method;
+    /** True where it opens a WebSocket. */
+    private final boolean isTunnel;
+
+    private BackendFields(
+            @Nullable RequestHead head, Fields fields, AsciiString scheme, AsciiString method, boolean isTunnel) {
+        this.head = head;
+        this.fields = fields;
+        this.scheme = scheme;
+        this.method = method;
+        this.isTunnel = isTunnel;
+    }
+
+    static BackendFields of(RequestHead head, AsciiString scheme) {
+        AsciiString method = head.method.equals("GET") ? GET : AsciiString.of(head.method);
+        return new BackendFields(head, head.fields, scheme, method, false);
     }
 
     /**
      * Returns the fields of a request that opens a WebSocket. It needs no key (RFC 8441 5), but keeps it: a proxy that
      * goes on in HTTP/1.1 may have none of its own to send.
      */
-    static AsciiString[] connect(RequestHead head, AsciiString scheme) {
-        AsciiString[] pieces = new AsciiString[OWN + 2 + 2 * lines(head.fields)];
-        int at = begin(pieces, head, CONNECT, scheme);
-        pieces[at++] = PROTOCOL;
-        pieces[at++] = WEBSOCKET;
-        return section(pieces, put(head.fields, pieces, at));
+    static BackendFields connect(RequestHead head, AsciiString scheme) {
+        return new BackendFields(head, head.fields, scheme, CONNECT, true);
     }
 
-    private static int begin(AsciiString[] pieces, RequestHead head, AsciiString method, AsciiString scheme) {
-        int at = 0;
-        pieces[at++] = METHOD;
-        pieces[at++] = method;
-        pieces[at++] = SCHEME;
-        pieces[at++] = scheme;
-        if (head.sentAuthority().length() > 0) {
-            pieces[at++] = AUTHORITY;
-            pieces[at++] = piece(head.sentAuthority());
+    static BackendFields trailers(Fields trailers) {
+        return new BackendFields(null, trailers, AsciiString.EMPTY_STRING, AsciiString.EMPTY_STRING, false);
+    }
+
+    boolean isHead() {
+        return head != null;
+    }
+
+    @Override
+    public int mostOctets() {
+        int own = head == null
+                ? 0
+                : OWN_OCTETS
+                        + OWN_LINES * PREFIXES
+                        + method.length()
+                        + scheme.length()
+                        + head.sentAuthority().length()
+                        + head.sentTarget().length();
+        return own + fields.length() + PREFIXES * fields.size();
+    }
+
+    @Override
+    public void writeTo(HpackEncoder encoder, ByteBuf out) {
+        RequestHead own = head;
+        if (own != null) {
+            encoder.line(out, METHOD, method, false);
+            encoder.line(out, SCHEME, scheme, false);
+            if (own.sentAuthority().length() > 0) {
+                line(encoder, out, AUTHORITY, own.sentAuthority());
+            }
+            line(encoder, out, PATH, own.sentTarget());
+            if (isTunnel) {
+                encoder.line(out, PROTOCOL, WEBSOCKET, false);
+            }
         }
-        pieces[at++] = PATH;
-        pieces[at++] = piece(head.sentTarget());
-        return at;
+        byte[] array = fields.array();
+        for (int i = 0; i < fields.size(); i++) {
+            if (isPassedOn(i)) {
+                int start = fields.nameStart(i);
+                int value = fields.valueStart(i);
+                encoder.line(out, array, start, fields.nameEnd(i), array, value, fields.valueEnd(i), false);
+            }
+        }
+        if (takesTrailers()) {
+            encoder.line(out, TE, TRAILERS, false);
+        }
     }
 
-    static AsciiString[] trailers(Fields trailers) {
-        AsciiString[] pieces = new AsciiString[2 * trailers.size()];
-        return section(pieces, put(trailers, pieces, 0));
+    private static void line(HpackEncoder encoder, ByteBuf out, AsciiString name, Octets value) {
+        encoder.line(out, name.array(), 0, name.length(), value.array, value.start, value.end, false);
     }
 
-    private static AsciiString[] section(AsciiString[] pieces, int count) {
-        return count == pieces.length ? pieces : Arrays.copyOf(pieces, count);
-    }
-
-    private static AsciiString piece(Octets octets) {
-        return new AsciiString(octets.array, octets.start, octets.length(), false);
+    private boolean takesTrailers() {
+        return head != null && !isTunnel && head.takesTrailers();
     }
 
     // all but Host, in whose place :authority stands, and what would be about the connection
-    private static int put(Fields fields, AsciiString[] pieces, int from) {
-        UsualPieces usual = UsualPieces.ofThread();
-        byte[] array = fields.array();
-        int at = from;
-        for (int line = 0; line < fields.size(); line++) {
-            int start = fields.nameStart(line);
-            int end = fields.nameEnd(line);
-            if (!fields.isNamed(line, FieldName.HOST) && !ConnectionFields.contain(array, start, end)) {
-                int value = fields.valueStart(line);
-                pieces[at++] = usual.lower(array, start, end);
-                pieces[at++] = new AsciiString(array, value, fields.valueEnd(line) - value, false);
-            }
-        }
-        return at;
+    private boolean isPassedOn(int line) {
+        return !fields.isNamed(line, FieldName.HOST)
+                && !ConnectionFields.contain(fields.array(), fields.nameStart(line), fields.nameEnd(line));
     }
 
-    // of which there is at most one line of Host in a head that was judged
-    private static int lines(Fields fields) {
-        return fields.contains(FieldName.HOST) ? fields.size() - 1 : fields.size();
+    /** Returns its size as an endpoint bounds it. */
+    long listOctets() {
+        long octets = 0;
+        RequestHead own = head;
+        if (own != null) {
+            octets += octets(METHOD, method.length()) + octets(SCHEME, scheme.length());
+            int authority = own.sentAuthority().length();
+            octets += authority == 0 ? 0 : octets(AUTHORITY, authority);
+            octets += octets(PATH, own.sentTarget().length());
+            octets += isTunnel ? octets(PROTOCOL, WEBSOCKET.length()) : 0;
+        }
+        for (int i = 0; i < fields.size(); i++) {
+            if (isPassedOn(i)) {
+                octets += fields.nameEnd(i)
+                        - fields.nameStart(i)
+                        + fields.valueEnd(i)
+                        - fields.valueStart(i)
+                        + LINE_OCTETS;
+            }
+        }
+        return octets + (takesTrailers() ? octets(TE, TRAILERS.length()) : 0);
+    }
+
+    private static int octets(AsciiString name, int value) {
+        return name.length() + value + LINE_OCTETS;
     }
 }

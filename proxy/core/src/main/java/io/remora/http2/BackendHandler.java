@@ -1,170 +1,118 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
-import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
-import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
-import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2ConnectionDecoder;
-import io.netty.handler.codec.http2.Http2ConnectionEncoder;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Exception.HeaderListSizeException;
-import io.netty.handler.codec.http2.Http2Exception.StreamException;
-import io.netty.handler.codec.http2.Http2LocalFlowController;
-import io.netty.handler.codec.http2.Http2RemoteFlowController;
-import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.FastThreadLocal;
 import io.remora.http2.config.ClusterHttp2;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.HpackDecoder;
+import io.remora.http2.hpack.HpackEncoder;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
 import io.remora.transport.NanoClock;
-import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP/2 connection to an endpoint in its pipeline: Netty's frames and windows. Until the endpoint's settings have come it
- * is a handshake, from then on it belongs to a {@link Http2BackendConnection}.
+ * The codec of an HTTP/2 connection to an endpoint. Until the endpoint's settings have come it is a handshake, from then
+ * on it belongs to a {@link Http2BackendConnection}.
  *
- * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration; frames of 16
- * KiB; 16 small CONTINUATIONs a header list.
+ * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration;
+ * frames of 16 KiB; 16 small CONTINUATIONs a header list.
+ *
+ * <p>Requests are compressed without a dynamic table, however large a one the endpoint allows. Octets of one client's
+ * request that are never kept cannot be guessed at through another's (RFC 7541 section 7.1).
  */
-final class BackendHandler extends CodecHandler implements BackendCodec {
-    /**
-     * Octets of the table by which requests are compressed: it would keep the octets of whole heads for each connection.
-     * It would save some on a wire that mostly does not leave the host or its network. Octets of one client's request
-     * that are never kept cannot be guessed at through another's (RFC 7541 7.1).
-     */
-    private static final int NO_TABLE = 0;
+final class BackendHandler extends ConnectionCodec implements BackendCodec {
+    private static final AsciiString PREFACE = AsciiString.of("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    /** The section that was decompressed last, which is read before the next one. */
+    private static final FastThreadLocal<FieldSection> SECTION = new FastThreadLocal<>() {
+        @Override
+        protected FieldSection initialValue() {
+            return new FieldSection();
+        }
+    };
 
+    private final HpackDecoder decoder;
     private final BackendFloods floods;
+    private final BackendGate gate;
+    private final BackendRoom room;
+    private final BackendSettings settings;
+    private final BackendFaults faults;
     private final BackendHttp2Stats stats;
     private final int ownMaxStreams;
-    private final Link link;
-    private Handshake.@Nullable Outcome waiting;
     private @Nullable Http2BackendConnection owner;
-    /** Streams that the endpoint takes at once, as its last settings say. */
-    private int peerMaxStreams = Integer.MAX_VALUE;
-
-    /** True where the endpoint takes a CONNECT that names a protocol (RFC 8441 3). */
-    private boolean takesConnect;
-
     private boolean reading;
-    /** True once a write has failed: all that follow do. */
-    private boolean outputBroken;
+    /** The last stream that the endpoint answers, as its last GOAWAY says. */
+    private int lastAnswered = Integer.MAX_VALUE;
 
     private BackendHandler(
-            Http2ConnectionDecoder decoder,
-            Http2ConnectionEncoder encoder,
-            Http2Settings settings,
+            Link link,
+            ClusterHttp2 http2,
+            int headerBlockBytes,
             BackendFloods floods,
             BackendHttp2Stats stats,
-            int ownMaxStreams,
-            Link link,
             Handshake.Outcome waiting) {
-        super(decoder, encoder, settings);
+        super(
+                link.channel(),
+                // of a block that is larger than the list by more than a quarter, nobody knows what follows
+                new Own(false, true, http2.windowBytes(), Frames.LEAST_FRAME, headerBlockBytes + headerBlockBytes / 4),
+                new HpackEncoder(0),
+                floods.credit());
+        this.decoder = new HpackDecoder(Frames.FIRST_TABLE, headerBlockBytes);
         this.floods = floods;
+        this.gate = new BackendGate(floods, link.channel());
+        this.room = new BackendRoom(streams, output, writer);
+        this.settings = new BackendSettings(link, waiting);
+        this.faults = new BackendFaults(link.channel(), streams, writer, stats, settings);
         this.stats = stats;
-        this.ownMaxStreams = ownMaxStreams;
-        this.link = link;
-        this.waiting = waiting;
+        this.ownMaxStreams = http2.maxStreams();
     }
 
     /** Begins on a link; {@code outcome} hears when it is ready. */
     static void install(
             Link link, ClusterHttp2 http2, int headerBlockBytes, BackendHttp2Stats stats, Handshake.Outcome outcome) {
-        Http2Connection connection = Http2Codec.connection(false);
-        BackendFloods floods = new BackendFloods(NanoClock.SYSTEM);
-        BackendReader reader = new BackendReader(
-                new DefaultHttp2FrameReader(new SectionDecoder(headerBlockBytes), BackendFloods.SMALL_CONTINUATIONS),
-                connection,
-                floods);
-        Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
-                connection, new CreditingWriter(new SectionEncoder(NO_TABLE), floods.credit()));
-        Http2ConnectionDecoder decoder = Http2Codec.decoder(
-                connection, windows(connection, encoder, http2.windowBytes()), encoder, reader, true);
-        Http2Settings settings = new Http2Settings()
-                .pushEnabled(false)
-                .initialWindowSize(http2.windowBytes())
-                .maxHeaderListSize(headerBlockBytes);
         BackendHandler handler =
-                new BackendHandler(decoder, encoder, settings, floods, stats, http2.maxStreams(), link, outcome);
-        decoder.frameListener(new BackendFrames(handler));
+                new BackendHandler(link, http2, headerBlockBytes, new BackendFloods(NanoClock.SYSTEM), stats, outcome);
         link.channel().pipeline().addLast(handler);
-        // the preface
-        link.channel().flush();
+        handler.greet(http2.windowBytes(), headerBlockBytes);
     }
 
-    // of streams from the first one on: the endpoint reads our settings before any of them, whenever it acknowledges
-    // them
-    private static Http2LocalFlowController windows(
-            Http2Connection connection, Http2ConnectionEncoder encoder, int streamBytes) {
-        // the connection's window opens at once: what a stream holds is bounded by its own
-        DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
-                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true)
-                .frameWriter(encoder.frameWriter());
-        try {
-            windows.initialWindowSize(streamBytes);
-        } catch (Http2Exception e) {
-            throw new IllegalStateException("there is no stream yet", e);
-        }
-        return windows;
+    private void greet(int window, int list) {
+        // the endpoint reads our settings before any stream, whenever it acknowledges them
+        input.begin();
+        writer.preface(PREFACE.array());
+        writer.settings(Frames.ENABLE_PUSH, 0, Frames.INITIAL_WINDOW_SIZE, window, Frames.MAX_HEADER_LIST_SIZE, list);
+        writer.flush();
     }
 
     // ---- the handshake
 
-    void settings(Http2Settings settings) {
+    @Override
+    void settingsRead(PeerSettings read) {
         int before = maxStreams();
-        Long streams = settings.maxConcurrentStreams();
-        if (streams != null) {
-            peerMaxStreams = (int) Math.min(Integer.MAX_VALUE, streams);
-        }
-        takesConnect |= Boolean.TRUE.equals(settings.connectProtocolEnabled());
+        settings.read(read);
         Http2BackendConnection grown = owner;
         if (grown != null && maxStreams() > before) {
             grown.roomGrew();
         }
-        Handshake.Outcome told = waiting;
-        if (told == null) {
-            return;
-        }
-        waiting = null;
-        if (peerMaxStreams == 0) {
-            told.failed(new IOException("the endpoint takes no streams"));
-        } else {
-            told.ready(link);
-        }
-    }
-
-    private void fail(Throwable cause) {
-        Handshake.Outcome told = waiting;
-        if (told != null) {
-            waiting = null;
-            told.failed(cause);
-        }
+        settings.tell();
     }
 
     /** Reports all events to {@code connection} from now on. */
     void attach(Http2BackendConnection connection) {
         owner = connection;
         floods.attach(connection);
-        encoder().flowController().listener(new Http2RemoteFlowController.Listener() {
-            @Override
-            public void writabilityChanged(Http2Stream stream) {
-                connection.writabilityChanged(
-                        stream.id(), encoder().flowController().isWritable(stream));
-            }
-        });
+        faults.attach(connection);
     }
 
-    @Nullable
-    Http2BackendConnection owner() {
-        return owner;
+    private @Nullable Http2BackendRequest request(int number) {
+        Http2BackendConnection told = owner;
+        return told == null ? null : told.request(number);
     }
 
     @Override
@@ -174,23 +122,15 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
 
     @Override
     public boolean takesConnect() {
-        return takesConnect;
+        return settings.takesConnect();
     }
 
     @Override
     public int maxStreams() {
-        return Math.min(ownMaxStreams, peerMaxStreams);
+        return Math.min(ownMaxStreams, settings.maxStreams());
     }
 
     // ---- what streams want
-
-    private ChannelHandlerContext context() {
-        ChannelHandlerContext known = context;
-        if (known == null) {
-            throw new IllegalStateException("not in a pipeline");
-        }
-        return known;
-    }
 
     @Override
     public boolean isReading() {
@@ -199,34 +139,50 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
 
     @Override
     public int nextStream() {
-        Http2Connection.Endpoint<?> local = connection().local();
-        boolean open = local.canOpenStream()
-                && !connection().goAwayReceived()
-                && !connection().goAwaySent();
-        return open ? Math.max(0, local.incrementAndGetNextStreamId()) : 0;
+        boolean opens = streams.size() < settings.maxStreams() && lastAnswered == Integer.MAX_VALUE && !hasGoneAway();
+        int number = opens ? streams.next() : 0;
+        if (number > 0) {
+            begin(number);
+        }
+        return number;
     }
 
     @Override
-    public void writeContent(int stream, ByteBuf content, boolean last) {
-        ChannelHandlerContext at = context();
-        encoder().writeData(at, stream, content, 0, last, at.newPromise());
+    public @Nullable ChannelFuture writeSection(int number, SentSection section, boolean ends) {
+        Http2BackendConnection told = owner;
+        if (told == null || !(section instanceof BackendFields fields) || settings.take(fields)) {
+            return super.writeSection(number, section, ends);
+        }
+        if (fields.isHead()) {
+            // a stream that the endpoint has not seen takes no reset (RFC 9113 6.4)
+            forget(number);
+        }
+        told.sectionTooLarge(number);
+        return null;
+    }
+
+    @Override
+    public void writeContent(int number, ByteBuf content, boolean last) {
+        add(number, content, null);
+        if (last) {
+            end(number);
+        }
     }
 
     @Override
     public boolean isWritable(int number) {
-        Http2Stream stream = connection().stream(number);
-        return stream != null && encoder().flowController().isWritable(stream);
+        return room.isWritable(number);
     }
 
     @Override
     public boolean isSent(int number) {
-        Http2Stream stream = connection().stream(number);
-        return stream == null || !stream.state().localSideOpen();
+        WireStream stream = streams.get(number);
+        return stream == null || !stream.isLocalOpen();
     }
 
     @Override
     public void reset(int number, ErrorCode error) {
-        if (connection().stream(number) != null) {
+        if (streams.get(number) != null) {
             stats.reset(false);
             writeReset(number, error.code());
             flushUnlessReading();
@@ -235,74 +191,215 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
 
     @Override
     public void taken(int number, int octets) {
-        try {
-            if (consume(number, octets)) {
-                flushUnlessReading();
-            }
-        } catch (Http2Exception e) {
-            onError(context(), true, e);
+        if (input.take(number, octets)) {
+            flushUnlessReading();
         }
     }
 
     @Override
     public void flushUnlessReading() {
         if (!reading) {
-            flush(context());
+            flush();
+        }
+    }
+
+    @Override
+    public void flush() {
+        super.flush();
+        Http2BackendConnection told = owner;
+        if (told != null) {
+            told.flushed();
+            room.look(told);
         }
     }
 
     @Override
     public void goAway(ErrorCode error) {
-        if (!connection().goAwaySent() && !outputBroken) {
-            ChannelHandlerContext at = context();
-            stats.goneAway(false);
-            goAway(at, 0, error.code(), Unpooled.EMPTY_BUFFER, at.newPromise());
-            at.flush();
+        faults.goAway(error);
+    }
+
+    @Override
+    public void calm() {
+        faults.goAway(ErrorCode.ENHANCE_YOUR_CALM);
+    }
+
+    // ---- frames that come
+
+    @Override
+    public boolean isOver() {
+        return faults.isOver();
+    }
+
+    @Override
+    public boolean admits(int type, int flags, int stream, int length) {
+        BackendGate.Verdict verdict = gate.count(type, flags, length, streams.get(stream) != null);
+        if (verdict == BackendGate.Verdict.ENDS) {
+            connectionFault(ErrorCode.ENHANCE_YOUR_CALM);
+        }
+        return verdict == BackendGate.Verdict.PASSES;
+    }
+
+    @Override
+    public void data(int id, ByteBuf content, int padding, boolean ends) {
+        boolean isEmpty = !content.isReadable() && !ends;
+        if (isEmpty ? gate.emptyContent() : streams.get(id) == null && gate.late()) {
+            connectionFault(ErrorCode.ENHANCE_YOUR_CALM);
+        } else {
+            super.data(id, content, padding, ends);
         }
     }
 
-    /** Writes the GOAWAY itself: Netty would close the connection after an error's one. */
     @Override
-    public void calm() {
-        long calm = ErrorCode.ENHANCE_YOUR_CALM.code();
-        if (ignoreAbove(0, calm)) {
-            stats.goneAway(false);
-            sayGoAway(0, calm);
-            context().flush();
+    int content(int id, ByteBuf data, boolean ends) {
+        Http2BackendRequest request = request(id);
+        int octets = data.readableBytes();
+        return request == null ? octets : octets - request.response().dataRead(data, ends);
+    }
+
+    @Override
+    HpackDecoder.@Nullable Fault decompress(ByteBuf block, int from, int to) {
+        return decoder.decode(block, from, to, SECTION.get());
+    }
+
+    @Override
+    void dropSection() {
+        SECTION.get().clear();
+    }
+
+    /** An endpoint begins no stream, as pushes are switched off. */
+    @Override
+    boolean begins(int id) {
+        if (gate.late()) {
+            connectionFault(ErrorCode.ENHANCE_YOUR_CALM);
+        } else {
+            stray(Frames.HEADERS, id);
         }
+        return false;
+    }
+
+    @Override
+    void section(int id, boolean first, boolean ends) {
+        Http2BackendRequest request = request(id);
+        if (request != null) {
+            request.response().headersRead(SECTION.get(), ends);
+        }
+    }
+
+    @Override
+    void sectionTooLarge(int id, boolean first) {
+        streamFault(id, ErrorCode.PROTOCOL_ERROR);
+    }
+
+    /** A frame that was on its way when its stream ended needs no answer. */
+    @Override
+    void stray(int type, int id) {
+        if (!streams.mayHaveBeen(id)) {
+            connectionFault(ErrorCode.PROTOCOL_ERROR);
+        }
+    }
+
+    @Override
+    void resetByPeer(int id, long code) {
+        Http2BackendRequest request = request(id);
+        if (request != null) {
+            stats.reset(true);
+            request.response().resetRead(code);
+        }
+    }
+
+    @Override
+    void widened(int id) {
+        Http2BackendRequest request = request(id);
+        if (request != null) {
+            request.windowOpened();
+        }
+    }
+
+    @Override
+    void acknowledged() {
+        // they hold from the first frame on
+    }
+
+    @Override
+    void pingAnswered(long data) {
+        // any octet ends a silence
+    }
+
+    @Override
+    void closed(int id) {
+        // whoever closes it tells the request
+    }
+
+    @Override
+    public void goAwayRead(int last, long code) {
+        if (last > lastAnswered) {
+            // RFC 9113 6.8
+            connectionFault(ErrorCode.PROTOCOL_ERROR);
+            return;
+        }
+        lastAnswered = last;
+        stats.goneAway(true);
+        Http2BackendConnection told = owner;
+        if (told != null) {
+            told.goneAway(last);
+        }
+        forgetAbove(last);
+    }
+
+    @Override
+    public void unknown(int type, int stream, ByteBuf in, int from, int length) {
+        if (type == PriorityUpdates.TYPE) {
+            // RFC 9218 7.1: it is a client's to send
+            connectionFault(ErrorCode.PROTOCOL_ERROR);
+        }
+    }
+
+    @Override
+    public void streamFault(int id, ErrorCode error) {
+        faults.ofStream(id, error);
+    }
+
+    @Override
+    public void connectionFault(ErrorCode error) {
+        faults.ofConnection(error);
+        reader.close();
     }
 
     // ---- the channel
 
     @Override
-    public void channelRead(ChannelHandlerContext at, Object message) throws Exception {
+    public void channelRead(ChannelHandlerContext at, Object message) {
         reading = true;
-        super.channelRead(at, message);
+        if (message instanceof ByteBuf bytes && !faults.isOver()) {
+            reader.read(bytes);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
     }
 
     @Override
-    public void channelReadComplete(ChannelHandlerContext at) throws Exception {
+    public void channelReadComplete(ChannelHandlerContext at) {
         Http2BackendConnection told = owner;
         if (told != null) {
             told.readComplete();
         }
         reading = false;
-        super.channelReadComplete(at);
+        flush();
     }
 
     @Override
-    public void flush(ChannelHandlerContext at) {
-        super.flush(at);
+    public void channelWritabilityChanged(ChannelHandlerContext at) {
+        super.channelWritabilityChanged(at);
         Http2BackendConnection told = owner;
         if (told != null) {
-            told.flushed();
+            room.look(told);
         }
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext at) throws Exception {
+    public void channelInactive(ChannelHandlerContext at) {
         super.channelInactive(at);
-        fail(new IOException("closed"));
+        faults.closed();
         Http2BackendConnection told = owner;
         if (told != null) {
             told.closed();
@@ -311,63 +408,14 @@ final class BackendHandler extends CodecHandler implements BackendCodec {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext at, Object event) {
-        Http2BackendConnection told = owner;
-        if (event instanceof ChannelOutputShutdownEvent && told != null) {
-            outputBroken = true;
-            told.outputBroken();
+        if (event instanceof ChannelOutputShutdownEvent) {
+            faults.outputShutDown();
         }
     }
 
     @Override
+    @SuppressWarnings("deprecation") // in outbound handlers only
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-        onError(at, false, cause);
-    }
-
-    @Override
-    protected void onStreamError(ChannelHandlerContext at, boolean outbound, Throwable cause, StreamException error) {
-        Http2BackendConnection told = owner;
-        if (told != null && isUnderWay(told, outbound, error)) {
-            return;
-        }
-        // what was on its way when its stream ended needs no answer
-        if (!connection().local().mayHaveCreatedStream(error.streamId())) {
-            super.onStreamError(at, outbound, cause, error);
-        }
-    }
-
-    private static boolean isUnderWay(Http2BackendConnection told, boolean outbound, StreamException error) {
-        return outbound && error instanceof HeaderListSizeException
-                ? told.sectionTooLarge(error.streamId())
-                : told.streamError(error.streamId(), code(error), outbound);
-    }
-
-    @Override
-    protected void onConnectionError(
-            ChannelHandlerContext at, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
-        fail(cause);
-        Http2BackendConnection told = owner;
-        if (told == null) {
-            at.close();
-            return;
-        }
-        if (isOutputBroken(at, cause)) {
-            // a response or a GOAWAY may be there to be read, which says more
-            outputBroken = true;
-            told.outputBroken();
-            return;
-        }
-        told.broken(cause, error == null ? null : code(error));
-        if (error == null) {
-            at.close();
-        } else {
-            super.onConnectionError(at, outbound, cause, error);
-        }
-    }
-
-    private boolean isOutputBroken(ChannelHandlerContext at, Throwable cause) {
-        return cause instanceof ChannelOutputShutdownException
-                || outputBroken
-                        && cause instanceof ClosedChannelException
-                        && at.channel().isActive();
+        faults.caught(cause);
     }
 }

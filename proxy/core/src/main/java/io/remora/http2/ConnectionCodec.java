@@ -151,7 +151,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
     // ---- frames that come
 
     @Override
-    public final void data(int id, ByteBuf content, int padding, boolean ends) {
+    public void data(int id, ByteBuf content, int padding, boolean ends) {
         int octets = content.readableBytes() + padding;
         if (!input.receive(octets)) {
             connectionFault(ErrorCode.FLOW_CONTROL_ERROR);
@@ -399,6 +399,23 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         WireStream stream = streams.get(id);
         if (stream != null) {
             close(stream);
+        }
+    }
+
+    /** Closes a stream of which the peer knows nothing. */
+    final void forget(int id) {
+        WireStream stream = streams.get(id);
+        if (stream != null) {
+            close(stream);
+        }
+    }
+
+    /** Closes all streams above that number, of which the peer knows nothing. */
+    final void forgetAbove(int last) {
+        for (WireStream stream : streams.copy(NONE)) {
+            if (stream.id > last) {
+                close(stream);
+            }
         }
     }
 

@@ -241,10 +241,17 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         }
     }
 
-    void writabilityChanged(int number, boolean writable) {
-        Http2BackendRequest request = streams.get(number);
-        if (request != null) {
-            request.writabilityChanged(writable);
+    /** There may be more room for the content of requests, or less. */
+    void roomChanged() {
+        boolean changed = false;
+        for (int i = 0; i < streams.places() && !changed; i++) {
+            Http2BackendRequest request = streams.at(i);
+            changed = request != null && request.hasRoomChanged();
+        }
+        if (changed) {
+            for (Http2BackendRequest request : all()) {
+                request.roomChanged();
+            }
         }
     }
 
@@ -272,37 +279,25 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     }
 
     /**
-     * A stream is at its end by an error, which either side has made.
+     * The endpoint has broken a rule of a stream, which ends.
      *
      * @return true if the stream is one of those that are under way
      */
-    boolean streamError(int number, ErrorCode error, boolean outbound) {
+    boolean streamError(int number, ErrorCode error) {
         Http2BackendRequest request = streams.get(number);
-        if (request == null) {
-            return false;
-        }
-        if (!outbound) {
+        if (request != null) {
             request.broke(Rule.FRAMES);
             request.fail(Failure.BAD_RESPONSE, error);
-        } else if (error != ErrorCode.STREAM_CLOSED) {
-            // an endpoint may have begun to act on what it got
-            request.fail(request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED, error);
         }
-        // else it could not be written any more: whatever closed the stream says why, and may be its response's end
-        return true;
+        return request != null;
     }
 
-    /**
-     * A section is larger than the endpoint takes: the client's fault, as another endpoint, or a new connection, takes no more.
-     *
-     * @return true if the stream is one of those that are under way
-     */
-    boolean sectionTooLarge(int number) {
+    /** A section is larger than the endpoint takes: the client's fault, as another endpoint, or a new connection, takes no more. */
+    void sectionTooLarge(int number) {
         Http2BackendRequest request = streams.get(number);
         if (request != null) {
             request.fail(Failure.HEADERS_TOO_LARGE, ErrorCode.CANCEL);
         }
-        return request != null;
     }
 
     /**
@@ -322,25 +317,27 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         return true;
     }
 
-    /** The endpoint's octets cannot be trusted any more. */
-    void broken(Throwable cause, @Nullable ErrorCode error) {
+    /** The endpoint has broken a rule of the connection, whose octets cannot be trusted any more. */
+    void broken(ErrorCode error) {
         moveOn(Life.AWAY);
         boolean flood = error == ErrorCode.ENHANCE_YOUR_CALM;
-        if (error != null) {
-            if (!flood) {
-                codec.stats().ended(BackendHttp2Stats.Why.PROTOCOL);
-            } else if (isBefore(Life.FLOODED)) {
-                flooded("continuations", BackendFloods.SMALL_CONTINUATIONS + 1);
-            }
-            if (!codec.hasGoneAway()) {
-                codec.stats().goneAway(false);
-            }
-            moveOn(Life.ENDING);
-            deadline.set(GOODBYE_NS);
-        } else if (!(cause instanceof IOException)) {
+        if (!flood) {
+            codec.stats().ended(BackendHttp2Stats.Why.PROTOCOL);
+        } else if (isBefore(Life.FLOODED)) {
+            flooded("continuations", BackendFloods.SMALL_CONTINUATIONS + 1);
+        }
+        moveOn(Life.ENDING);
+        deadline.set(GOODBYE_NS);
+        failAll(flood ? Failure.BACKEND_FLOOD : Failure.BAD_RESPONSE);
+    }
+
+    /** The connection is lost, or something of ours has failed. */
+    void lost(Throwable cause) {
+        moveOn(Life.AWAY);
+        if (!(cause instanceof IOException)) {
             shared.loop().report("backend connection ended by ", cause);
         }
-        failAll(error == null ? Failure.BACKEND_CLOSED : flood ? Failure.BACKEND_FLOOD : Failure.BAD_RESPONSE);
+        failAll(Failure.BACKEND_CLOSED);
     }
 
     void closed() {

@@ -169,11 +169,18 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         }
     }
 
-    void writabilityChanged(boolean writable) {
+    /** Returns whether its writer waits although there is room, or does not although there is none. */
+    boolean hasRoomChanged() {
+        return client != null && isSending() && codec.isWritable(number) == blocked;
+    }
+
+    /** Tells its writer of the room that there is, where that has changed. */
+    void roomChanged() {
         StreamClient told = client;
-        if (told == null || !isSending() || writable != blocked) {
+        if (told == null || !hasRoomChanged()) {
             return;
         }
+        boolean writable = blocked;
         blocked = !writable;
         // before a tunnel there is the wait for a response, and in it its frontend's
         if (!writable) {

@@ -1,7 +1,6 @@
 package io.remora.http2;
 
 import io.netty.channel.ChannelFuture;
-import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +19,6 @@ interface StreamCodec {
      */
     @Nullable
     ChannelFuture writeSection(int stream, SentSection section, boolean ends);
-
-    /**
-     * Does the same.
-     *
-     * @param section names and values in turn, pseudo-fields first
-     */
-    default @Nullable ChannelFuture writeSection(int stream, AsciiString[] section, boolean ends) {
-        return writeSection(stream, SentSection.of(section), ends);
-    }
 
     /** Asks the peer for an answer that carries {@code data}. */
     void ping(long data);

@@ -2,24 +2,51 @@ package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.AsciiString;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
+import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.HpackDecoder;
+import io.remora.http2.hpack.HpackEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a request's fields. */
 final class BackendFieldsTest {
-    private static List<String> lines(AsciiString[] section) {
+    /** Reads back what the section writes, whose size has to be as it says. */
+    private static List<String> lines(BackendFields section) {
+        ByteBuf block = Unpooled.buffer();
+        HpackEncoder encoder = new HpackEncoder(0);
+        encoder.begin(block);
+        int begun = block.writerIndex();
+        section.writeTo(encoder, block);
+        assertThat(block.writerIndex() - begun).isLessThanOrEqualTo(section.mostOctets());
+        FieldSection read = new FieldSection();
+        HpackDecoder decoder = new HpackDecoder(Frames.FIRST_TABLE, Integer.MAX_VALUE);
+        assertThat(decoder.decode(block, 0, block.writerIndex(), read)).isNull();
         List<String> lines = new ArrayList<>();
-        for (int i = 0; i < section.length; i += 2) {
-            lines.add(section[i] + ": " + section[i + 1]);
+        int octets = 0;
+        for (int i = 0; i < read.count(); i++) {
+            String name = text(read, read.nameStart(i), read.nameEnd(i));
+            String value = text(read, read.valueStart(i), read.valueEnd(i));
+            lines.add(name + ": " + value);
+            octets += name.length() + value.length() + 32;
         }
+        assertThat(section.listOctets()).isEqualTo(octets);
         return lines;
+    }
+
+    private static String text(FieldSection section, int from, int to) {
+        return new String(section.array(), from, to - from, StandardCharsets.ISO_8859_1);
     }
 
     private static List<String> of(String authority, Fields fields, boolean takesTrailers) {
@@ -79,7 +106,39 @@ final class BackendFieldsTest {
     }
 
     @Test
+    void aTunnelNamesItsProtocolAndKeepsItsKey() {
+        Fields fields = fields("Host", "h", "Upgrade", "websocket", "Sec-WebSocket-Key", "k");
+        RequestHead head = new RequestHead("GET", Octets.of("/a"), Octets.of("h"), "1.1", fields, BodyLength.NONE);
+        assertThat(lines(BackendFields.connect(head, AsciiString.of("http"))))
+                .containsExactly(
+                        ":method: CONNECT",
+                        ":scheme: http",
+                        ":authority: h",
+                        ":path: /a",
+                        ":protocol: websocket",
+                        "sec-websocket-key: k");
+    }
+
+    @Test
     void trailersAreFieldsInLowerCase() {
         assertThat(lines(BackendFields.trailers(fields("X-Sum", "A")))).containsExactly("x-sum: A");
+    }
+
+    /** RFC 7541 6.2.3: no hop behind this one is to keep them either. */
+    @ParameterizedTest
+    @ValueSource(strings = {"authorization", "cookie", "proxy-authorization"})
+    void secretsAreNeverKept(String name) {
+        assertThat(firstOctet(name) & 0xf0).isEqualTo(0x10);
+        assertThat(firstOctet("accept") & 0xf0).isZero();
+    }
+
+    private static int firstOctet(String name) {
+        ByteBuf out = Unpooled.buffer();
+        HpackEncoder encoder = new HpackEncoder(0);
+        encoder.begin(out);
+        // of the table's size, which is told once
+        out.clear();
+        encoder.line(out, AsciiString.of(name), AsciiString.of("a"), false);
+        return out.getUnsignedByte(0);
     }
 }

@@ -1,43 +1,22 @@
 package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http2.DefaultHttp2Connection;
-import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2FrameAdapter;
 import org.junit.jupiter.api.Test;
 
 /** Frames that bring nothing, so slowly that no second has too many of them. */
 final class BackendFloodsTest {
     private static final int MOST = 1_000;
+    private static final int SMALL = 100;
 
     private long nowNs;
-    private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
-    private final ChannelHandlerContext context = channel.pipeline().firstContext();
-    private final BackendReader reader = new BackendReader(
-            new DefaultHttp2FrameReader(), new DefaultHttp2Connection(false), new BackendFloods(() -> nowNs));
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final BackendGate gate = new BackendGate(new BackendFloods(() -> nowNs), channel);
 
-    private void ping() throws Http2Exception {
+    private BackendGate.Verdict ping() {
         nowNs += 2_000_000_000L;
-        ByteBuf frame = Unpooled.buffer()
-                .writeMedium(8)
-                .writeByte(6)
-                .writeByte(0)
-                .writeInt(0)
-                .writeLong(0);
-        try {
-            reader.readFrame(context, frame, new Http2FrameAdapter());
-        } finally {
-            frame.release();
-        }
+        return gate.count(Frames.PING, 0, 8, false);
     }
 
     private void taken(boolean all) {
@@ -46,24 +25,50 @@ final class BackendFloodsTest {
     }
 
     @Test
-    void pingsWhoseAnswersNobodyReadsEndTheConnection() throws Http2Exception {
+    void pingsWhoseAnswersNobodyReadsEndTheConnection() {
         taken(false);
         for (int i = 0; i < MOST; i++) {
-            ping();
+            assertThat(ping()).isEqualTo(BackendGate.Verdict.PASSES);
         }
-        assertThatThrownBy(this::ping).isInstanceOfSatisfying(Http2Exception.class, e -> assertThat(e.error())
-                .isEqualTo(Http2Error.ENHANCE_YOUR_CALM));
+        assertThat(ping()).isEqualTo(BackendGate.Verdict.ENDS);
     }
 
     @Test
-    void answersThatAreReadBeginAnew() throws Http2Exception {
+    void answersThatAreReadBeginAnew() {
         for (int round = 0; round < 3; round++) {
             taken(false);
             for (int i = 0; i < MOST; i++) {
-                ping();
+                assertThat(ping()).isEqualTo(BackendGate.Verdict.PASSES);
             }
             taken(true);
-            ping();
+            assertThat(ping()).isEqualTo(BackendGate.Verdict.PASSES);
+        }
+    }
+
+    @Test
+    void aBlockOfManySmallPartsEndsTheConnection() {
+        assertThat(gate.count(Frames.HEADERS, 0, SMALL, true)).isEqualTo(BackendGate.Verdict.PASSES);
+        for (int i = 1; i < BackendFloods.SMALL_CONTINUATIONS; i++) {
+            assertThat(gate.count(Frames.CONTINUATION, 0, SMALL, true)).isEqualTo(BackendGate.Verdict.PASSES);
+        }
+        assertThat(gate.count(Frames.CONTINUATION, 0, SMALL, true)).isEqualTo(BackendGate.Verdict.ENDS);
+    }
+
+    @Test
+    void aBlockOfLargePartsIsBoundedByItsOctets() {
+        gate.count(Frames.HEADERS, 0, Frames.LEAST_FRAME, true);
+        for (int i = 0; i < 10 * BackendFloods.SMALL_CONTINUATIONS; i++) {
+            assertThat(gate.count(Frames.CONTINUATION, 0, Frames.LEAST_FRAME, true))
+                    .isEqualTo(BackendGate.Verdict.PASSES);
+        }
+    }
+
+    @Test
+    void aNewBlockBeginsToCountAgain() {
+        for (int i = 0; i < 2 * BackendFloods.SMALL_CONTINUATIONS; i++) {
+            assertThat(gate.count(Frames.HEADERS, 0, SMALL, true)).isEqualTo(BackendGate.Verdict.PASSES);
+            assertThat(gate.count(Frames.CONTINUATION, Frames.END_HEADERS, SMALL, true))
+                    .isEqualTo(BackendGate.Verdict.PASSES);
         }
     }
 }
