@@ -119,7 +119,9 @@ final class FrameReader {
         int at = in.readerIndex();
         int length = in.getUnsignedMedium(at);
         if (length > mostFrame) {
-            events.connectionFault(ErrorCode.FRAME_SIZE_ERROR);
+            // RFC 9113 3.4: who does not begin by settings speaks something else
+            boolean isPeers = begun || isSettings(in.getUnsignedByte(at + 3), in.getUnsignedByte(at + 4));
+            events.connectionFault(isPeers ? ErrorCode.FRAME_SIZE_ERROR : ErrorCode.PROTOCOL_ERROR);
             return false;
         }
         if (octets - Frames.HEADER_OCTETS < length) {
@@ -136,7 +138,7 @@ final class FrameReader {
         int stream = in.getInt(at + 5) & Integer.MAX_VALUE;
         boolean isFirst = !begun;
         begun = true;
-        boolean outOfTurn = isFirst && (type != Frames.SETTINGS || (flags & Frames.ACK) != 0)
+        boolean outOfTurn = isFirst && !isSettings(type, flags)
                 || blockStream != 0 && (type != Frames.CONTINUATION || stream != blockStream);
         if (outOfTurn) {
             events.connectionFault(ErrorCode.PROTOCOL_ERROR);
@@ -157,6 +159,10 @@ final class FrameReader {
                 }
             }
         }
+    }
+
+    private static boolean isSettings(int type, int flags) {
+        return type == Frames.SETTINGS && (flags & Frames.ACK) == 0;
     }
 
     private void control(ByteBuf in, int from, int length, int type, int flags, int stream) {

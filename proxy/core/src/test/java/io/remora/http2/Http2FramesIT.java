@@ -96,6 +96,16 @@ final class Http2FramesIT {
         }
     }
 
+    /** RFC 9113 3.4: however long it is, as an answer of HTTP/1.1 is read as a frame of four million octets. */
+    @Test
+    void aFirstFrameThatIsNotSettingsIsABadPreface() throws IOException {
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address())) {
+            client.send(FrameClient.PREFACE.getBytes(StandardCharsets.US_ASCII));
+            client.send(frame(FrameClient.PING, 0, 0, new byte[20_000]));
+            assertThat(client.readToEnd()).isEqualTo(PROTOCOL_ERROR);
+        }
+    }
+
     static Stream<Arguments> idle() {
         return Stream.of(
                 Arguments.of("a priority that is cut", FRAME_SIZE_ERROR, frame(PRIORITY, 0, 9, new byte[4])),
