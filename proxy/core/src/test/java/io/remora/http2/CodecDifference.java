@@ -1,0 +1,125 @@
+package io.remora.http2;
+
+import io.remora.http2.CodecFuzz.Context;
+import io.remora.http2.CodecSide.State;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Differences between Netty's codec and ours in which the RFC is with ours: a section of RFC 9113, and its condition. */
+enum CodecDifference {
+    /** A window that SETTINGS make too large is an error of the connection; Netty resets the first of its streams. */
+    SETTINGS_OVERFLOW(
+            "6.9.2",
+            at -> at.isFrame(Frames.SETTINGS)
+                    && at.ownEnds(ErrorCode.FLOW_CONTROL_ERROR)
+                    && at.netty().stream()
+                            .anyMatch(line -> line.startsWith("> reset ") && line.endsWith(" FLOW_CONTROL_ERROR"))),
+
+    /** Content beyond a stream's window, or behind its end, costs the stream; Netty returns it to the connection twice. */
+    CONTENT_THAT_IS_NOT_DUE(
+            "6.9.1",
+            at -> at.isFrame(Frames.DATA)
+                    && (at.nettyEnds(ErrorCode.INTERNAL_ERROR) || at.nettyResets(ErrorCode.INTERNAL_ERROR))
+                    && (at.ownResets(ErrorCode.FLOW_CONTROL_ERROR) || at.ownResets(ErrorCode.STREAM_CLOSED))),
+
+    /** Content behind its stream's end is that first, and beyond a window only then. */
+    CONTENT_BEHIND_END(
+            "5.1",
+            at -> at.isFrame(Frames.DATA)
+                    && at.before() == State.HALF_CLOSED_REMOTE
+                    && at.nettyResets(ErrorCode.FLOW_CONTROL_ERROR)
+                    && at.ownResets(ErrorCode.STREAM_CLOSED)),
+
+    /** A frame that is too small for its padding may end the connection, whatever its type; Netty resets the stream of DATA. */
+    CONTENT_WITHOUT_PADDING(
+            "5.4.1",
+            at -> at.frame() != null
+                    && at.isFrame(Frames.DATA)
+                    && at.frame().payload().length == 0
+                    && (at.nettyResets(ErrorCode.FRAME_SIZE_ERROR)
+                            || at.netty().isEmpty() && at.before() == State.CLOSED)
+                    && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)),
+
+    /** A HEADERS frame that makes its stream depend on itself is an error of that stream at most; Netty ends the connection. */
+    DEPENDENCY_ON_ITSELF(
+            "5.3.2",
+            at -> at.nettyEnds(ErrorCode.PROTOCOL_ERROR)
+                    && at.frame() != null
+                    && dependsOnItself(at.frame())
+                    && at.own().stream().noneMatch(line -> line.startsWith("section "))),
+
+    /** A frame is judged once it is whole, and {@link CodecFuzz} has it be so; Netty refuses some by their header. */
+    NOT_WHOLE_YET(
+            "5.4.1",
+            at -> at.frame() == null
+                    && at.own().isEmpty()
+                    && (at.nettyEnds(ErrorCode.PROTOCOL_ERROR) || at.nettyEnds(ErrorCode.FRAME_SIZE_ERROR))),
+
+    /** No push may come, to either side; Netty reads its header block first. */
+    PUSH("8.4", at -> at.isFrame(Frames.PUSH_PROMISE) && at.ownEnds(ErrorCode.PROTOCOL_ERROR)),
+
+    /** No reset is answered by one; Netty does where content waited. */
+    RESET_FOR_A_RESET(
+            "5.4.2",
+            at -> at.isFrame(Frames.RST_STREAM)
+                    && at.nettyResets(ErrorCode.STREAM_CLOSED)
+                    && !at.ownResets(ErrorCode.STREAM_CLOSED)),
+
+    /** Trailers behind the end are frames of a half-closed stream, whether they end it once more or not. */
+    SECTION_BEHIND_END(
+            "5.1",
+            at -> at.before() == State.HALF_CLOSED_REMOTE
+                    && at.nettyResets(ErrorCode.PROTOCOL_ERROR)
+                    && at.ownResets(ErrorCode.STREAM_CLOSED)),
+
+    /** A client that takes fewer pushes than before breaks no rule that a server has to judge; Netty ends the connection. */
+    GOAWAY_OF_A_CLIENT(
+            "6.8",
+            at -> at.isServer()
+                    && at.isFrame(Frames.GOAWAY)
+                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)
+                    && at.own().stream().noneMatch(line -> line.startsWith(">"))),
+
+    /** A server opens no stream where pushes are off; Netty opens it. */
+    STREAM_OF_SERVER(
+            "8.4",
+            at -> !at.isServer()
+                    && (at.isFrame(Frames.HEADERS) || at.isFrame(Frames.CONTINUATION))
+                    && at.stream() % 2 == 0
+                    && at.ownEnds(ErrorCode.PROTOCOL_ERROR));
+
+    private final String section;
+    private final Predicate<Context> condition;
+
+    CodecDifference(String section, Predicate<Context> condition) {
+        this.section = section;
+        this.condition = condition;
+    }
+
+    /** Returns the section of RFC 9113 that decides. */
+    String section() {
+        return section;
+    }
+
+    /** Returns the difference that explains what was found; null where it is a fault of ours. */
+    static @Nullable CodecDifference of(Context found) {
+        for (CodecDifference one : values()) {
+            if (one.condition.test(found)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    private static boolean dependsOnItself(FrameClient.Frame frame) {
+        int at = (frame.flags() & Frames.PADDED) == 0 ? 0 : 1;
+        byte[] payload = frame.payload();
+        if (frame.type() != Frames.HEADERS || (frame.flags() & Frames.PRIORITIZED) == 0 || payload.length < at + 4) {
+            return false;
+        }
+        byte[] stream = Arrays.copyOfRange(payload, at, at + 4);
+        stream[0] &= 0x7f;
+        return Arrays.equals(stream, FrameClient.number(frame.stream() & Integer.MAX_VALUE));
+    }
+}

@@ -1,0 +1,44 @@
+package io.remora.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Sequences of frames by our own seeded generator, compared with Netty's codec; {@code scripts/fuzz-h2} has Jazzer look for
+ * what this does not find.
+ */
+final class CodecFuzzTest {
+    private static final int TIMES = 3_000;
+    private static final int LONGEST = 400;
+
+    @Test
+    void bothCodecsComeToTheSame() {
+        long number = Long.getLong("remora.test.seed", System.nanoTime());
+        int times = Integer.getInteger("remora.test.times", TIMES);
+        Random random = new Random(number);
+        CodecFuzz.Tally tally = new CodecFuzz.Tally();
+        for (int i = 0; i < times; i++) {
+            byte[] input = new byte[1 + random.nextInt(LONGEST)];
+            random.nextBytes(input);
+            try {
+                tally.add(CodecFuzz.judge(input));
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError(
+                        "-Dremora.test.seed=" + number + ", " + Arrays.toString(input) + ": " + e.getMessage(), e);
+            }
+        }
+        // so that it is not for nothing: most of them are frames that both take
+        assertThat(tally.steps()).as(tally.ends().toString()).isGreaterThan(4L * tally.runs());
+    }
+
+    @Test
+    void eachSeedComesToItsEnd() {
+        for (byte[] seed : CodecSeeds.ALL) {
+            CodecFuzz.Result result = CodecFuzz.judge(seed);
+            assertThat(result.steps()).isEqualTo(result.all());
+        }
+    }
+}
