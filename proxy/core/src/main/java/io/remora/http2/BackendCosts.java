@@ -9,7 +9,7 @@ import io.remora.memory.MemoryCosts.Cost;
 /** Memory that exchanges cost beyond those of HTTP/1.1 where an endpoint may be spoken to in HTTP/2. */
 public final class BackendCosts {
     /** Heap of a stream: the codec's object, and those of its request. */
-    private static final int STREAM_HEAP_BYTES = 2_048;
+    private static final int STREAM_HEAP_BYTES = 1 << 10;
 
     private BackendCosts() {}
 
