@@ -22,9 +22,6 @@ from .systems.configurations import Ports, write_config
 
 TABLE = JVM_PROFILES / "table"
 PAGE_BYTES = 4096
-# Exit status of a sidecar whose configuration needs more than the limit allows, as TLS and HTTP/2 may. It then gets so much more, up to the most.
-UNFIT = 78
-MORE_BYTES, MOST_MORE_BYTES = 2 << 20, 32 << 20
 CANARY_ADDRESS = "127.0.0.2"
 CANARIES_A_SECOND = 20
 # Where hosts have clusters of their own, canaries name another one each second, again from the first after so many.
@@ -137,11 +134,11 @@ def measure(name: str, profile: Profile, seconds: float, work: Path) -> dict[str
 
 def started(profile: Profile, at: Places) -> storms.Process:
     """A sidecar under the least limit at which it takes this configuration, which may ask for more than the profile does. Raises DidNotStart."""
-    for limit in range(profile.limit, profile.limit + MOST_MORE_BYTES, MORE_BYTES):
+    for limit in range(profile.limit, profile.limit + storms.MOST_MORE_BYTES, storms.MORE_BYTES):
         try:
             return storms.Process(profile.image, limit, at.work, at.ports, variables={"REMORA_RPS": str(profile.rps)})
         except storms.DidNotStart as failed:
-            if failed.status != UNFIT:
+            if failed.status != storms.UNFIT:
                 raise
             last = failed
     raise last

@@ -1,32 +1,26 @@
 """A proxy under a memory limit, and what becomes of it under a storm: crowds of clients, with a canary next to them."""
 from __future__ import annotations
 
-import http.client
-import itertools
 import os
 import signal
-import ssl
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .canaries import CANARY_S, PLAIN, Canary, Front
 from .conformance.rig_parts import tls_engine
 from .errors import CouldNotRun
-from .machine import cgroups, children, http2, kernel, processes
+from .machine import cgroups, children, kernel, processes
 from .repository import BUILT_IMAGES, LAUNCHER
 from .systems import admin_pages, peers, sidecars
-from .systems.certificates import Tls
 from .systems.configurations import Ports
 
 PEERS = ("envoy", "haproxy")
 # The sidecar's, in the folder of a run.
 CONFIGURATION = "remora.yaml"
-CANARIES_A_SECOND = 10
-CANARY_S = 1.0
 RECOVERY_S = 2.0
 MOST_PERCENT = 95.0
 ANSWERED_PERCENT = 90.0
@@ -38,79 +32,6 @@ LAG_SHARE = 0.99
 # the target for returned memory
 LEFT_MB = 3.0
 GIVEN_BACK_S = 60
-
-
-class Front(NamedTuple):
-    """How the clients of a proxy speak to it: with the certificates of TLS, if there is TLS, and by HTTP/1.1 or HTTP/2."""
-
-    tls: Tls | None = None
-    is_http2: bool = False
-
-    def lines(self) -> str:
-        """More of the listener in loadtest/peers/storms/remora.yaml."""
-        at = self.tls.directory if self.tls else None
-        secured = [f'tls: {{ certificates: [{{ chain: "{at}/sidecar.crt", key: "{at}/sidecar.key" }}] }}'] if at else []
-        return "\n    ".join([*(["protocol: http2"] if self.is_http2 else []), *secured])
-
-
-PLAIN = Front()
-
-
-class Canary(threading.Thread):
-    """Asks ten times a second, each time on a connection of its own; or more often, from another address, or for another page."""
-
-    def __init__(self, port: int, front: Front = PLAIN, source: str = "127.0.0.1", a_second: int = CANARIES_A_SECOND, path: str = "/body",
-                 hosts: Sequence[str] = ()) -> None:
-        super().__init__(daemon=True)
-        self.front = front
-        self.context: ssl.SSLContext | None = front.tls.context() if front.tls else None
-        self.port, self.source, self.pause_s, self.path, self.over = port, (source, 0), 1 / a_second, path, threading.Event()
-        # In turn; without any the port's own.
-        self.hosts = itertools.cycle(hosts or [f"127.0.0.1:{port}"])
-        # Seconds that each answer took that came in time.
-        self.took = list[float]()
-        # of each when it began, and its status; 0 as long as it has none, and of one that was too late
-        self.results = list[list[Any]]()
-
-    def ask(self) -> int:
-        """The status, 0 for none within the time."""
-        return self.ask_http2() if self.front.is_http2 else self.ask_http1()
-
-    def ask_http2(self) -> int:
-        until = time.monotonic() + CANARY_S
-        try:
-            with http2.opened(self.port, until, self.context, self.source[0]) as connection:
-                return http2.get(connection, self.path, until, next(self.hosts))
-        except OSError:
-            return 0
-
-    def ask_http1(self) -> int:
-        connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source, context=self.context)
-                      if self.context else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source))
-        try:
-            connection.request("GET", self.path, headers={"Connection": "close", "Host": next(self.hosts)})
-            return connection.getresponse().status
-        except (OSError, http.client.HTTPException):
-            return 0
-        finally:
-            connection.close()
-
-    def one(self, at: float) -> None:
-        began, answer = time.monotonic(), [at, 0]
-        # at once: a reader while it waits finds one that was not answered
-        self.results.append(answer)
-        status = self.ask()
-        took = time.monotonic() - began
-        if took <= CANARY_S:
-            answer[1] = status
-            if status:
-                self.took.append(took)
-
-    def run(self) -> None:
-        while not self.over.is_set():
-            at = time.monotonic()
-            threading.Thread(target=self.one, args=(at,), daemon=True).start()
-            self.over.wait(self.pause_s)
 
 
 class Thrashing(NamedTuple):
@@ -128,6 +49,13 @@ class Thrashing(NamedTuple):
         counts = {bound: count - before.lags.get(bound, 0) for bound, count in sorted(self.lags.items())}
         every = max(counts.values(), default=0)
         return 1e3 * next((bound for bound, count in counts.items() if count >= LAG_SHARE * every), 0.0)
+
+
+# Exit status of a sidecar whose configuration needs more than the limit allows. It then gets so much more, up to the most.
+UNFIT = 78
+MORE_BYTES, MOST_MORE_BYTES = 2 << 20, 32 << 20
+# Bound for the start of a container.
+CONTAINER_S = 20.0
 
 
 class DidNotStart(CouldNotRun):
@@ -235,11 +163,20 @@ class Container(Stormed):
         self.sidecar = sidecars.Container(name, words, work / "proxy.log")
         try:
             super().__init__(name, cgroups.group_of(self.sidecar.pid), ports, front)
-            processes.wait_for(ports.front)
+            self.await_front()
         except BaseException:
-            print(self.written()[-2000:], file=sys.stderr)
             self.sidecar.stop()
             raise
+
+    def await_front(self) -> None:
+        """Raises DidNotStart."""
+        until = time.monotonic() + CONTAINER_S
+        while not processes.listens(self.ports.front):
+            if not self.alive():
+                raise DidNotStart(self.sidecar.status(), self.written())
+            if time.monotonic() > until:
+                raise DidNotStart(None, self.written())
+            time.sleep(0.02)
 
     def alive(self) -> bool:
         return self.sidecar.alive()
@@ -257,6 +194,19 @@ class Container(Stormed):
 def start(name: str, limit: int, work: Path, ports: Ports, front: Front = PLAIN) -> Stormed:
     """By the name of a container image, of a runtime image, host, or of a peer; it listens. Raises CouldNotRun where there is none of that name."""
     return (Container if name in sidecars.CONTAINERS else Process)(name, limit, work, ports, front)
+
+
+def least_limit(name: str, limit: int, work: Path, ports: Ports, front: Front = PLAIN) -> int:
+    """The least limit from that one on, in steps, under which it starts: a configuration with TLS or HTTP/2 may need more than a profile. Raises DidNotStart."""
+    most = limit + MOST_MORE_BYTES
+    while True:
+        try:
+            start(name, limit, work, ports, front).end()
+            return limit
+        except DidNotStart as failed:
+            limit += MORE_BYTES
+            if failed.status != UNFIT or limit > most:
+                raise
 
 
 def command_of(name: str, work: Path) -> list[str | Path]:

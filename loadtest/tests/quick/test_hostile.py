@@ -246,18 +246,18 @@ class Matrix(unittest.TestCase):
 
     def test_a_configuration_that_asks_for_more_than_the_profile_gets_the_least_that_it_starts_with(self):
         def start(_image, limit, *_, **__):
-            if limit < PROFILE.limit + 3 * hostile_runs.MORE_BYTES:
-                raise storms.DidNotStart(hostile_runs.UNFIT, "too little")
+            if limit < PROFILE.limit + 3 * storms.MORE_BYTES:
+                raise storms.DidNotStart(storms.UNFIT, "too little")
             return limit
 
         at = hostile_runs.Places(hostile_runs.Ports(1, 2, 3), 4, 5, Path("work"))
         with unittest.mock.patch.object(storms, "Process", start):
-            self.assertEqual(PROFILE.limit + 3 * hostile_runs.MORE_BYTES, hostile_runs.started(PROFILE, at))
-        for status in (hostile_runs.UNFIT, 69):
+            self.assertEqual(PROFILE.limit + 3 * storms.MORE_BYTES, hostile_runs.started(PROFILE, at))
+        for status in (storms.UNFIT, 69):
             with unittest.mock.patch.object(storms, "Process", side_effect=storms.DidNotStart(status, "what it wrote\nat last")) as starts, \
                     self.assertRaisesRegex(storms.DidNotStart, f"status {status}: at last"):
                 hostile_runs.started(PROFILE, at)
-            self.assertEqual(1 if status == 69 else hostile_runs.MOST_MORE_BYTES // hostile_runs.MORE_BYTES, starts.call_count)
+            self.assertEqual(1 if status == 69 else storms.MOST_MORE_BYTES // storms.MORE_BYTES, starts.call_count)
 
     def test_it_has_to_be_root(self):
         with unittest.mock.patch("os.geteuid", return_value=1000), self.assertRaisesRegex(CouldNotRun, "root"):

@@ -8,7 +8,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from remora_measure import storms
+from remora_measure import canaries, storms
 from remora_measure.load import http2_crowds, java_tools
 from remora_measure.machine import http2, processes
 from remora_measure.machine.http2 import ACK, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame
@@ -76,7 +76,7 @@ class Canaries(Case):
         port, = processes.free_ports(1)
         canary = storms.Canary(port, HTTP2)
         # the first answers are slow
-        self.enter(unittest.mock.patch.object(storms, "CANARY_S", WAIT_S))
+        self.enter(unittest.mock.patch.object(canaries, "CANARY_S", WAIT_S))
         with open("/dev/null", "wb") as log, java_tools.Backend(processes.default_java_home(), log, port, java_tools.Answers(64)) as backend:
             self.assertEqual(200, canary.ask())
             backend.errors(1)
@@ -100,7 +100,7 @@ class Canaries(Case):
         self.assertEqual(200, self.asked(settings, frame(HEADERS, END_HEADERS, 1, b"\x08\x03103"), OK, frame(DATA, END_STREAM, 1, b"")))
         self.assertEqual(0, self.asked(settings, frame(RST_STREAM, 0, 1, struct.pack(">I", 7))))
         self.assertEqual(0, self.asked(settings, frame(GOAWAY, 0, 0, struct.pack(">II", 0, 11))))
-        with unittest.mock.patch.object(storms, "CANARY_S", 0.2):
+        with unittest.mock.patch.object(canaries, "CANARY_S", 0.2):
             self.assertEqual(0, self.asked(settings, OK))
 
 
@@ -253,6 +253,26 @@ class Arms(unittest.TestCase):
         both = storms.Front(tls, True).lines()
         self.assertEqual("\n".join(["protocol: http2", '    tls: { certificates: [{ chain: "/certificates/sidecar.crt", key: "/certificates/sidecar.key" }] }']), both)
         self.assertEqual(both.partition("\n    ")[2], storms.Front(tls).lines())
+
+    def test_a_sidecar_gets_the_least_limit_that_its_configuration_needs(self):
+        tried = []
+
+        def start(name, limit, *_):
+            tried.append(limit)
+            if len(tried) < 3:
+                raise storms.DidNotStart(storms.UNFIT, "too little")
+            return unittest.mock.Mock()
+
+        with unittest.mock.patch.object(storms, "start", start):
+            self.assertEqual((28 << 20) + 2 * storms.MORE_BYTES, storms.least_limit("i386", 28 << 20, Path(), None, HTTP2))
+            for status in (69, None):
+                with unittest.mock.patch.object(storms, "start", side_effect=storms.DidNotStart(status, "another reason")) as starts:
+                    with self.assertRaisesRegex(storms.DidNotStart, "another reason"):
+                        storms.least_limit("i386", 28 << 20, Path(), None, HTTP2)
+                    self.assertEqual(1, starts.call_count)
+            with unittest.mock.patch.object(storms, "start", side_effect=storms.DidNotStart(storms.UNFIT, "never")), \
+                    self.assertRaisesRegex(storms.DidNotStart, "never"):
+                storms.least_limit("i386", 28 << 20, Path(), None, HTTP2)
 
     def test_a_crowd_of_http2_is_one(self):
         server = Server(self)

@@ -21,7 +21,7 @@ from ..systems import sidecars
 
 SECONDS = 6.0
 # Options of a storm, which a matrix does not have.
-OF_STORMS = ("container", "tls", "h2", "short", "give_back", "only", "memories", "together_seconds")
+OF_STORMS = ("container", "tls", "h2", "least", "short", "give_back", "only", "memories", "together_seconds")
 HEADS = ("kind", "image", "profile", "limit, MB", "survived", "exit status", "canaries: 200", "503", "failed", "p99, ms", "peak RSS, MB",
          "refused or cut", "bars")
 

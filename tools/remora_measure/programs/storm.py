@@ -14,6 +14,7 @@ program needs root to create the cgroup, except for containers.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import tempfile
@@ -21,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import storms
+from .. import hostile_runs, storms
 from ..charts import drawing, run_charts
 from ..command_line import Parser, end_with, new_folder, say
 from ..errors import CouldNotRun
@@ -45,6 +46,8 @@ CROWDS = {
 }
 SHORT = {"storm": [("slow-readers", 900), ("slow-posts", 300), ("idle", 3000), ("slow-heads", 500), ("full-speed", 8)]}
 SECONDS, SHORT_SECONDS = 120.0, 20.0
+# The profile whose limit is the least one.
+PROFILE = "rps-1000"
 # Each over after BURST_S; what is left of it is looked at storms.GIVEN_BACK_S later.
 BURSTS = {"10,000 connections": [("idle", 10000)], "slow readers of large bodies": [("slow-readers", 2000)]}
 BURST_S = 20
@@ -79,6 +82,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--image", default="i386-client", help="names of runtime images, host, envoy or haproxy, separated by commas")
     parser.add_argument("--memory", type=size, default=size("64m"), help="memory limit")
     parser.add_argument("--memories", help="memory limits instead of --memory, separated by commas: one for each image, or several for one image")
+    parser.add_argument("--least", action="store_true", help=f"use the limit of the {PROFILE} profile of each image, or the least above it that its configuration needs")
     parser.add_argument("--container", action="store_true", help="test the container of that name, i386 or compact3, under the Docker engine's limit")
     parser.add_argument("--seconds", type=float, help=f"seconds of each storm (default: {SECONDS:g})")
     parser.add_argument("--together-seconds", type=float, help=f"seconds of the storm {TOGETHER} (default: same as the others)")
@@ -94,6 +98,14 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
         raise CouldNotRun("--kind and --profile are of --hostile")
     options.seconds = options.seconds or (hostile.SECONDS if options.hostile else SHORT_SECONDS if options.short else SECONDS)
     return options
+
+
+def least(name: str, options: argparse.Namespace) -> int:
+    """The least limit of a sidecar: that of its profile, or more where TLS or HTTP/2 needs more. Raises CouldNotRun."""
+    image = next((image for image, container in CONTAINER_OF.items() if container == name), name)
+    limit = next(profile.limit for profile in hostile_runs.profiles(image) if profile.name == PROFILE)
+    with prepared(options) as (work, ports, front):
+        return storms.least_limit(name, limit, work, ports, front)
 
 
 def seconds_of(key: str, options: argparse.Namespace) -> float:
@@ -122,18 +134,12 @@ def pairs(options: argparse.Namespace) -> list[tuple[str, int]]:
 
 def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each storm, or each burst, with what was found."""
-    front, backend_port, admin = processes.free_ports(3)
-    ports = Ports(front, backend_port, admin)
     asked_for = {key: kinds for key, kinds in CROWDS.items() if options.only in (None, key)}
     crowds = BURSTS if options.give_back else SHORT if options.short else asked_for
-    with tempfile.TemporaryDirectory(prefix="storm.") as directory:
-        work = Path(directory)
-        write_configs(work, ports)
-        front = Front(certificates.make(certificates.TLS, work) if options.tls else None, options.h2)
-        write_config("storms/remora.yaml", work, ports, lines=front.lines())
-        backend = storms.crowd("backend", 0, backend_port)
+    with prepared(options) as (work, ports, front):
+        backend = storms.crowd("backend", 0, ports.backend)
         try:
-            processes.wait_for(backend_port, process=backend)
+            processes.wait_for(ports.backend, process=backend)
             for key, kinds in crowds.items():
                 seconds = seconds_of(key, options)
                 say(f"{name}, {limit >> 20} MiB: {key}, {seconds:g} s")
@@ -143,6 +149,18 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tupl
                 yield key, found
         finally:
             storms.stop_all([backend])
+
+
+@contextlib.contextmanager
+def prepared(options: argparse.Namespace) -> Iterator[tuple[Path, Ports, Front]]:
+    """A folder with all configurations, their ports, and what clients speak."""
+    ports = Ports(*processes.free_ports(3))
+    with tempfile.TemporaryDirectory(prefix="storm.") as directory:
+        work = Path(directory)
+        write_configs(work, ports)
+        front = Front(certificates.make(certificates.TLS, work) if options.tls else None, options.h2)
+        write_config("storms/remora.yaml", work, ports, lines=front.lines())
+        yield work, ports, front
 
 
 def with_proxy(name: str, limit: int, work: Path, ports: Ports, front: Front, action: Any) -> dict[str, Any]:
@@ -173,12 +191,16 @@ def run(options: argparse.Namespace) -> int:
     asked = pairs(options)
     if os.geteuid() != 0 and not all(name in sidecars.CONTAINERS for name, _ in asked):
         raise CouldNotRun("it makes a memory cgroup, which root may")
+    if options.least and any(name in storms.PEERS for name, _ in asked):
+        raise CouldNotRun("--least is for sidecars only")
     if (options.tls or options.h2) and any(name in storms.PEERS for name, _ in asked):
         raise CouldNotRun("--tls and --h2 are for sidecars only")
     directory = new_folder(options.reports, "storm")
     everything = {**kernel.when_and_where(),
                   "seconds": BURST_S if options.give_back else options.seconds, "results": {}}
     for name, limit in asked:
+        if options.least:
+            limit = least(name, options)
         result = everything["results"][title(name, limit, options.tls, options.h2)] = {"proxy": name, "limit": limit}
         for key, found in measure(name, limit, options):
             result[key] = found

@@ -118,6 +118,10 @@ class Container(Sidecar):
         told = children.run(["docker", "logs", self.identity], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return told.stdout
 
+    def status(self) -> int:
+        """The exit status, once it has ended."""
+        return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.identity))
+
     def digest(self) -> str | None:
         return docker("inspect", "--format", "{{.Image}}", self.identity).strip()
 
