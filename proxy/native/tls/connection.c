@@ -2,7 +2,6 @@
 #include "library.h"
 
 #include <limits.h>
-#include <openssl/err.h>
 #include <string.h>
 
 void tls_on_event(const SSL *ssl, int event, int value)
@@ -18,7 +17,7 @@ void tls_on_event(const SSL *ssl, int event, int value)
 
 tls_connection *tls_connection_new(tls_context *context, const char *server_name, tls_error *error)
 {
-    ERR_clear_error();
+    tls_forget_errors();
     tls_connection *connection = OPENSSL_zalloc(sizeof *connection);
     BIO *bio = connection == NULL ? NULL : tls_buffers_new(connection);
     SSL *ssl = bio == NULL ? NULL : SSL_new(context->ssl);
@@ -54,7 +53,7 @@ void tls_connection_free(tls_connection *connection)
     OPENSSL_clear_free(connection->flight, connection->flight_room);
     OPENSSL_free(connection->reason);
     OPENSSL_free(connection);
-    ERR_clear_error();
+    tls_forget_errors();
 }
 
 /* What a call that did not succeed comes to. */
@@ -69,12 +68,12 @@ static void judge(tls_connection *connection, int result)
     default:
         tls_connection_fail(connection);
     }
-    ERR_clear_error();
+    tls_forget_errors();
 }
 
 static void handshake(tls_connection *connection)
 {
-    ERR_clear_error();
+    tls_forget_errors();
     int result = SSL_do_handshake(connection->ssl);
     if (result != 1) {
         judge(connection, result);
@@ -124,7 +123,7 @@ static size_t read_content(tls_connection *connection, unsigned char *content, s
             break;
         }
         size_t most = room - length < INT_MAX ? room - length : INT_MAX;
-        ERR_clear_error();
+        tls_forget_errors();
         int result = SSL_read(connection->ssl, content + length, (int)most);
         if (result > 0) {
             length += (size_t)result;
@@ -177,7 +176,7 @@ size_t tls_connection_encrypt(tls_connection *connection, const void *content, s
     connection->out = (unsigned char *)out + moved;
     connection->out_left = room - moved;
     while (length > 0) {
-        ERR_clear_error();
+        tls_forget_errors();
         int result = SSL_write(connection->ssl, at, length < INT_MAX ? (int)length : INT_MAX);
         if (result <= 0) {
             tls_connection_fail(connection);
@@ -216,7 +215,7 @@ void tls_connection_close(tls_connection *connection)
     connection->is_output_closed = true;
     if (connection->is_established && connection->failure == TLS_FAILURE_NONE)
         (void)SSL_shutdown(connection->ssl);
-    ERR_clear_error();
+    tls_forget_errors();
 }
 
 X509 *tls_connection_peer(const tls_connection *connection, size_t place)

@@ -12,6 +12,12 @@ static const char *words_of(tls_code code)
     return words == NULL ? "no reason given" : words;
 }
 
+void tls_forget_errors(void)
+{
+    if (ERR_peek_error() != 0)
+        ERR_clear_error();
+}
+
 bool tls_fail(tls_error *error, const char *what)
 {
     tls_code code = ERR_get_error();

@@ -169,6 +169,8 @@ int64_t tls_allocated(void);
 void tls_count(size_t taken, size_t given);
 
 /* error.c */
+/* Empties the queue, as the library's functions need it before each call. It is almost always empty, and to see that is cheaper than to clear it. */
+void tls_forget_errors(void);
 /* Says what failed with the first error of the queue, empties it, and returns false. */
 bool tls_fail(tls_error *error, const char *what);
 /* Fails the connection with what the queue says, unless it has failed before, and empties the queue. */
