@@ -28,6 +28,8 @@ public final class Fields {
     private static final int ID = 31;
     /** Bit of a kind that marks a line whose octets in the array are ready to be written. */
     private static final int PLAIN = 32;
+    /** Bit of a kind that marks a line which no table of HTTP/2 may have, on any connection (RFC 7541 6.2.3). */
+    private static final int NEVER_INDEXED = 64;
     /** Octets of a line in addition to its name and value: colon, space, CR, LF. */
     public static final int FRAME_OCTETS = 4;
 
@@ -110,6 +112,11 @@ public final class Fields {
     public void received(byte[] array, int start, int nameEnd, int value, int valueEnd, boolean plain) {
         contiguous &= plain && (used == 0 || lines[used - INTS + VALUE_END] + 2 == start);
         put(start, nameEnd, value, valueEnd, FieldName.idOf(array, start, nameEnd) | (plain ? PLAIN : 0));
+    }
+
+    /** Marks the line that was added last as one that its sender wants no table of HTTP/2 to have. */
+    public void neverIndex() {
+        lines[used - INTS + KIND] |= NEVER_INDEXED;
     }
 
     /**
@@ -251,6 +258,11 @@ public final class Fields {
         return lines[index * INTS + VALUE_END];
     }
 
+    /** Returns whether the sender of a line wants no table of HTTP/2 to have it; an added one does not say so. */
+    public boolean isNeverIndexed(int index) {
+        return (lines[index * INTS + KIND] & NEVER_INDEXED) != 0;
+    }
+
     private int find(FieldName name, int from) {
         if ((present & 1 << name.id) == 0) {
             return -1;
@@ -321,7 +333,9 @@ public final class Fields {
     /** Makes one line of all with this name, a list of their values with {@code element} behind them. */
     public void append(FieldName name, Octets element) {
         int length = element.length();
+        int never = 0;
         for (int at = find(name, 0); at >= 0; at = find(name, at + INTS)) {
+            never |= lines[at + KIND] & NEVER_INDEXED;
             length += lines[at + VALUE_END] - lines[at + VALUE] + 2;
         }
         int start = begin(name, length);
@@ -332,6 +346,9 @@ public final class Fields {
         }
         write(element.array, element.start, element.end);
         replace(start, name);
+        if (never != 0) {
+            lines[find(name, 0) + KIND] |= never;
+        }
     }
 
     /** Takes all lines with this name out. */

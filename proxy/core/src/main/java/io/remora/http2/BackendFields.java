@@ -7,6 +7,7 @@ import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import io.remora.http2.hpack.HpackEncoder;
+import io.remora.http2.hpack.LineFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,12 +90,13 @@ final class BackendFields implements SentSection {
     public void writeTo(HpackEncoder encoder, ByteBuf out) {
         RequestHead own = head;
         if (own != null) {
-            encoder.line(out, METHOD, method, false);
+            encoder.line(out, METHOD, method, isNeverIndexed(own, LineFacts.METHOD));
             encoder.line(out, SCHEME, scheme, false);
             if (own.sentAuthority().length() > 0) {
-                line(encoder, out, AUTHORITY, own.sentAuthority());
+                int host = fields.indexOf(FieldName.HOST, 0);
+                line(encoder, out, AUTHORITY, own.sentAuthority(), host >= 0 && fields.isNeverIndexed(host));
             }
-            line(encoder, out, PATH, own.sentTarget());
+            line(encoder, out, PATH, own.sentTarget(), isNeverIndexed(own, LineFacts.PATH));
             if (isTunnel) {
                 encoder.line(out, PROTOCOL, WEBSOCKET, false);
             }
@@ -104,7 +106,8 @@ final class BackendFields implements SentSection {
             if (isPassedOn(i)) {
                 int start = fields.nameStart(i);
                 int value = fields.valueStart(i);
-                encoder.line(out, array, start, fields.nameEnd(i), array, value, fields.valueEnd(i), false);
+                boolean never = fields.isNeverIndexed(i);
+                encoder.line(out, array, start, fields.nameEnd(i), array, value, fields.valueEnd(i), never);
             }
         }
         if (takesTrailers()) {
@@ -112,8 +115,12 @@ final class BackendFields implements SentSection {
         }
     }
 
-    private static void line(HpackEncoder encoder, ByteBuf out, AsciiString name, Octets value) {
-        encoder.line(out, name.array(), 0, name.length(), value.array, value.start, value.end, false);
+    private static boolean isNeverIndexed(RequestHead head, int name) {
+        return head instanceof FrontendRequest request && request.isNeverIndexed(name);
+    }
+
+    private static void line(HpackEncoder encoder, ByteBuf out, AsciiString name, Octets value, boolean never) {
+        encoder.line(out, name.array(), 0, name.length(), value.array, value.start, value.end, never);
     }
 
     private boolean takesTrailers() {

@@ -61,7 +61,7 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
                 link.channel(),
                 // of a block that is larger than the list by more than a quarter, nobody knows what follows
                 new Own(false, true, http2.windowBytes(), Frames.LEAST_FRAME, headerBlockBytes + headerBlockBytes / 4),
-                new HpackEncoder(0),
+                new HpackEncoder(0, http2.neverIndexed()),
                 floods.credit());
         this.decoder = new HpackDecoder(Frames.FIRST_TABLE, headerBlockBytes);
         this.floods = floods;

@@ -37,7 +37,7 @@ final class FrontendHandler extends ConnectionCodec implements FrontendCodec {
         super(
                 owner.link().channel(),
                 new Own(true, false, window(config), config.maxFrameBytes(), owner.mostHeadOctets()),
-                new HpackEncoder(TABLE_OCTETS),
+                new HpackEncoder(TABLE_OCTETS, config.neverIndexed()),
                 credit);
         this.owner = owner;
         this.config = config;

@@ -56,7 +56,9 @@ final class FrontendHeaders implements SentSection {
             int start = fields.nameStart(i);
             int end = fields.nameEnd(i);
             if (!ConnectionFields.contain(array, start, end)) {
-                encoder.line(out, array, start, end, array, fields.valueStart(i), fields.valueEnd(i), false);
+                int value = fields.valueStart(i);
+                boolean never = fields.isNeverIndexed(i);
+                encoder.line(out, array, start, end, array, value, fields.valueEnd(i), never);
             }
         }
     }

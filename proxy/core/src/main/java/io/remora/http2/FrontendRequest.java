@@ -5,6 +5,7 @@ import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
+import io.remora.http2.hpack.LineFacts;
 
 /**
  * A request's head as HTTP/2 brought it: it has no fields about its connection but one, which says that trailers are welcome. One for a
@@ -17,10 +18,13 @@ final class FrontendRequest extends RequestHead {
 
     private final boolean trailers;
     private final boolean webSocket;
+    /** Bits of the pseudo-fields whose sender wants no table to have them, each by its number in {@link LineFacts}. */
+    private final byte neverIndexed;
 
     /**
      * @param trailers whether the client takes them
      * @param webSocket whether its stream is to become one
+     * @param neverIndexed the pseudo-fields of which no table may know, as {@link #isNeverIndexed} asks for them
      */
     FrontendRequest(
             String method,
@@ -29,10 +33,21 @@ final class FrontendRequest extends RequestHead {
             Fields fields,
             long bodyLength,
             boolean trailers,
-            boolean webSocket) {
+            boolean webSocket,
+            int neverIndexed) {
         super(method, target, authority, "2.0", fields, bodyLength);
         this.trailers = trailers;
         this.webSocket = webSocket;
+        this.neverIndexed = (byte) neverIndexed;
+    }
+
+    /**
+     * Returns whether the client wants no table to have a pseudo-field.
+     *
+     * @param name METHOD or PATH of {@link LineFacts}
+     */
+    boolean isNeverIndexed(int name) {
+        return (neverIndexed & 1 << name) != 0;
     }
 
     boolean isWebSocket() {

@@ -39,6 +39,7 @@ final class RequestFields {
         int moved = start - from;
         write(section.array(), from, section.valueEnd(line) + 2);
         fields.received(array, start, section.nameEnd(line) + moved, section.valueStart(line) + moved, end - 2, true);
+        mark(line);
     }
 
     /** Adds a line with another name and the value of one of the section; returns the value. */
@@ -46,7 +47,15 @@ final class RequestFields {
         int start = begin(name);
         int from = end;
         write(section.array(), section.valueStart(line), section.valueEnd(line));
-        return take(start, name, from);
+        Octets value = take(start, name, from);
+        mark(line);
+        return value;
+    }
+
+    private void mark(int line) {
+        if ((section.facts(line) & LineFacts.NEVER_INDEXED) != 0) {
+            fields.neverIndex();
+        }
     }
 
     /** Adds one line of all {@code count} ones that are cookies (RFC 9113 8.2.3). */

@@ -136,7 +136,7 @@ final class RequestReader {
 
     /** Returns a stand-in for a request that cannot be read. */
     static FrontendRequest unreadable() {
-        return new FrontendRequest("-", NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false, false);
+        return new FrontendRequest("-", NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false, false, 0);
     }
 
     // with what could be read of it, for the log
@@ -149,7 +149,8 @@ final class RequestReader {
                 PartialRequest.logged(section),
                 BodyLength.NONE,
                 false,
-                false);
+                false,
+                0);
     }
 
     // ---- line by line
@@ -384,7 +385,13 @@ final class RequestReader {
                 made.seal(),
                 ends || webSocket ? BodyLength.NONE : length == 0 ? BodyLength.EMPTY : length,
                 takesTrailers,
-                webSocket);
+                webSocket,
+                neverIndexed(method) | neverIndexed(path));
+    }
+
+    private int neverIndexed(int line) {
+        boolean never = line != NONE && (section.facts(line) & LineFacts.NEVER_INDEXED) != 0;
+        return never ? 1 << FieldRules.name(section, line) : 0;
     }
 
     /** Returns whether a line goes on as it is. */

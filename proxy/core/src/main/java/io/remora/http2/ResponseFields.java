@@ -132,6 +132,9 @@ final class ResponseFields {
             int start = section.nameStart(i) - from;
             int value = section.valueStart(i) - from;
             fields.received(octets, start, value - 2, value, section.valueEnd(i) - from, true);
+            if ((section.facts(i) & LineFacts.NEVER_INDEXED) != 0) {
+                fields.neverIndex();
+            }
         }
         fields.seal(octets, end);
         return fields;

@@ -151,6 +151,26 @@ final class FieldsTest {
         assertThat(written(fields)).isEqualTo(lines("X-Forwarded-For: 1, 3, 4, 5", "A: 2", "Via: 1.1 me"));
     }
 
+    @Test
+    void aMarkBelongsToItsLine() {
+        Fields fields = received("X-Forwarded-For: 1", "A: 2", "B: 3", "X-Forwarded-For: 4");
+        fields.neverIndex();
+        fields.add(FieldName.VIA, "5");
+        fields.remove("A");
+        assertThat(fields.isNeverIndexed(2)).isTrue();
+        Fields copy = fields.copy();
+        fields.append(FieldName.X_FORWARDED_FOR, Octets.of("6"));
+        assertThat(written(fields)).isEqualTo(lines("X-Forwarded-For: 1, 4, 6", "B: 3", "Via: 5"));
+        for (int i = 0; i < fields.size(); i++) {
+            // what is made of a secret is one
+            assertThat(fields.isNeverIndexed(i)).isEqualTo(i == 0);
+        }
+        fields.set(FieldName.X_FORWARDED_FOR, "7");
+        assertThat(fields.isNeverIndexed(0)).isFalse();
+        assertThat(copy.isNeverIndexed(0)).isFalse();
+        assertThat(copy.isNeverIndexed(2)).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a\rb", "a\nb", "a\0b", "\r\n", "a\u0100", "\u010a"})
     void aValueThatWouldNotStayOneIsRefused(String value) {

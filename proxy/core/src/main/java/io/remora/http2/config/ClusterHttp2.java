@@ -8,6 +8,7 @@ import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Multiplexing;
 import io.remora.config.model.Option;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -17,8 +18,9 @@ import java.util.Locale;
  * @param windowBytes of a response that may be on its way, or wait for its client
  * @param keepAliveNs after so long without a frame a PING checks that the endpoint is there; {@link Limits#UNLIMITED}
  *     for never
+ * @param neverIndexed lower-case names of a request's fields
  */
-public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs)
+public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs, List<String> neverIndexed)
         implements Multiplexing, PlacedOption {
     /**
      * Maximum number of concurrent streams per connection, if the endpoint allows that many. For further requests, the
@@ -42,6 +44,12 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
      */
     public static final ValueKey<Long> KEEP_ALIVE = Key.durationOrOffNs(ClusterKeys.HTTP2, "keep-alive");
 
+    /**
+     * Names of request fields that are sensitive, at most 32. They are never indexed, in addition to {@code authorization},
+     * {@code proxy-authorization}, {@code cookie} and {@code set-cookie}. See [http2.md](http2.md#sensitive-fields).
+     */
+    public static final Key NEVER_INDEXED = Key.optional(ClusterKeys.HTTP2, "never-indexed", NeverIndexed.TYPE);
+
     public static final Option<ClusterHttp2> HTTP2 = Option.of("http2");
 
     @Override
@@ -56,6 +64,7 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
         out.number(MAX_STREAMS, maxStreams);
         out.number(WINDOW, windowBytes);
         out.number(KEEP_ALIVE, keepAliveNs);
+        out.unlessEmpty(NEVER_INDEXED, neverIndexed);
     }
 
     /** The choice between HTTP/2 and HTTP/1.1. */

@@ -46,7 +46,8 @@ public final class ClusterHttp2Part implements FeaturePart {
                 spoken == null ? Spoken.HTTP2 : spoken,
                 bounds.get(ClusterHttp2.MAX_STREAMS),
                 bounds.get(ClusterHttp2.WINDOW),
-                bounds.get(ClusterHttp2.KEEP_ALIVE));
+                bounds.get(ClusterHttp2.KEEP_ALIVE),
+                NeverIndexed.read(bounds, ClusterHttp2.NEVER_INDEXED, problems));
         bounds.end();
         return spoken == null ? null : read;
     }

@@ -8,6 +8,7 @@ import io.remora.config.keys.ValueKey;
 import io.remora.config.model.Limits;
 import io.remora.config.model.Multiplexing;
 import io.remora.config.model.Option;
+import java.util.List;
 
 /**
  * The HTTP/2 settings of a listener. Immutable.
@@ -20,6 +21,7 @@ import io.remora.config.model.Option;
  * @param maxFrameBytes of a frame's payload, as advertised to the client
  * @param keepAliveNs after so long without an octet a PING checks that the client is there; {@link Limits#UNLIMITED}
  *     for never
+ * @param neverIndexed lower-case names of a response's fields
  */
 public record Http2Config(
         boolean alone,
@@ -29,6 +31,7 @@ public record Http2Config(
         int maxHeaderListBytes,
         int maxFrameBytes,
         long keepAliveNs,
+        List<String> neverIndexed,
         Floods floods)
         implements Multiplexing, PlacedOption {
     public static final String NAME = "http2";
@@ -85,6 +88,12 @@ public record Http2Config(
     public static final ValueKey<Long> KEEP_ALIVE = Key.durationOrOffNs(ListenerKeys.HTTP2, "keep-alive");
 
     /**
+     * Names of response fields that are sensitive, at most 32. They are never indexed, in addition to {@code authorization},
+     * {@code proxy-authorization}, {@code cookie} and {@code set-cookie}. See [http2.md](http2.md#sensitive-fields).
+     */
+    public static final Key NEVER_INDEXED = Key.optional(ListenerKeys.HTTP2, "never-indexed", NeverIndexed.TYPE);
+
+    /**
      * Limits on frames that are more expensive for the sidecar than for the client. If a limit is exceeded, the
      * connection ends with ENHANCE_YOUR_CALM. Open streams have five seconds to finish, unless a limit is exceeded
      * again.
@@ -125,6 +134,7 @@ public record Http2Config(
         out.number(MAX_HEADER_LIST, maxHeaderListBytes);
         out.number(MAX_FRAME, maxFrameBytes);
         out.number(KEEP_ALIVE, keepAliveNs);
+        out.unlessEmpty(NEVER_INDEXED, neverIndexed);
         out.section(FLOODS);
         out.number(RESETS, floods.resets());
         out.number(CONTROL_FRAMES, floods.controlFrames());

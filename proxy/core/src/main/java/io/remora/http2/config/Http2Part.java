@@ -44,6 +44,7 @@ public final class Http2Part implements FeaturePart {
                         Http2Config.MAX_HEADER_LIST, headerList(listener.limits()), Http2Config.MAX_HEADER_LIST.max),
                 section.get(Http2Config.MAX_FRAME),
                 section.get(Http2Config.KEEP_ALIVE),
+                NeverIndexed.read(section, Http2Config.NEVER_INDEXED, listener.problems),
                 floods(section.section(Http2Config.FLOODS)));
         section.end();
         return config;

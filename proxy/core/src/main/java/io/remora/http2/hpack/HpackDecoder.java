@@ -99,7 +99,7 @@ public final class HpackDecoder {
             } else {
                 // none comes after the first line
                 updates = MOST_UPDATES;
-                valid = first < 0 ? indexed(integer(0x7f), into) : literal((first & 0x40) != 0, into);
+                valid = first < 0 ? indexed(integer(0x7f), into) : literal(first, into);
             }
         }
         return valid;
@@ -140,7 +140,8 @@ public final class HpackDecoder {
         return listOctets <= maxListOctets;
     }
 
-    private boolean literal(boolean kept, FieldSection into) {
+    private boolean literal(int first, FieldSection into) {
+        boolean kept = (first & 0x40) != 0;
         int index = integer(kept ? 0x3f : 0x0f);
         int start = into.end();
         int nameEnd;
@@ -170,6 +171,7 @@ public final class HpackDecoder {
         array[valueEnd] = '\r';
         array[valueEnd + 1] = '\n';
         facts |= LineFacts.ofValue(array, value, valueEnd);
+        facts |= !kept && (first & 0x10) != 0 ? LineFacts.NEVER_INDEXED : 0;
         if (kept) {
             keep(array, start, nameEnd - start, valueEnd - value, facts);
         }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 import io.remora.http.Octets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The encoder of a connection's header blocks, with its dynamic table. A line enters the table when it is written for
@@ -31,6 +32,8 @@ public final class HpackEncoder {
 
     private final int maxTableOctets;
     private final DynamicTable table;
+    /** Further names that are secret, in lower case. */
+    private final List<String> secrets;
     /** Hashes of lines that have been written and are not in the table. */
     private int[] seen = NO_SLOTS;
     /** The size that the peer knows. */
@@ -42,6 +45,15 @@ public final class HpackEncoder {
      * @param maxTableOctets that the table may take; 0 keeps nothing of a section
      */
     public HpackEncoder(int maxTableOctets) {
+        this(maxTableOctets, List.of());
+    }
+
+    /**
+     * @param maxTableOctets that the table may take; 0 keeps nothing of a section
+     * @param secrets names in lower case that are never indexed, in addition to those that never are
+     */
+    public HpackEncoder(int maxTableOctets, List<String> secrets) {
+        this.secrets = secrets;
         this.maxTableOctets = maxTableOctets;
         this.table = new DynamicTable(Math.min(maxTableOctets, DEFAULT_OCTETS));
         this.least = table.maxOctets();
@@ -83,7 +95,7 @@ public final class HpackEncoder {
     /** Writes a line whose name and value stand in arrays, which are not kept. */
     public void line(ByteBuf out, byte[] name, int from, int to, byte[] value, int start, int behind, boolean never) {
         int index = StaticTable.find(name, from, to);
-        if (never || StaticTable.isSecret(index)) {
+        if (never || StaticTable.isSecret(index) || isSecret(name, from, to)) {
             name(out, NEVER, 0x0f, index, name, from, to);
             string(out, value, start, behind, false);
             return;
@@ -105,6 +117,20 @@ public final class HpackEncoder {
         if (kept) {
             keep(hash, name, from, to, value, start, behind);
         }
+    }
+
+    private boolean isSecret(byte[] name, int from, int to) {
+        for (int i = 0; i < secrets.size(); i++) {
+            String secret = secrets.get(i);
+            int at = secret.length() == to - from ? 0 : -1;
+            while (at >= 0 && at < secret.length()) {
+                at = Octets.toLower(name[from + at]) == secret.charAt(at) ? at + 1 : -1;
+            }
+            if (at >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // ---- the table

@@ -43,6 +43,9 @@ public final class LineFacts {
     /** Bit of a value with a control character but HTAB, or with white space around it. */
     public static final int BAD_VALUE = 0x80;
 
+    /** Bit of a line whose sender wants no table to have it (RFC 7541 6.2.3). */
+    public static final int NEVER_INDEXED = 0x100;
+
     /** All bits that are about the name. */
     static final int OF_NAME = NAME | BAD_NAME | UNDERSCORE;
 

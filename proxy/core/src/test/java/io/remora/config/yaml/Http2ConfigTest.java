@@ -3,6 +3,9 @@ package io.remora.config.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.ConfigException;
+import io.remora.config.model.ProxyConfig;
+import io.remora.config.text.ConfigText;
+import io.remora.feature.FeatureList;
 import io.remora.http2.config.Http2Config;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,5 +43,49 @@ final class Http2ConfigTest {
 
         assertThat(config).isNotNull();
         assertThat(config.connectionWindowBytes()).isEqualTo(2 * config.streamWindowBytes());
+    }
+
+    @Test
+    void readsNamesThatAreNeverIndexed() throws ConfigException {
+        String yaml = listener("never-indexed: [X-Session, x-b]")
+                + "    protocol: http2\n    http2: {never-indexed: [X-Api-Key]}\n";
+        ProxyConfig config = Yaml.read(yaml);
+
+        Http2Config http2 = config.listeners().get(0).options().get(Http2Config.HTTP2);
+        assertThat(http2).isNotNull();
+        assertThat(http2.neverIndexed()).containsExactly("x-session", "x-b");
+        assertThat(ConfigText.render(config, FeatureList.off()))
+                .contains("      never-indexed:\n        - x-session\n        - x-b\n")
+                .contains("      never-indexed:\n        - x-api-key\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a b | never-indexed is 'a b', expected a token",
+                "x:path | never-indexed is 'x:path', expected a token",
+                "x-a, X-A | header 'X-A' is listed twice; names are case-insensitive",
+                "'' | never-indexed is an empty list, expected a list of names"
+            })
+    void refusesNamesThatNoFieldHas(String names, String problem) {
+        String list = "never-indexed: [" + names + "]";
+        assertThat(Yaml.problems(listener(list))).singleElement().asString().contains(problem);
+        assertThat(Yaml.problems(Yaml.MINIMAL + "    protocol: http2\n    http2: {" + list + "}\n"))
+                .singleElement()
+                .asString()
+                .contains(problem);
+    }
+
+    @Test
+    void refusesMoreNamesThanEachLineCanBeComparedWith() {
+        StringBuilder names = new StringBuilder("a0");
+        for (int i = 1; i < 33; i++) {
+            names.append(", a").append(i);
+        }
+        assertThat(Yaml.problems(listener("never-indexed: [" + names + "]")))
+                .singleElement()
+                .asString()
+                .contains("never-indexed has 33 names, expected at most 32");
     }
 }

@@ -24,6 +24,18 @@ final class HpackDecoderTest {
         return Lines.decode(decoder, Lines.block(hex), section);
     }
 
+    /** RFC 7541 6.2.3: a hop behind this one has to know. */
+    @Test
+    void aLiteralThatIsNeverIndexedIsMarked() {
+        // x: a by each kind of literal, with its name and by that of the table; then the line of the table
+        assertThat(decode("1001780161 0001780161 4001780161 1f2f0161 0f2f0161 7e0161 be"))
+                .isNull();
+        for (int i = 0; i < section.count(); i++) {
+            assertThat((section.facts(i) & LineFacts.NEVER_INDEXED) != 0).isEqualTo(i == 0 || i == 3);
+        }
+        assertThat(section.count()).isEqualTo(7);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,17 @@ final class HpackEncoderTest {
     })
     void wholeLinesOfTheStaticTable(String name, String value, String hex) {
         assertThat(line(name, value)).isEqualTo(hex);
+    }
+
+    @Test
+    void namesThatAreSecretAreNeverIndexed() {
+        encoder = new HpackEncoder(4_096, List.of("x~", "etag"));
+        for (int i = 0; i < 3; i++) {
+            assertThat(line("X~", "1")).isEqualTo("1002787e0131");
+            assertThat(line("etag", "~~")).isEqualTo("1f13027e7e");
+        }
+        assertThat(line("x", "~~")).isEqualTo("000178027e7e");
+        assertThat(line("x~~", "1")).isEqualTo("0003787e7e0131");
     }
 
     /** A first time is no reason to keep a line: most of what is unique is never repeated. */
