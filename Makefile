@@ -9,7 +9,7 @@ JDK ?= 17
 VM ?=
 export VM
 # The end of an image's tag.
-VARIANT = $(if $(VM),-$(VM))$(if $(TLS),-$(TLS))$(if $(ENGINE),-$(ENGINE))
+VARIANT = $(if $(VM),-$(VM))$(patsubst %,-%,$(filter-out awslc,$(TLS)))$(if $(ENGINE),-$(ENGINE))
 # finagle takes another engine than the default one.
 ENGINE ?=
 export ENGINE
@@ -115,7 +115,7 @@ docs: ## Generate reference pages, and the site in target/site
 	@scripts/site
 
 ##@ Images
-# JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL, ENGINE=finagle that engine. The VM is built as well.
+# JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl OpenSSL, ENGINE=finagle that engine. The VM is built as well.
 runtime: build ## Build runtime images; IMAGE=i386-client or IMAGE=all
 	@for image in $(or $(filter-out all,$(IMAGE)),$(if $(IMAGE),$(RUNTIMES),$(error IMAGE=... is all or one of $(RUNTIMES)))); do \
 		runtime-images/build $$image --jdk $(JDK) --vm "$(VM)" --tls "$(TLS)" --engine "$(ENGINE)" || exit 1; done

@@ -153,7 +153,7 @@ read_definition() {
 # Adapts the definition to $engine instead of the default one; the property names the engine if neither the file nor the command line does.
 read_engine() {
     [ -n "$finagle_budget_bytes" ] || die "$image is not built with the engine $engine"
-    if [ "$hotspot" = debian ] || [ "${tls:-jdk}" != jdk ]; then
+    if [ "$hotspot" = debian ] || [ "${tls:-}" = openssl ]; then
         die "$image with the engine $engine has the VM and the TLS of its definition only"
     fi
     budget_bytes=$finagle_budget_bytes
@@ -194,8 +194,15 @@ vm_patches() {
 # Where build-vm puts the VM $1 of JDK $2 for architecture $3.
 vm_directory() { printf '%s\n' "${VM_DIRECTORY:-$images_dir/target/vms}/$1-$2-$3"; }
 
-# Where build-native puts the library for architecture $1.
-native_directory() { printf '%s\n' "${VM_DIRECTORY:-$images_dir/target/vms}/native-$1"; }
+# Where build-native puts the libraries for architecture $1, with that for the TLS library $2.
+native_directory() {
+    local suffix=
+    [ "${2:-}" != awslc ] || suffix=-awslc
+    printf '%s\n' "${VM_DIRECTORY:-$images_dir/target/vms}/native-$1$suffix"
+}
+
+# The sources of the binding to TLS library $1, one a line: those that both libraries share, and those that this one needs.
+tls_sources() { (shopt -s nullglob && LC_ALL=C printf '%s\n' "$repository"/proxy/native/tls/*.[ch] "$repository/proxy/native/tls/$1"/*.[ch]); }
 
 # The lines of data file $1 without comments, sorted.
 read_list() {
@@ -236,11 +243,11 @@ awslc_version_of() { sed -n 's/^#define AWSLC_VERSION_NUMBER_STRING "\(.*\)"/\1/
 # The version of the locked OpenSSL for architecture $1.
 openssl_version() { awk '$1 == "libssl3" { print $2 }' "$images_dir/locks/openssl-$1.lock"; }
 
-# Vulnerabilities that Debian has fixed in OpenSSL since version $1, as far as the locks know, one name a line.
-openssl_advisories_since() {
+# Vulnerabilities that have been fixed in library $1 (openssl, awslc) since version $2, as far as the locks know, one name a line.
+advisories_since() {
     local version advisories advisory
-    sed '/^#/d' "$images_dir/locks/openssl.advisories" | while read -r version advisories; do
-        ! dpkg --compare-versions "$version" le "$1" || continue
+    sed '/^#/d' "$images_dir/locks/$1.advisories" | while read -r version advisories; do
+        ! dpkg --compare-versions "$version" le "$2" || continue
         for advisory in $advisories; do printf '%s\n' "$advisory"; done
     done | LC_ALL=C sort -uV
 }

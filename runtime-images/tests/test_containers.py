@@ -181,7 +181,7 @@ class ContainerBehaviourTest(ContainerTest):
             told = subprocess.run([*curl, *shown, f"--tlsv{version}", "--tls-max", version, address], capture_output=True, text=True)
             self.assertEqual((told.stdout, told.stderr), ("from the application", ""), self.logs(container))
         self.assertNotEqual(subprocess.run([*curl, address], capture_output=True).returncode, 0, "a client without a certificate is refused")
-        engine = {"openssl": r"TLS by OpenSSL 3\.", "jdk": "TLS by the JDK; OpenSSL is not available: "}[self.image.definition["tls"]]
+        engine = {"openssl": r"TLS by OpenSSL 3\.", "awslc": r"TLS by AWS-LC \d"}[self.image.definition["tls"]]
         self.assertRegex(self.logs(container), engine)
 
     def test_finds_hosts_by_file_and_by_name_server(self):

@@ -15,12 +15,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 IMAGES = Path(__file__).resolve().parent.parent
-IMAGE = VM = None
+IMAGE = VM = TOLD = None
 NEWEST_OPENSSL = "9.9.9-1"
 
 
 def setUpModule():
-    global IMAGE, VM, scratch
+    global IMAGE, VM, TOLD, scratch
     scratch = tempfile.TemporaryDirectory()
     IMAGE = Path(scratch.name) / "image"
     VM = IMAGE / "runtime/lib/client/libjvm.so"
@@ -28,6 +28,7 @@ def setUpModule():
     if built.returncode != 0:
         scratch.cleanup()
         raise AssertionError(built.stdout)
+    TOLD = built.stdout
 
 
 def tearDownModule():
@@ -36,7 +37,7 @@ def tearDownModule():
 
 def run(*command, **environment):
     return subprocess.run(
-        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **{name: str(value) for name, value in environment.items()}})
 
 
 def build(image=None, *flags):
@@ -236,7 +237,7 @@ class VirtualMachine(unittest.TestCase):
                           f'clusters: {{ app: {{ endpoints: ["127.0.0.1:{backend}"] }} }}\n')
         joining = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', group.path / "cgroup.procs"] if group else []
         process = subprocess.Popen([*joining, IMAGE / "bin/remora", "run", "--config", config], cwd=self.work, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
+                                   stderr=subprocess.STDOUT, text=True, env={**os.environ, **{name: str(value) for name, value in environment.items()}})
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -554,10 +555,10 @@ class WithOpenSsl(unittest.TestCase):
 
     def test_differs_from_the_default_by_what_tls_needs(self):
         plain, other = ({line.split()[2] for line in (image / "manifest").read_text().splitlines()} for image in (IMAGE, self.image))
-        self.assertEqual(plain - other, set())
-        self.assertEqual(other - plain, {"runtime/lib/libremora_tls.so", "sysroot/lib/i386-linux-gnu/libcrypto.so.3",
-                                         "sysroot/lib/i386-linux-gnu/libssl.so.3", "sysroot/usr/share/doc/libssl3",
-                                         "sysroot/usr/share/doc/libssl3/copyright"})
+        legal = "runtime/legal/awslc"
+        self.assertEqual(plain - other, {legal, *(f"{legal}/{name}" for name in ("LICENSE", "LICENSE.openssl", "hidden.patch", "p256-x86.patch", "release"))})
+        self.assertEqual(other - plain, {"sysroot/lib/i386-linux-gnu/libcrypto.so.3", "sysroot/lib/i386-linux-gnu/libssl.so.3",
+                                         "sysroot/usr/share/doc/libssl3", "sysroot/usr/share/doc/libssl3/copyright"})
 
     def test_a_missing_library(self):
         for name, check, message in (("libssl.so.3", "libraries", "needs libssl.so.3, which is missing"),
@@ -569,7 +570,7 @@ class WithOpenSsl(unittest.TestCase):
     def test_no_binding(self):
         with restored(self.image / "runtime/lib/libremora_tls.so") as file:
             file.unlink()
-            self.verify("libraries", 1, "the library that binds to OpenSSL is missing")
+            self.verify("libraries", 1, "the library for TLS by openssl is missing")
             self.verify("openssl", 1, "not by OpenSSL: .*no remora_tls in java.library.path")
 
     def test_a_missing_licence(self):
@@ -587,6 +588,50 @@ class WithOpenSsl(unittest.TestCase):
                     self.verify("advisories", 0, message)
             image.write_text(re.sub(r"(?m)^openssl=.*\n", "", said))
             self.verify("advisories", 1, "does not say which OpenSSL")
+
+
+class WithAwsLc(unittest.TestCase):
+    """The library for TLS, whole and damaged."""
+
+    def verify(self, check, status, message):
+        verified = run(IMAGES / "verify", IMAGE, check)
+        self.assertEqual(verified.returncode, status, verified.stdout)
+        self.assertRegex(verified.stdout, rf"(?m)^  {'FAILED ' if status else 'ok     '} {check} .*{message}")
+
+    def test_proves_that_it_speaks_tls_by_it(self):
+        self.assertRegex(TOLD, r"(?m)^  ok      awslc .*AWS-LC \d+\.\d+\.\d+, TLS 1\.2 and 1\.3 with the host's openssl")
+        self.assertRegex(TOLD, r"(?m)^  ok      advisories .*AWS-LC \d+\.\d+\.\d+, aws-lc-sys \d")
+
+    def test_no_library(self):
+        with restored(IMAGE / "runtime/lib/libremora_tls.so") as file:
+            file.unlink()
+            self.verify("libraries", 1, "the library for TLS by awslc is missing")
+            self.verify("awslc", 1, "not by AWS-LC: .*no remora_tls in java.library.path")
+
+    def test_a_library_that_is_there_without_tls(self):
+        told = run(IMAGES / "verify", IMAGE, "awslc", LD_PRELOAD=IMAGE / "runtime/lib/libremora_tls.so").stdout
+        self.assertRegex(told, "(?ms)^  FAILED  awslc .*a sidecar without TLS maps the library for it")
+
+    def test_another_version_than_it_says(self):
+        with restored(IMAGE / "image") as image:
+            image.write_text(re.sub(r"(?m)^awslc=.*$", "awslc=1.0.0", image.read_text()))
+            self.verify("awslc", 1, "and says AWS-LC 1.0.0")
+
+    def test_a_missing_licence(self):
+        for name in ("LICENSE", "LICENSE.openssl"):
+            with self.subTest(name), restored(IMAGE / "runtime/legal/awslc" / name) as file:
+                file.unlink()
+                self.verify("legal", 1, f"no {name} of AWS-LC")
+
+    def test_names_what_has_been_fixed_since(self):
+        with restored(IMAGE / "image") as image:
+            said = image.read_text()
+            for version, message in (("9.9.9", "nothing known"), ("0.38.5", "OPEN, as fixed since then: CVE-2026-4428 GHSA-394x-vwmw-crm3$")):
+                with self.subTest(version):
+                    image.write_text(re.sub(r"(?m)^awslc_crate=.*$", f"awslc_crate={version}", said))
+                    self.verify("advisories", 0, message)
+            image.write_text(re.sub(r"(?m)^awslc_crate=.*\n", "", said))
+            self.verify("advisories", 1, "does not say which AWS-LC")
 
 
 class FixedAddress(unittest.TestCase):
