@@ -42,7 +42,8 @@ final class Http2WholeFramesIT {
         try (Http2Backend backend = Http2Backend.start((peer, number) -> serve(peer));
                 Sidecar sidecar = Sidecar.start(Setup.at(backend.port())
                         .listener("protocol: http2\nhttp2: { max-concurrent-streams: 1000 }")
-                        .cluster("protocol: http2\nhttp2: { max-streams: 1000 }"));
+                        // while the connection is being made, a loop that has run nothing before reads 900 requests
+                        .cluster("protocol: http2\nhttp2: { max-streams: 1000 }\ntimeouts: { connect: 30s }"));
                 FrameClient client = FrameClient.connect(sidecar.address())) {
             client.barrier();
             for (int round = 0; round < ROUNDS; round++) {
