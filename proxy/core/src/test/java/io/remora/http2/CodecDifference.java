@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.remora.http2.CodecFuzz.Context;
 import io.remora.http2.CodecSide.State;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,15 @@ enum CodecDifference {
             at -> at.frame() == null
                     && at.own().isEmpty()
                     && (at.nettyEnds(ErrorCode.PROTOCOL_ERROR) || at.nettyEnds(ErrorCode.FRAME_SIZE_ERROR))),
+
+    /** Settings are acknowledged once they have been applied; Netty does before it finds out that a server allows pushes. */
+    SETTINGS_IN_ERROR(
+            "6.5.3",
+            at -> !at.isServer()
+                    && at.isFrame(Frames.SETTINGS)
+                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)
+                    && at.netty().contains("> settings known")
+                    && at.own().equals(List.of("> gone away " + ErrorCode.PROTOCOL_ERROR))),
 
     /** No push may come, to either side; Netty reads its header block first. */
     PUSH("8.4", at -> at.isFrame(Frames.PUSH_PROMISE) && at.ownEnds(ErrorCode.PROTOCOL_ERROR)),
