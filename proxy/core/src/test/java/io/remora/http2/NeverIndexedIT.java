@@ -32,6 +32,7 @@ final class NeverIndexedIT {
     private static final int KEPT = 0x40;
     private static final int NEVER = 0x10;
     private static final int PLAIN = 0;
+    private static final String DATE = "Sun, 29 Nov 2026 00:00:00 GMT";
 
     private static final int END_HEADERS = 4;
     private static final int ENDS = 1;
@@ -126,9 +127,11 @@ final class NeverIndexedIT {
         return Http2Backend.start((peer, connection) -> answering(peer, head, trailers));
     }
 
+    // with its own date: one of the sidecar changes, and may displace a line that waits for its repetition
     private static byte[] ok(Object... more) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(0x88);
+        out.writeBytes(block(PLAIN, "date", DATE));
         out.writeBytes(block(more));
         return out.toByteArray();
     }
