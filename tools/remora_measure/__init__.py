@@ -11,6 +11,7 @@ The packages, from the bottom up; each uses those above it only:
 - arms, runs, tls_runs, h2_runs, fault_runs, herd_runs: systems that are measured side by side, and a run of one of them or of many at once
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
+- canaries: the client that shows during a storm how others are served
 - storms, hostile_runs, changes: a proxy under a memory limit, and a storm of clients let loose on it, or one kind of hostile peers; a sidecar that
   is changed under load
 - contenders: who takes part in a comparison with bars, and how it is run and reported
