@@ -317,7 +317,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
             stream.trailers = section;
             return null;
         }
-        writer.headers(id, section, ends);
+        writeHeaders(id, section, ends);
         if (ends) {
             closeLocal(id);
         }
@@ -327,6 +327,19 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         ChannelPromise left = at.newPromise();
         writer.handOver(left);
         return left;
+    }
+
+    // no peer can read on behind a block that is not whole
+    private void writeHeaders(int id, SentSection section, boolean ends) {
+        try {
+            writer.headers(id, section, ends);
+        } catch (RuntimeException | Error e) {
+            ChannelHandlerContext at = context;
+            if (at != null) {
+                exceptionCaught(at, e);
+            }
+            throw e;
+        }
     }
 
     /** Takes over {@code content} of a stream, and writes it as the windows allow; {@code progress} learns of each octet. */
@@ -377,7 +390,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         SentSection trailers = stream == null || stream.waiting > 0 ? null : stream.trailers;
         if (stream != null && trailers != null) {
             stream.trailers = null;
-            writer.headers(id, trailers, true);
+            writeHeaders(id, trailers, true);
             closeLocal(id);
         }
     }
@@ -388,7 +401,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         WireStream stream = streams.get(id);
         if (stream != null && stream.isLocalOpen()) {
             output.drop(stream);
-            writer.headers(id, trailers, true);
+            writeHeaders(id, trailers, true);
             closeLocal(id);
         }
     }

@@ -146,7 +146,7 @@ final class FrameWriter {
                 // nobody gets it
                 return;
             }
-            if (octets <= SMALL || part == Part.LEAVING) {
+            if (isCopied(octets)) {
                 header(room(Frames.HEADER_OCTETS + octets), octets, Frames.DATA, flags, stream)
                         .writeBytes(content);
                 return;
@@ -168,14 +168,14 @@ final class FrameWriter {
         begin(0, Frames.DATA, Frames.END_STREAM, stream);
     }
 
+    /** Writes a section; where that throws, the peer's table is not the writer's any more, and the connection has to end. */
     void headers(int stream, SentSection section, boolean ends) {
         credit.headersWritten();
         int flags = ends ? Frames.END_STREAM : 0;
         ByteBuf into = room(octetsFor(section));
         int begun = into.writerIndex();
         into.writerIndex(begun + Frames.HEADER_OCTETS);
-        sections.begin(into);
-        section.writeTo(sections, into);
+        writeLines(section, into, begun);
         int octets = into.writerIndex() - begun - Frames.HEADER_OCTETS;
         if (octets <= mostFrame) {
             int end = into.writerIndex();
@@ -183,6 +183,19 @@ final class FrameWriter {
                     .writerIndex(end);
         } else {
             split(stream, into, begun, octets, flags);
+        }
+    }
+
+    private void writeLines(SentSection section, ByteBuf into, int begun) {
+        boolean whole = false;
+        try {
+            sections.begin(into);
+            section.writeTo(sections, into);
+            whole = true;
+        } finally {
+            if (!whole) {
+                into.writerIndex(begun);
+            }
         }
     }
 
@@ -237,9 +250,18 @@ final class FrameWriter {
         makeRoom(octetsFor(section));
     }
 
-    /** Makes room for a frame of DATA in the same way. */
+    /**
+     * Makes room for a frame of DATA in the same way, and takes the buffer: the frame itself then needs no memory, so that
+     * none of a stream's content is lost where there is none.
+     */
     boolean makeRoomForData(int octets) {
-        return makeRoom(Frames.HEADER_OCTETS + (octets <= SMALL ? octets : 0));
+        boolean alone = makeRoom(Frames.HEADER_OCTETS + (octets <= SMALL ? octets : 0));
+        room(Frames.HEADER_OCTETS + (isCopied(octets) ? octets : 0));
+        return alone;
+    }
+
+    private boolean isCopied(int octets) {
+        return octets <= SMALL || part == Part.LEAVING;
     }
 
     private static int octetsFor(SentSection section) {

@@ -138,13 +138,25 @@ final class OutputRing {
     /** Takes over {@code content}, which is not empty, behind what waits already. */
     void add(WireStream stream, ByteBuf content) {
         int octets = content.readableBytes();
+        keep(stream, content, octets);
         stream.waiting += octets;
         waiting += octets;
-        if (!gathered(stream, content, octets)) {
-            stream.add(content);
-            stream.gathers = false;
-        }
         place(stream);
+    }
+
+    private void keep(WireStream stream, ByteBuf content, int octets) {
+        boolean kept = false;
+        try {
+            if (!gathered(stream, content, octets)) {
+                stream.add(content);
+                stream.gathers = false;
+            }
+            kept = true;
+        } finally {
+            if (!kept) {
+                content.release();
+            }
+        }
     }
 
     private boolean gathered(WireStream stream, ByteBuf content, int octets) {

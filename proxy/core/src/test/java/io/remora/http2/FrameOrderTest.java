@@ -1,15 +1,19 @@
 package io.remora.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.AsciiString;
 import io.remora.http2.hpack.HpackDecoder;
 import io.remora.http2.hpack.HpackEncoder;
+import io.remora.transport.SharedBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,11 +21,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Octets on the wire where the channel calls back as it takes a piece, and further frames are written in that call. */
+/**
+ * Octets on the wire where the channel calls back as it takes a piece, and further frames are written in that call, or
+ * where there is no memory for a frame.
+ */
 final class FrameOrderTest {
     /** Any write passes it. */
     private static final WriteBufferWaterMark LOW = new WriteBufferWaterMark(1, 8);
+
+    private static final WriteBufferWaterMark HIGH = new WriteBufferWaterMark(1 << 20, 1 << 21);
 
     private static final byte CONTENT = 'c';
     private static final int ONE = 3;
@@ -29,11 +40,17 @@ final class FrameOrderTest {
     private static final int THREE = 7;
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final Codec codec = new Codec(channel);
+    private final Memory memory = new Memory();
+    private final Codec codec;
     /** Runs once, as the channel has become full. */
     private @Nullable Runnable whenFull;
 
     private record Frame(int type, int flags, int stream, int length) {}
+
+    FrameOrderTest() {
+        channel.config().setAllocator(memory);
+        codec = new Codec(channel);
+    }
 
     @BeforeEach
     void begin() {
@@ -130,6 +147,89 @@ final class FrameOrderTest {
         assertThat(frames.get(frames.size() - 1)).isEqualTo(new Frame(FrameClient.RST_STREAM, 0, ONE, 4));
     }
 
+    // ---- faults of ours
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 5_000})
+    void contentWaitsWhereThereIsNoMemoryForItsFrame(int octets) {
+        channel.config().setWriteBufferWaterMark(HIGH);
+        ByteBuf shared = SharedBuffer.WRITE.take(memory, 1, 1);
+        try {
+            codec.add(ONE, content(octets), null);
+            codec.end(ONE);
+            memory.isGone = true;
+            assertThatThrownBy(codec::flush).isInstanceOf(OutOfMemoryError.class);
+            memory.isGone = false;
+            codec.flush();
+        } finally {
+            shared.release();
+        }
+        assertThat(frames()).containsExactly(new Frame(FrameClient.DATA, FrameClient.END_STREAM, ONE, octets));
+        assertThat(codec.output.window()).isEqualTo(Frames.FIRST_WINDOW - octets);
+    }
+
+    @Test
+    void smallContentThatFindsNoMemoryCountsForNothing() {
+        channel.config().setWriteBufferWaterMark(HIGH);
+        codec.add(ONE, content(100), null);
+        ByteBuf second = content(100);
+        memory.isGone = true;
+        assertThatThrownBy(() -> codec.add(ONE, second, null)).isInstanceOf(OutOfMemoryError.class);
+        memory.isGone = false;
+        assertThat(second.refCnt()).isZero();
+        codec.flush();
+        assertThat(frames()).containsExactly(new Frame(FrameClient.DATA, 0, ONE, 100));
+        assertThat(codec.streams.get(ONE)).isNotNull().matches(stream -> stream.waiting == 0);
+    }
+
+    @Test
+    void aSectionThatIsNotWholeLeavesNothingOnTheWireAndBreaksTheConnection() {
+        SentSection torn = new SentSection() {
+            @Override
+            public int mostOctets() {
+                return 100;
+            }
+
+            @Override
+            public void writeTo(HpackEncoder encoder, ByteBuf out) {
+                encoder.line(out, AsciiString.of("x"), AsciiString.of("y"), false);
+                throw new IllegalStateException("torn");
+            }
+        };
+        assertThatThrownBy(() -> codec.writeSection(ONE, torn, true)).hasMessage("torn");
+        assertThat(codec.broken).hasMessage("torn");
+        codec.ping(1);
+        codec.flush();
+        assertThat(frames()).containsExactly(new Frame(FrameClient.PING, 0, 0, 8));
+    }
+
+    /** Memory that may be gone. */
+    private static final class Memory extends AbstractByteBufAllocator {
+        private boolean isGone;
+
+        Memory() {
+            super(true);
+        }
+
+        @Override
+        protected ByteBuf newHeapBuffer(int octets, int most) {
+            return UnpooledByteBufAllocator.DEFAULT.heapBuffer(octets, most);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int octets, int most) {
+            if (isGone) {
+                throw new OutOfMemoryError("of this test");
+            }
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(octets, most);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
     // ---- the wire
 
     private static ByteBuf content(int octets) {
@@ -178,6 +278,8 @@ final class FrameOrderTest {
     }
 
     private final class Codec extends ConnectionCodec {
+        private @Nullable Throwable broken;
+
         Codec(EmbeddedChannel channel) {
             super(
                     channel,
@@ -193,6 +295,11 @@ final class FrameOrderTest {
                 whenFull = null;
                 due.run();
             }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+            broken = cause;
         }
 
         // ---- nothing comes
