@@ -38,6 +38,9 @@ interface BackendCodec extends StreamCodec {
     /** Resets a stream that is open; it is closed at once, so that nothing of it follows. */
     void reset(int stream, ErrorCode error);
 
+    /** Closes a stream that the endpoint knows nothing of, or nothing of any more; another one may begin at once. */
+    void forget(int stream);
+
     // ---- the connection
 
     /** Returns whether a read is in progress, so that output is flushed at its end. */

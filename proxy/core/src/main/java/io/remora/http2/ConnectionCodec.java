@@ -415,8 +415,8 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         }
     }
 
-    /** Closes a stream of which the peer knows nothing. */
-    final void forget(int id) {
+    /** Closes a stream of which the peer knows nothing, or nothing any more. */
+    public final void forget(int id) {
         WireStream stream = streams.get(id);
         if (stream != null) {
             close(stream);

@@ -162,6 +162,9 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         int number = life != Life.OPEN ? 0 : codec.nextStream();
         if (number > 0) {
             streams.put(number, request);
+        } else if (live <= codec.maxStreams()) {
+            // within the bound it has none for anybody: who waits would be refused one after the other
+            moveOn(Life.AWAY);
         }
         return number;
     }

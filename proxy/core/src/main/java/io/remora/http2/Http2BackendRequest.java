@@ -334,6 +334,9 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         response.release();
         if (error != null && number > 0) {
             codec.reset(number, error);
+        } else if (number > 0) {
+            // a request that waits gets the stream's place now, in the middle of the frame that has ended it
+            codec.forget(number);
         }
         connection.ended(number);
     }

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many connections there are to an endpoint that takes many streams on each, and how they end (RFC 9113 5.1.2, 6.8, 8.7). */
 final class Http2BackendPoolIT {
@@ -98,6 +100,40 @@ final class Http2BackendPoolIT {
             assertThat(stand.get("/2").status()).isEqualTo(200);
             assertThat(first.response().status()).isEqualTo(200);
             assertThat(backend.connections()).isEqualTo(1);
+        }
+    }
+
+    /** Its waiter asked for a second connection, of which the endpoint says nothing. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theEndOfAStreamMakesRoomForOneThatWaits(boolean resets) throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    if (connection > 1) {
+                        waits.countDown();
+                        peer.awaitEnd();
+                        return;
+                    }
+                    peer.begin(Http2Peer.MAX_CONCURRENT_STREAMS, 1);
+                    int first = peer.head().stream();
+                    asked.countDown();
+                    Await.open(waits);
+                    if (resets) {
+                        peer.reset(first, Http2Peer.INTERNAL_ERROR);
+                    } else {
+                        peer.respond(first, "first");
+                    }
+                    peer.respond(peer.head().stream(), "second").awaitEnd();
+                });
+                SeamStand stand = SeamStand.before("timeouts: {connect: 2s}", backend)) {
+            RawClient first = stand.client().send(Requests.get("/1"));
+            Await.open(asked);
+            RawClient second = stand.client().send(Requests.get("/2"));
+            assertThat(first.response().status()).isEqualTo(resets ? 502 : 200);
+            assertThat(second.response().bodyText()).isEqualTo("second");
+            assertThat(stand.metric("remora_backend_http2_streams_total")).isEqualTo(2);
+            assertThat(stand.repicks()).isZero();
         }
     }
 
