@@ -398,11 +398,14 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
 
     @Override
     public void channelInactive(ChannelHandlerContext at) {
-        super.channelInactive(at);
-        faults.closed();
-        Http2BackendConnection told = owner;
-        if (told != null) {
-            told.closed();
+        try {
+            super.channelInactive(at);
+        } finally {
+            faults.closed();
+            Http2BackendConnection told = owner;
+            if (told != null) {
+                told.closed();
+            }
         }
     }
 

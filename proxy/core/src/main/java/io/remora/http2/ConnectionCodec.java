@@ -131,9 +131,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
     @Override
     public void channelInactive(ChannelHandlerContext at) {
         release();
-        for (WireStream stream : streams.copy(NONE)) {
-            close(stream);
-        }
+        forgetAbove(0);
     }
 
     private void release() {
@@ -423,11 +421,24 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         }
     }
 
-    /** Closes all streams above that number, of which the peer knows nothing. */
+    /** Closes all streams above that number, of which the peer knows nothing; what one of them throws keeps no other. */
     final void forgetAbove(int last) {
-        for (WireStream stream : streams.copy(NONE)) {
-            if (stream.id > last) {
-                close(stream);
+        forget(streams.copy(NONE), 0, last);
+    }
+
+    private void forget(WireStream[] all, int from, int last) {
+        int at = from;
+        try {
+            for (; at < all.length; at++) {
+                WireStream stream = all[at];
+                // the end of one may have ended others, whose objects are used again
+                if (stream.id > last && streams.get(stream.id) == stream) {
+                    close(stream);
+                }
+            }
+        } finally {
+            if (at < all.length) {
+                forget(all, at + 1, last);
             }
         }
     }
@@ -482,12 +493,15 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         }
         int id = stream.id;
         stream.state = WireStream.State.CLOSED;
-        output.drop(stream);
-        int untaken = stream.received.untaken();
-        if (untaken > 0) {
-            input.giveBack(untaken);
+        try {
+            output.drop(stream);
+            int untaken = stream.received.untaken();
+            if (untaken > 0) {
+                input.giveBack(untaken);
+            }
+        } finally {
+            streams.close(stream);
+            closed(id);
         }
-        streams.close(stream);
-        closed(id);
     }
 }

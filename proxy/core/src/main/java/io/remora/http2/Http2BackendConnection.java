@@ -346,9 +346,12 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     void closed() {
         life = Life.CLOSED;
         deadline.cancel();
-        failAll(Failure.BACKEND_CLOSED);
-        touched.clear();
-        pool.closed(this);
+        try {
+            failAll(Failure.BACKEND_CLOSED);
+        } finally {
+            touched.clear();
+            pool.closed(this);
+        }
     }
 
     private void failAll(Failure failure) {

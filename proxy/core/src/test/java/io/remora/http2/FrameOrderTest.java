@@ -203,6 +203,39 @@ final class FrameOrderTest {
         assertThat(frames()).containsExactly(new Frame(FrameClient.PING, 0, 0, 8));
     }
 
+    @Test
+    void aStreamThatThrowsAtTheEndOfTheChannelKeepsNoOtherFromItsEnd() {
+        codec.throwsAt = ONE;
+        channel.close();
+        assertThat(codec.closed).containsExactlyInAnyOrder(ONE, TWO, THREE);
+        assertThat(codec.streams.isEmpty()).isTrue();
+        assertThat(codec.broken).hasMessage("stream 3");
+    }
+
+    @Test
+    void aStreamThatThrowsAsItIsForgottenKeepsNoOtherFromItsEnd() {
+        codec.throwsAt = ONE;
+        assertThatThrownBy(() -> codec.forgetAbove(0)).hasMessage("stream 3");
+        assertThat(codec.closed).containsExactlyInAnyOrder(ONE, TWO, THREE);
+        assertThat(codec.streams.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aStreamWhoseContentCannotBeDroppedInOrderIsClosedAllTheSame() {
+        codec.add(ONE, content(100), new WireStream.Progress() {
+            @Override
+            public void left(int octets) {}
+
+            @Override
+            public void dropped(int octets) {
+                throw new IllegalStateException("dropped");
+            }
+        });
+        assertThatThrownBy(() -> codec.forget(ONE)).hasMessage("dropped");
+        assertThat(codec.closed).containsExactly(ONE);
+        assertThat(codec.streams.get(ONE)).isNull();
+    }
+
     /** Memory that may be gone. */
     private static final class Memory extends AbstractByteBufAllocator {
         private boolean isGone;
@@ -278,7 +311,10 @@ final class FrameOrderTest {
     }
 
     private final class Codec extends ConnectionCodec {
+        private final List<Integer> closed = new ArrayList<>();
         private @Nullable Throwable broken;
+        /** The stream whose end throws, 0 for none. */
+        private int throwsAt;
 
         Codec(EmbeddedChannel channel) {
             super(
@@ -357,7 +393,12 @@ final class FrameOrderTest {
         void pingAnswered(long data) {}
 
         @Override
-        void closed(int id) {}
+        void closed(int id) {
+            closed.add(id);
+            if (id == throwsAt) {
+                throw new IllegalStateException("stream " + id);
+            }
+        }
 
         @Override
         public void goAwayRead(int last, long code) {}
