@@ -18,6 +18,8 @@ final class Outgoing {
 
     private final TlsSession session;
     private @Nullable ByteBuf held;
+    /** True where that is a buffer of its own, in which pieces are joined. */
+    private boolean joins;
 
     Outgoing(TlsSession session) {
         this.session = session;
@@ -41,21 +43,26 @@ final class Outgoing {
             encrypt(at, content, promise);
         } else if (held == null) {
             held = content;
+            joins = false;
         } else {
-            held = joined(at, held, content);
+            join(at, held, content);
         }
     }
 
-    private static ByteBuf joined(ChannelHandlerContext at, ByteBuf first, ByteBuf second) {
-        ByteBuf into = first;
-        if (first.capacity() != TlsSession.MAX_RECORD_CONTENT || first.refCnt() != 1) {
-            into = at.alloc().directBuffer(TlsSession.MAX_RECORD_CONTENT, TlsSession.MAX_RECORD_CONTENT);
-            into.writeBytes(first);
-            first.release();
+    private void join(ChannelHandlerContext at, ByteBuf first, ByteBuf second) {
+        try {
+            ByteBuf into = first;
+            if (!joins) {
+                into = at.alloc().directBuffer(TlsSession.MAX_RECORD_CONTENT, TlsSession.MAX_RECORD_CONTENT);
+                into.writeBytes(first);
+                first.release();
+                held = into;
+                joins = true;
+            }
+            into.writeBytes(second);
+        } finally {
+            second.release();
         }
-        into.writeBytes(second);
-        second.release();
-        return into;
     }
 
     /** Encrypts what waits; the caller flushes the channel. */
