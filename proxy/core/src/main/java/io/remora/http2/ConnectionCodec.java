@@ -243,6 +243,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         writer.settingsAck();
         long table = settings.get(Frames.HEADER_TABLE_SIZE);
         if (table != PeerSettings.ABSENT) {
+            writer.peerTable(settings.leastTable());
             writer.peerTable(table);
         }
         long frame = settings.get(Frames.MAX_FRAME_SIZE);

@@ -5,13 +5,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one SETTINGS frame: of each the last value, so that a frame costs no more than one that has it once.
+ * The settings of one SETTINGS frame: of each the last value, so that a frame costs no more than one that has it once,
+ * and the smallest of the table's sizes.
  *
  * <p>Owner: the frame. Spec: RFC 9113 section 6.5.2, RFC 8441 section 3.
  */
 final class PeerSettings {
     static final long ABSENT = -1;
 
+    private long leastTable = Long.MAX_VALUE;
     private final long[] values = new long[Frames.ENABLE_CONNECT_PROTOCOL + 1];
 
     PeerSettings() {
@@ -21,6 +23,11 @@ final class PeerSettings {
     /** Returns the value of a setting, {@link #ABSENT} where the frame has none. */
     long get(int id) {
         return values[id];
+    }
+
+    /** Returns the smallest of the table's sizes, all of which count (RFC 7541 4.2); only where the frame has one. */
+    long leastTable() {
+        return leastTable;
     }
 
     /**
@@ -42,6 +49,9 @@ final class PeerSettings {
             }
             if (id < values.length) {
                 values[id] = value;
+            }
+            if (id == Frames.HEADER_TABLE_SIZE) {
+                leastTable = Math.min(leastTable, value);
             }
         }
         return null;

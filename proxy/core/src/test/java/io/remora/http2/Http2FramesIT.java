@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The form of frames, the order in which they leave, and header blocks of streams that are errors. */
 final class Http2FramesIT {
+    private static final int TABLE_SIZE = 1;
     private static final int PADDED = 8;
     private static final int PRIORITIZED = 0x20;
     private static final int INITIAL_WINDOW = 4;
@@ -194,6 +195,23 @@ final class Http2FramesIT {
             client.barrier();
             assertThat(client.so(1).body.size()).isOne();
             assertThat(client.windowUpdate(1, 1).answer(1).text()).isEqualTo("ok");
+        }
+    }
+
+    /** RFC 7541 4.2: of a table's sizes the smallest one empties it, and is told before the last one. */
+    @Test
+    void theSmallestOfTwoTableSizesIsToldToo() throws IOException {
+        try (FrameClient client =
+                FrameClient.raw(stand.sidecar().address()).begin(TABLE_SIZE, 4_096, TABLE_SIZE, 0, TABLE_SIZE, 4_096)) {
+            client.get(1);
+            FrameClient.Frame head = client.read();
+            while (head != null && head.type() != HEADERS) {
+                head = client.read();
+            }
+            assertThat(head).isNotNull();
+            // 0, and 1,024
+            assertThat(head.payload()).startsWith(0x20, 0x3f, 0xe1, 0x07);
+            assertThat(client.answer(1).text()).isEqualTo("ok");
         }
     }
 
