@@ -24,6 +24,8 @@ public class RequestHead {
     private @Nullable String upgrade;
 
     private boolean takesTrailers;
+    /** Pseudo-fields that no table may have, as bits. */
+    private byte neverIndexed;
     /**
      * Target that is sent instead of {@link #target}; null for the same. Likewise the next one for {@link #authority}.
      */
@@ -127,6 +129,24 @@ public class RequestHead {
 
     protected final void takeTrailers() {
         takesTrailers = true;
+    }
+
+    /**
+     * Returns whether the client wants no table of HTTP/2 to have a pseudo-field.
+     *
+     * @param number of the field, as the codec has it
+     */
+    public final boolean isNeverIndexed(int number) {
+        return (neverIndexed & 1 << number) != 0;
+    }
+
+    protected final void neverIndex(int pseudoFields) {
+        neverIndexed = (byte) pseudoFields;
+    }
+
+    /** Takes over which pseudo-fields no table may have. */
+    protected final void neverIndexAs(RequestHead other) {
+        neverIndexed = other.neverIndexed;
     }
 
     /** Returns whether it came by a version of which a connection carries many requests at once. */

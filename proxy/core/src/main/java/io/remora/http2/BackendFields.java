@@ -90,13 +90,13 @@ final class BackendFields implements SentSection {
     public void writeTo(HpackEncoder encoder, ByteBuf out) {
         RequestHead own = head;
         if (own != null) {
-            encoder.line(out, METHOD, method, isNeverIndexed(own, LineFacts.METHOD));
+            encoder.line(out, METHOD, method, own.isNeverIndexed(LineFacts.METHOD));
             encoder.line(out, SCHEME, scheme, false);
             if (own.sentAuthority().length() > 0) {
                 int host = fields.indexOf(FieldName.HOST, 0);
                 line(encoder, out, AUTHORITY, own.sentAuthority(), host >= 0 && fields.isNeverIndexed(host));
             }
-            line(encoder, out, PATH, own.sentTarget(), isNeverIndexed(own, LineFacts.PATH));
+            line(encoder, out, PATH, own.sentTarget(), own.isNeverIndexed(LineFacts.PATH));
             if (isTunnel) {
                 encoder.line(out, PROTOCOL, WEBSOCKET, false);
             }
@@ -113,10 +113,6 @@ final class BackendFields implements SentSection {
         if (takesTrailers()) {
             encoder.line(out, TE, TRAILERS, false);
         }
-    }
-
-    private static boolean isNeverIndexed(RequestHead head, int name) {
-        return head instanceof FrontendRequest request && request.isNeverIndexed(name);
     }
 
     private static void line(HpackEncoder encoder, ByteBuf out, AsciiString name, Octets value, boolean never) {

@@ -18,13 +18,11 @@ final class FrontendRequest extends RequestHead {
 
     private final boolean trailers;
     private final boolean webSocket;
-    /** Bits of the pseudo-fields whose sender wants no table to have them, each by its number in {@link LineFacts}. */
-    private final byte neverIndexed;
 
     /**
      * @param trailers whether the client takes them
      * @param webSocket whether its stream is to become one
-     * @param neverIndexed the pseudo-fields of which no table may know, as {@link #isNeverIndexed} asks for them
+     * @param neverIndexed the pseudo-fields of which no table may know: bits, by their numbers in {@link LineFacts}
      */
     FrontendRequest(
             String method,
@@ -38,16 +36,7 @@ final class FrontendRequest extends RequestHead {
         super(method, target, authority, "2.0", fields, bodyLength);
         this.trailers = trailers;
         this.webSocket = webSocket;
-        this.neverIndexed = (byte) neverIndexed;
-    }
-
-    /**
-     * Returns whether the client wants no table to have a pseudo-field.
-     *
-     * @param name METHOD or PATH of {@link LineFacts}
-     */
-    boolean isNeverIndexed(int name) {
-        return (neverIndexed & 1 << name) != 0;
+        neverIndex(neverIndexed);
     }
 
     boolean isWebSocket() {

@@ -21,5 +21,6 @@ final class MirroredHead extends RequestHead {
         if (head.takesTrailers()) {
             takeTrailers();
         }
+        neverIndexAs(head);
     }
 }
