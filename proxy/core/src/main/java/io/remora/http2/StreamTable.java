@@ -6,13 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The streams of one connection that are under way, by their numbers: an open-addressed table.
  *
- * <p>Owner: one connection, of either side. Cost: two arrays, at most half full; numbers follow one another, so that
- * few of them meet. Bounds: the streams that may be open at once; arrays for many go with the last stream.
+ * <p>Owner: one connection, of either side. Cost: two arrays, at most half full; few numbers meet that are at one
+ * distance from each other. Bounds: the streams that may be open at once; arrays for many go with the last stream.
  *
  * @param <S> a stream of one side
  */
 class StreamTable<S> {
     private static final int LEAST = 4;
+    /** 2^32 divided by the golden ratio: numbers at any one distance spread evenly. */
+    private static final int SPREAD = 0x9e3779b9;
     /** Places that a table without streams keeps. */
     private static final int KEPT = 32;
 
@@ -78,9 +80,10 @@ class StreamTable<S> {
         return slot;
     }
 
-    // the numbers of one side are all odd, or all even
+    // the upper bits, on which all bits of the number tell, as a client may choose numbers whose lower bits are the
+    // same
     private int home(int number) {
-        return number >>> 1 & numbers.length - 1;
+        return number * SPREAD >>> Integer.numberOfLeadingZeros(numbers.length - 1);
     }
 
     private int next(int slot) {

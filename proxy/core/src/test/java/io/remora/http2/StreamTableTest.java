@@ -32,7 +32,29 @@ class StreamTableTest {
         assertThat(table.get(1)).isNull();
     }
 
-    /** The numbers that meet in one place are those whose distance is twice a power of two. */
+    /** A search ends at the first free place, so that no run of taken ones may be long, whatever numbers a client uses. */
+    @Test
+    void numbersAtAnyDistanceStandApart() {
+        for (int distance = 2; distance <= 1 << 24; distance *= 2) {
+            StreamTable<String> apart = new StreamTable<>();
+            for (int i = 0; i < 100; i++) {
+                apart.put(1 + distance * i, "stream");
+            }
+            assertThat(longestRun(apart)).as("distance %d", distance).isLessThanOrEqualTo(16);
+        }
+    }
+
+    private static int longestRun(StreamTable<String> of) {
+        int longest = 0;
+        int run = 0;
+        for (int i = 0; i < 2 * of.places(); i++) {
+            run = of.at(i % of.places()) == null ? 0 : run + 1;
+            longest = Math.max(longest, run);
+        }
+        return longest;
+    }
+
+    /** Numbers whose distance is twice a power of two have their low bits in common. */
     @Test
     void agreesWithAMapWhateverEndsAndHoweverNumbersMeet() {
         Random random = new Random(7);
