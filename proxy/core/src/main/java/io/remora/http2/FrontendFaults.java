@@ -66,6 +66,11 @@ final class FrontendFaults implements Deadline.Expirable {
     /** A section of a stream was larger than it may be; it may be the first one. */
     void headersTooLarge(int id) {
         Http2FrontendStream stream = owner.streams.get(id);
+        if (stream != null && stream.exchange() == null) {
+            // the exchange is over, and trailers begin no other one
+            refuse(stream, ErrorCode.PROTOCOL_ERROR);
+            return;
+        }
         owner.requests.tooLarge(stream == null ? owner.open(id) : stream);
         // trailers throw away what a backend has done for their request, as a reset does
         endIf(stream == null ? floods.controlFrame() : floods.reset(stream.begunNs()));
