@@ -30,7 +30,7 @@ final class OutputRing {
     private @Nullable WireStream ring;
 
     private int size;
-    /** Octets that wait, of all streams. */
+    /** Octets that wait and may be sent by their streams' own windows, of all streams. */
     private int waiting;
     /** True while frames are written, as a stream that ends may bring about more of it. */
     private boolean writing;
@@ -51,7 +51,7 @@ final class OutputRing {
         return window;
     }
 
-    /** Returns whether the connection's window has room behind all that waits. */
+    /** Returns whether the connection's window has room behind all that waits for nothing else. */
     boolean hasRoom() {
         return window > waiting;
     }
@@ -92,7 +92,10 @@ final class OutputRing {
     // ---- the ring
 
     private void place(WireStream stream) {
-        boolean may = stream.waiting > 0 && stream.window > 0;
+        int due = Math.max(0, Math.min(stream.waiting, stream.window));
+        waiting += due - stream.due;
+        stream.due = due;
+        boolean may = due > 0;
         if (may && stream.next == null) {
             enter(stream);
         } else if (!may && stream.next != null) {
@@ -140,7 +143,6 @@ final class OutputRing {
         int octets = content.readableBytes();
         keep(stream, content, octets);
         stream.waiting += octets;
-        waiting += octets;
         place(stream);
     }
 
@@ -185,8 +187,7 @@ final class OutputRing {
     void drop(WireStream stream) {
         WireStream.Progress told = stream.progress;
         int dropped = stream.drop();
-        waiting -= dropped;
-        leave(stream);
+        place(stream);
         if (dropped > 0 && told != null) {
             told.dropped(dropped);
         }
@@ -232,7 +233,6 @@ final class OutputRing {
         stream.window -= octets;
         window -= octets;
         place(stream);
-        waiting -= octets;
         boolean last = stream.waiting == 0;
         boolean ends = last && stream.ends;
         // a write may change the channel's state, by which streams may end

@@ -35,6 +35,8 @@ final class WireStream {
     int count;
     /** Octets of all pieces. */
     int waiting;
+    /** Waiting octets that the window of the stream takes. */
+    int due;
     /** True where the last piece is a buffer of its own, in which small ones are gathered. */
     boolean gathers;
     /** True where it ends behind the content, without trailers. */

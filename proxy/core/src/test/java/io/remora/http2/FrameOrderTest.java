@@ -147,6 +147,28 @@ final class FrameOrderTest {
         assertThat(frames.get(frames.size() - 1)).isEqualTo(new Frame(FrameClient.RST_STREAM, 0, ONE, 4));
     }
 
+    // ---- windows
+
+    /** Content that waits for its stream's own window takes nothing of the connection's from others. */
+    @Test
+    void onlyContentThatItsStreamMaySendTakesTheConnectionsRoom() {
+        codec.output.firstWindow(0, codec.streams);
+        codec.add(ONE, content(Frames.FIRST_WINDOW), null);
+        assertThat(codec.output.hasRoom()).isTrue();
+        WireStream one = codec.streams.get(ONE);
+        assertThat(one).isNotNull();
+        codec.output.widen(one, Frames.FIRST_WINDOW - 1);
+        assertThat(codec.output.hasRoom()).isTrue();
+        codec.output.widen(one, 1);
+        assertThat(codec.output.hasRoom()).isFalse();
+        codec.output.firstWindow(-1, codec.streams);
+        assertThat(codec.output.hasRoom()).isTrue();
+        codec.output.firstWindow(0, codec.streams);
+        assertThat(codec.output.hasRoom()).isFalse();
+        codec.forget(ONE);
+        assertThat(codec.output.hasRoom()).isTrue();
+    }
+
     // ---- faults of ours
 
     @ParameterizedTest
