@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Spec: RFC 9113 sections 5.4 and 6.8.
  */
 final class BackendFaults {
-    /** How far the connection has come; it only ever moves on. */
+    /** State of the connection; it only ever moves on. */
     private enum Life {
         RUNS,
         /** A write has failed: all that follow do. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The counts of an endpoint's frames that bring nothing; too many of them end the connection. Each method that counts
  * returns whether they do.
  *
- * <p>Owner: one connection. Order: before all other listeners for frames, as frames of unknown streams go no further.
+ * <p>Owner: one connection.
  *
  * <p>Bounds: 1,000 frames a second that bring nothing, or as many since the endpoint took the last answer to one.
  * 10,000 a second for streams that are over, as some of each may be on their way when it ends. 1,000 WINDOW_UPDATEs a

@@ -286,7 +286,7 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
     }
 
     @Override
-    void sectionTooLarge(int id, boolean first) {
+    void sectionTooLarge(int id) {
         streamFault(id, ErrorCode.PROTOCOL_ERROR);
     }
 

@@ -84,7 +84,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
     abstract void section(int id, boolean first, boolean ends);
 
     /** The same, but it was larger than it may be. */
-    abstract void sectionTooLarge(int id, boolean first);
+    abstract void sectionTooLarge(int id);
 
     /**
      * Content has come, which the side retains if it keeps it.
@@ -209,7 +209,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
             return;
         }
         if (tooLarge) {
-            sectionTooLarge(id, known == null);
+            sectionTooLarge(id);
         } else {
             section(id, known == null, ends);
         }

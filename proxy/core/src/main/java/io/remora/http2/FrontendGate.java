@@ -15,19 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrontendGate {
     private static final int PREFACE_OCTETS = 24;
-    private static final int HEADER_OCTETS = 9;
     private static final int LEAST_HELD = 256;
     private static final int FLAGS_AT = 4;
-    private static final int END_HEADERS = 4;
-    private static final int ACK = 1;
-    private static final int HEADERS = 1;
-    private static final int PRIORITY = 2;
-    private static final int RST_STREAM = 3;
-    private static final int SETTINGS = 4;
-    private static final int PING = 6;
-    private static final int GOAWAY = 7;
-    private static final int WINDOW_UPDATE = 8;
-    private static final int CONTINUATION = 9;
 
     private final ByteBufAllocator allocator;
     private final FrontendFloods floods;
@@ -81,9 +70,10 @@ final class FrontendGate {
     }
 
     private void complete(ByteBuf part, ByteBuf bytes) {
-        int whole = part.readableBytes() < HEADER_OCTETS ? HEADER_OCTETS : octetsOf(part, part.readerIndex());
+        int whole =
+                part.readableBytes() < Frames.HEADER_OCTETS ? Frames.HEADER_OCTETS : octetsOf(part, part.readerIndex());
         part.writeBytes(bytes, Math.min(whole - part.readableBytes(), bytes.readableBytes()));
-        if (part.readableBytes() < HEADER_OCTETS) {
+        if (part.readableBytes() < Frames.HEADER_OCTETS) {
             return;
         }
         int octets = octetsOf(part, part.readerIndex());
@@ -104,7 +94,7 @@ final class FrontendGate {
     private void passWhole(ByteBuf bytes) {
         int end = bytes.writerIndex();
         int at = bytes.readerIndex();
-        while (!sink.isOver() && end - at >= HEADER_OCTETS && octetsOf(bytes, at) <= end - at) {
+        while (!sink.isOver() && end - at >= Frames.HEADER_OCTETS && octetsOf(bytes, at) <= end - at) {
             int octets = octetsOf(bytes, at);
             Abuse abuse = count(bytes, at);
             if (abuse != null || drops()) {
@@ -152,7 +142,7 @@ final class FrontendGate {
 
     private void keep(ByteBuf bytes) {
         int octets = bytes.readableBytes();
-        boolean tooLong = octets >= HEADER_OCTETS && octetsOf(bytes, bytes.readerIndex()) > sink.mostOctets();
+        boolean tooLong = octets >= Frames.HEADER_OCTETS && octetsOf(bytes, bytes.readerIndex()) > sink.mostOctets();
         if (tooLong) {
             // the reader of frames refuses it by its header
             sink.frames(bytes.readRetainedSlice(octets));
@@ -162,29 +152,29 @@ final class FrontendGate {
     }
 
     private static int octetsOf(ByteBuf bytes, int at) {
-        return HEADER_OCTETS + bytes.getUnsignedMedium(at);
+        return Frames.HEADER_OCTETS + bytes.getUnsignedMedium(at);
     }
 
     // a frame is whole
     private @Nullable Abuse count(ByteBuf bytes, int at) {
         int type = bytes.getUnsignedByte(at + FLAGS_AT - 1);
         excess = false;
-        if (type == HEADERS || type == CONTINUATION) {
-            boolean ends = (bytes.getUnsignedByte(at + FLAGS_AT) & END_HEADERS) != 0;
-            return head(type == HEADERS, ends, bytes.getUnsignedMedium(at));
+        if (type == Frames.HEADERS || type == Frames.CONTINUATION) {
+            boolean ends = (bytes.getUnsignedByte(at + FLAGS_AT) & Frames.END_HEADERS) != 0;
+            return head(type == Frames.HEADERS, ends, bytes.getUnsignedMedium(at));
         }
         return switch (type) {
             // counted where the streams are known
-            case 0, RST_STREAM -> null;
-            case WINDOW_UPDATE -> floods.windowUpdate();
-            case PING -> floods.isPaid(isAnswer(bytes, at)) ? null : excess();
-            case PRIORITY, SETTINGS, GOAWAY -> excess();
+            case Frames.DATA, Frames.RST_STREAM -> null;
+            case Frames.WINDOW_UPDATE -> floods.windowUpdate();
+            case Frames.PING -> floods.isPaid(isAnswer(bytes, at)) ? null : excess();
+            case Frames.PRIORITY, Frames.SETTINGS, Frames.GOAWAY -> excess();
             default -> excess();
         };
     }
 
     private static boolean isAnswer(ByteBuf bytes, int at) {
-        return (bytes.getUnsignedByte(at + FLAGS_AT) & ACK) != 0;
+        return (bytes.getUnsignedByte(at + FLAGS_AT) & Frames.ACK) != 0;
     }
 
     private @Nullable Abuse excess() {
@@ -208,7 +198,8 @@ final class FrontendGate {
     int partialHead() {
         ByteBuf part = rest;
         boolean mayBe = part != null
-                && (part.readableBytes() < FLAGS_AT || part.getByte(part.readerIndex() + FLAGS_AT - 1) == HEADERS);
+                && (part.readableBytes() < FLAGS_AT
+                        || part.getByte(part.readerIndex() + FLAGS_AT - 1) == Frames.HEADERS);
         boolean begun = inHead || mayBe || prefaceLeft > 0 && prefaceLeft < PREFACE_OCTETS;
         return begun ? heads + 1 : 0;
     }
@@ -216,10 +207,10 @@ final class FrontendGate {
     /** The stream of a DATA frame that is not whole, 0 for none. */
     int partialData() {
         ByteBuf part = rest;
-        if (part == null || part.readableBytes() < HEADER_OCTETS) {
+        if (part == null || part.readableBytes() < Frames.HEADER_OCTETS) {
             return 0;
         }
-        boolean isData = part.getByte(part.readerIndex() + FLAGS_AT - 1) == 0;
+        boolean isData = part.getByte(part.readerIndex() + FLAGS_AT - 1) == Frames.DATA;
         return isData ? part.getInt(part.readerIndex() + FLAGS_AT + 1) & Integer.MAX_VALUE : 0;
     }
 

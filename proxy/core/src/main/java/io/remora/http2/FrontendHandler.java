@@ -208,7 +208,7 @@ final class FrontendHandler extends ConnectionCodec implements FrontendCodec {
     }
 
     @Override
-    void sectionTooLarge(int id, boolean first) {
+    void sectionTooLarge(int id) {
         owner.faults.headersTooLarge(id);
     }
 

@@ -20,9 +20,6 @@ public final class SharedBuffer extends FastThreadLocal<ByteBuf> {
     /** Buffer for heads that are written, with small content after them. */
     public static final SharedBuffer WRITE = new SharedBuffer(4 * 1_024);
 
-    /** HTTP/2 frames with small content, which follow a head's in the same turn. */
-    public static final SharedBuffer CONTENT_FRAME = new SharedBuffer(3 * 1_024);
-
     /**
      * Buffer for octets that were read and then decrypted: a read of the size above, after a record that it completes.
      */

@@ -389,7 +389,7 @@ final class FrameOrderTest {
         void section(int id, boolean first, boolean ends) {}
 
         @Override
-        void sectionTooLarge(int id, boolean first) {}
+        void sectionTooLarge(int id) {}
 
         @Override
         int content(int id, ByteBuf data, boolean ends) {

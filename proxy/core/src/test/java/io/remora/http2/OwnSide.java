@@ -251,7 +251,7 @@ final class OwnSide implements CodecSide {
         }
 
         @Override
-        void sectionTooLarge(int id, boolean first) {
+        void sectionTooLarge(int id) {
             streamFault(id, ErrorCode.PROTOCOL_ERROR);
         }
 
