@@ -1,5 +1,6 @@
 /* Resumption. A server puts a session into a ticket, under a key that is drawn here and replaced after each lifetime; a client keeps the last
- * few that it got from each peer. A peer that was verified longer than a lifetime ago, or would not pass now, makes a full handshake. */
+ * few that it got from each peer. A full handshake follows where the peer was verified longer than a lifetime ago, where its own certificate is not
+ * valid now or lacks the names that are expected now, and where a list is outdated; nothing else is looked at again. */
 #include "library.h"
 
 #include <openssl/err.h>
@@ -82,17 +83,40 @@ static tls_kept take(tls_context *context, size_t place)
     return taken;
 }
 
+/* Under the lock. */
+static size_t kept_with(const tls_context *context, uint64_t peer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < context->kept_count; i++)
+        count += context->kept[i].peer == peer;
+    return count;
+}
+
+/* Under the lock: the session that goes for a new one with that peer, which is the oldest of those with who has the most. So each of up to
+ * TLS_KEPT_SESSIONS peers keeps one, however many tickets each of them gives. Those that are too old to serve count as the most. */
+static size_t surplus(const tls_context *context, uint64_t peer)
+{
+    time_t now = time(NULL);
+    size_t place = 0, most = 0;
+    for (size_t i = 0; i < context->kept_count; i++) {
+        const tls_kept *kept = &context->kept[i];
+        size_t count = tls_is_within(kept->verified, now, context->lifetime_s) ? kept_with(context, kept->peer) : TLS_KEPT_WITH_PEER;
+        count += kept->peer == peer;
+        if (count > most) {
+            most = count;
+            place = i;
+        }
+    }
+    return place;
+}
+
 void tls_connection_keep(const tls_connection *connection, SSL_SESSION *session)
 {
     tls_context *context = connection->first;
-    size_t with_peer = 0, oldest = 0;
     SSL_SESSION *left = NULL;
     (void)pthread_mutex_lock(&context->lock);
-    for (size_t i = context->kept_count; i > 0; i--)
-        if (context->kept[i - 1].peer == connection->peer && ++with_peer == TLS_KEPT_WITH_PEER)
-            oldest = i - 1;
-    if (with_peer >= TLS_KEPT_WITH_PEER || context->kept_count == TLS_KEPT_SESSIONS)
-        left = take(context, oldest).session;
+    if (context->kept_count == TLS_KEPT_SESSIONS || kept_with(context, connection->peer) == TLS_KEPT_WITH_PEER)
+        left = take(context, surplus(context, connection->peer)).session;
     context->kept[context->kept_count++] = (tls_kept){.session = session, .peer = connection->peer, .verified = connection->verified};
     (void)pthread_mutex_unlock(&context->lock);
     SSL_SESSION_free(left);

@@ -134,7 +134,9 @@ static void resumes_with_each_endpoint(int version)
         size_t with_peer = 0;
         for (size_t i = 0; i < client->kept_count; i++)
             with_peer += client->kept[i].peer == peer;
-        CHECK(with_peer == TLS_KEPT_WITH_PEER && client->kept_count <= TLS_KEPT_SESSIONS);
+        /* the room is shared by those that have come so far, and the newest has no less than another */
+        size_t peers = peer < TLS_KEPT_SESSIONS ? (size_t)peer : TLS_KEPT_SESSIONS, share = (TLS_KEPT_SESSIONS + peers - 1) / peers;
+        CHECK(with_peer == (share < TLS_KEPT_WITH_PEER ? share : TLS_KEPT_WITH_PEER) && client->kept_count <= TLS_KEPT_SESSIONS);
         CHECK(client->kept[client->kept_count - 1].peer == peer);
     }
     CHECK(client->kept_count == TLS_KEPT_SESSIONS);
@@ -142,6 +144,24 @@ static void resumes_with_each_endpoint(int version)
     for (size_t i = 0; i < ENDPOINTS; i++)
         tls_context_release(servers[i]);
     tls_context_release(restarted);
+    tls_context_release(client);
+}
+
+/* As many endpoints as there is room for sessions, and fewer, one after another: who gives two tickets leaves the others theirs. */
+static void resumes_with_many_endpoints(int version, size_t endpoints)
+{
+    tls_context *client = new_context(false, "client", "ca", version), *servers[TLS_KEPT_SESSIONS];
+    CHECK(endpoints <= TLS_KEPT_SESSIONS);
+    for (size_t i = 0; i < endpoints; i++) {
+        servers[i] = new_context(true, "server", "ca", version);
+        CHECK(SSL_CTX_set_num_tickets(servers[i]->ssl, 2) == 1);
+        CHECK(!resumes_with(client, servers[i], i + 1));
+    }
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < endpoints; i++)
+            CHECK(resumes_with(client, servers[i], i + 1));
+    for (size_t i = 0; i < endpoints; i++)
+        tls_context_release(servers[i]);
     tls_context_release(client);
 }
 
@@ -745,6 +765,9 @@ int main(int count, char **arguments)
         resumes(TLS1_2_VERSION);
         resumes_with_each_endpoint(TLS1_3_VERSION);
         resumes_with_each_endpoint(TLS1_2_VERSION);
+        resumes_with_many_endpoints(TLS1_3_VERSION, 12);
+        resumes_with_many_endpoints(TLS1_3_VERSION, TLS_KEPT_SESSIONS);
+        resumes_with_many_endpoints(TLS1_2_VERSION, TLS_KEPT_SESSIONS);
         names();
         refusals(TLS1_3_VERSION);
         refusals(TLS1_2_VERSION);

@@ -69,6 +69,37 @@ static void ends_after_an_hour(int version, long of_client, long of_server)
     tls_context_release(client);
 }
 
+static void shakes_at_once(tls_context *client, tls_context *server, uint64_t peer)
+{
+    pair all[TLS_KEPT_WITH_PEER];
+    for (size_t i = 0; i < TLS_KEPT_WITH_PEER; i++)
+        all[i] = new_pair_towards(client, server, NULL, peer);
+    for (size_t i = 0; i < TLS_KEPT_WITH_PEER; i++) {
+        talk(&all[i]);
+        CHECK(all[i].client->is_established);
+        free_pair(&all[i]);
+    }
+}
+
+/* Endpoints that are gone for an hour leave their room to those that are there. */
+static void old_sessions_go_first(int version)
+{
+    tls_context *server = new_with_lifetime(true, version, HOUR), *client = new_with_lifetime(false, version, HOUR);
+    for (uint64_t peer = 1; peer <= TLS_KEPT_SESSIONS; peer++)
+        shakes_at_once(client, server, peer);
+    CHECK(client->kept_count == TLS_KEPT_SESSIONS);
+    for (int hours = 0; hours < 2; hours++) {
+        size_t with_peer = 0;
+        shakes_at_once(client, server, TLS_KEPT_SESSIONS + 1);
+        for (size_t i = 0; i < client->kept_count; i++)
+            with_peer += client->kept[i].peer == TLS_KEPT_SESSIONS + 1;
+        CHECK(with_peer == (hours == 0 ? 1 : TLS_KEPT_WITH_PEER));
+        now += HOUR;
+    }
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
 static bool is_same(const tls_ticket_key *one, const tls_ticket_key *other)
 {
     return memcmp(one->name, other->name, sizeof one->name) == 0 && memcmp(one->cipher, other->cipher, sizeof one->cipher) == 0;
@@ -243,6 +274,7 @@ static void of_version(int version)
     ends_after_an_hour(version, HOUR, HOUR);
     ends_after_an_hour(version, HOUR, 2 * HOUR);
     ends_after_an_hour(version, 2 * HOUR, HOUR);
+    old_sessions_go_first(version);
     keys_follow_each_other(version);
     ends_with_the_certificate(version);
     damaged_tickets(version);
