@@ -109,6 +109,9 @@ int tls_verify(X509_STORE_CTX *store, void *argument)
     int why = judge(context, store);
     connection->unverified = why;
     X509_STORE_CTX_set_error(store, tls_library_alert_of(why));
+    /* OpenSSL would take an error that is left for the end of a handshake that waits for more */
+    if (why == X509_V_OK)
+        tls_forget_errors();
     return why == X509_V_OK;
 }
 

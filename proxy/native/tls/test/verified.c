@@ -3,6 +3,7 @@
  *   verified FOLDER */
 #include "check.h"
 
+#include <openssl/err.h>
 #include <openssl/x509.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -31,11 +32,16 @@ int gettimeofday(struct timeval *restrict into, void *restrict zone)
 int __real_X509_verify_cert(X509_STORE_CTX *store);
 int __wrap_X509_verify_cert(X509_STORE_CTX *store);
 
+static bool leaves_error;
+
 int __wrap_X509_verify_cert(X509_STORE_CTX *store)
 {
     const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
     *(SSL_is_server(ssl) ? &by_servers : &by_clients) += 1;
-    return __real_X509_verify_cert(store);
+    int result = __real_X509_verify_cert(store);
+    if (leaves_error)
+        ERR_put_error(ERR_LIB_X509, 0, ERR_R_INTERNAL_ERROR, __FILE__, __LINE__);
+    return result;
 }
 
 /* A full handshake; returns how often the server has verified a chain in it. */
@@ -130,6 +136,23 @@ static void failures_are_not_remembered(void)
     CHECK(meets("soon", CA, NULL, TLS_FAILURE_CERTIFICATE_NOT_VALID_NOW) == 1);
     now = real;
     CHECK(meets("soon", CA, NULL, TLS_FAILURE_NONE) == 1);
+}
+
+/* What the library has tried before a chain passed ends no handshake, of which more is to come. */
+static void errors_of_a_chain_that_passes_are_none(void)
+{
+    tls_context *server = new_context(true, "server", "ca", version), *client = new_context(false, "client", "ca", version);
+    leaves_error = true;
+    pair both = new_pair(client, server, NULL);
+    both.chunk = 1;
+    talk(&both);
+    leaves_error = false;
+    CHECK(by_servers == 1 && by_clients == 1);
+    CHECK(both.client->failure == TLS_FAILURE_NONE && both.server->failure == TLS_FAILURE_NONE);
+    CHECK(both.client->is_established && both.server->is_established);
+    free_pair(&both);
+    tls_context_release(server);
+    tls_context_release(client);
 }
 
 static void names_are_judged_each_time(void)
@@ -426,7 +449,8 @@ static void apart(void (*test)(void))
 
 int main(int count, char **arguments)
 {
-    static void (*const TESTS[])(void) = {remembers, all_of_the_chain_counts, failures_are_not_remembered, names_are_judged_each_time, the_side_counts,
+    static void (*const TESTS[])(void) = {remembers, all_of_the_chain_counts, failures_are_not_remembered,
+                                          errors_of_a_chain_that_passes_are_none, names_are_judged_each_time, the_side_counts,
                                           trust_counts, lists_count, ends_with_a_certificate, ends_with_a_list, a_clock_set_back_judges_again,
                                           is_bounded, makes_room_for_what_is_used, one_bucket, threads};
     tls_error error;
