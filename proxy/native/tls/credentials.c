@@ -57,6 +57,8 @@ bool tls_context_key(tls_context *context, const unsigned char *der, size_t leng
 
 bool tls_context_trust(tls_context *context, const unsigned char *der, size_t length, tls_error *error)
 {
+    if (context->is_shared)
+        return tls_fail(error, "trust and lists come before names");
     X509 *certificate = read_certificate(der, length);
     if (certificate == NULL)
         return tls_fail(error, "not a certificate");

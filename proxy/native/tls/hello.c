@@ -23,8 +23,11 @@ static bool share_trust(const tls_context *context, tls_context *answers)
 
 bool tls_context_serve(tls_context *context, const char *name, tls_context *answers, tls_error *error)
 {
-    if (answers != context && !share_trust(context, answers))
-        return tls_fail(error, "no memory");
+    if (answers != context) {
+        context->is_shared = answers->is_shared = true;
+        if (!share_trust(context, answers))
+            return tls_fail(error, "no memory");
+    }
     if (!tls_name_add(&context->served, name))
         return tls_fail(error, "not a name to serve");
     tls_name *last = context->served;

@@ -9,6 +9,8 @@
 
 bool tls_context_list(tls_context *context, const unsigned char *der, size_t length, tls_error *error)
 {
+    if (context->is_shared)
+        return tls_fail(error, "trust and lists come before names");
     const unsigned char *at = der;
     ERR_clear_error();
     X509_CRL *list = length > INT32_MAX ? NULL : d2i_X509_CRL(NULL, &at, (long)length);

@@ -109,6 +109,8 @@ typedef struct tls_context {
     SSL_CTX *ssl;
     atomic_int references;
     bool is_server;
+    /* with what is trusted and the lists, by a context that this one answers for or that answers for this one; they stay as they are then */
+    bool is_shared;
     /* names that the peer must have one of; none is enough where there are none */
     tls_name *hosts, *uris;
     /* what is revoked; NULL where that is not looked at */
@@ -236,8 +238,8 @@ void tls_connection_resume(tls_connection *connection);
 void tls_connection_keep(const tls_connection *connection, SSL_SESSION *session);
 void tls_sessions_free(tls_context *context);
 
-/* hello.c: certificates by the name that the client asks for, exact or "*." for one label. Whom a context trusts is what the one that it answers
- * for trusts by then. */
+/* hello.c: certificates by the name that the client asks for, exact or "*." for one label. Whom a context trusts, and its lists, are those of the one
+ * that it answers for, which takes no more of them then. */
 bool tls_context_serve(tls_context *context, const char *name, tls_context *answers, tls_error *error);
 int tls_on_hello(SSL *ssl, int *alert, void *unused);
 

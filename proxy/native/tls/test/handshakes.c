@@ -735,6 +735,34 @@ static void second_hello(void)
     tls_context_release(client);
 }
 
+/* Contexts that share what they trust share the digests of it by which chains are remembered, so that neither may change alone. */
+static void trust_comes_before_names(void)
+{
+    static const char LATE[] = "trust and lists come before names";
+    tls_error error;
+    size_t length, list_length;
+    unsigned char *der = read_file("foreign-ca.der", &length), *list = read_file("good.crl", &list_length);
+    tls_context *first = new_context(true, "server", "ca", TLS1_3_VERSION), *wild = new_context(true, "wild", NULL, TLS1_3_VERSION);
+    /* its own names change nothing */
+    must(tls_context_serve(first, "one.example.com", first, &error), &error);
+    must(tls_context_trust(first, der, length, &error), &error);
+    must(tls_context_serve(first, "*.wild.example.com", wild, &error), &error);
+    tls_context *both[] = {first, wild};
+    for (size_t i = 0; i < 2; i++) {
+        unsigned char trusted[TLS_DIGEST], listed[TLS_DIGEST];
+        memcpy(trusted, both[i]->trusted, TLS_DIGEST);
+        memcpy(listed, both[i]->listed, TLS_DIGEST);
+        CHECK(!tls_context_trust(both[i], der, length, &error) && strcmp(error.text, LATE) == 0);
+        CHECK(!tls_context_list(both[i], list, list_length, &error) && strcmp(error.text, LATE) == 0);
+        CHECK(memcmp(trusted, both[i]->trusted, TLS_DIGEST) == 0 && memcmp(listed, both[i]->listed, TLS_DIGEST) == 0);
+        CHECK(both[i]->lists == NULL);
+    }
+    free(der);
+    free(list);
+    tls_context_release(wild);
+    tls_context_release(first);
+}
+
 static void wrong_material(void)
 {
     tls_error error;
@@ -796,6 +824,7 @@ int main(int count, char **arguments)
         no_tls();
         long_hello();
         second_hello();
+        trust_comes_before_names();
         wrong_material();
         /* the first round loads texts of errors and fetches algorithms */
         if (i == 0)
