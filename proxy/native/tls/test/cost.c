@@ -203,9 +203,10 @@ static int64_t round_of(tls_context *server, tls_context **clients, long count, 
         CHECK(write(ends[1], &sum, sizeof sum) == sizeof sum);
         _exit(0);
     }
+    /* else the end of a child that has failed would be waited for forever */
+    (void)close(ends[1]);
     CHECK(read(ends[0], &sum, sizeof sum) == sizeof sum && waitpid(child, &status, 0) == child && status == 0);
     (void)close(ends[0]);
-    (void)close(ends[1]);
     return sum;
 }
 
