@@ -147,21 +147,32 @@ def run_script(arguments, sidecar, listener, script, words):
         text = (late.stdout or b"").decode(errors="replace") + "\ntimed out"
     if arguments.output:
         (arguments.output / f"{listener}-{script}.txt").write_text(text, encoding="utf-8")
-    total = re.search(r"^TOTAL: (\d+)", text, re.MULTILINE)
-    return (int(total.group(1)), failures(text)) if total else None
+    return result_of(text)
+
+
+def result_of(text):
+    """How many conversations there were, and what failed; None if the script did not end as scripts do, or has counted other failures than are seen here."""
+    counts = {name: int(count) for name, count in re.findall(r"^(TOTAL|FAIL|XFAIL|XPASS): (\d+)$", text, re.MULTILINE)}
+    failed = failures(text)
+    # those that a script expects to fail are among them
+    return (counts["TOTAL"], failed) if len(counts) == 4 and len(failed) == counts["FAIL"] + counts["XFAIL"] + counts["XPASS"] else None
 
 
 def failures(text):
     """What failed, as "conversation: error"."""
-    found, name, error = [], "", ""
+    found, name, error, in_traceback = [], "", "", False
     for line in [*text.splitlines(), "the end ..."]:
-        if line.endswith("..."):
+        if line == "Traceback (most recent call last):":
+            in_traceback = True
+        elif in_traceback and re.match(r"[A-Za-z_][\w.]*(:|$)", line):
+            # the last one of a chain says what it came to
+            error, in_traceback = line.split(": ", 1)[-1], False
+        elif line == "XPASS-expected failure but test passed":
+            error = "expected to fail, and passed"
+        elif line.endswith("..."):
             if error:
                 found.append(f"{name}: {error}")
-            name, error = line[:-3].rstrip(), ""
-        elif re.match(r"[\w.]*Error(: |$)", line):
-            # the last one of a chain says what it came to
-            error = line.split(": ", 1)[-1]
+            name, error, in_traceback = line[:-3].rstrip(), "", False
     return found
 
 
