@@ -42,9 +42,9 @@ class Bench(NamedTuple):
     log: BinaryIO
     tls: Tls | None = None
 
-    def trusting(self) -> ssl.SSLContext | None:
+    def trusting(self, is_http2: bool = False) -> ssl.SSLContext | None:
         """Of a client that knows the authority; None without TLS."""
-        return self.tls.context() if self.tls else None
+        return self.tls.context(is_http2) if self.tls else None
 
 
 def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variables: Mapping[str, str] | None = None,

@@ -39,7 +39,7 @@ class Canary(threading.Thread):
                  hosts: Sequence[str] = ()) -> None:
         super().__init__(daemon=True)
         self.front = front
-        self.context: ssl.SSLContext | None = front.tls.context() if front.tls else None
+        self.context: ssl.SSLContext | None = front.tls.context(front.is_http2) if front.tls else None
         self.port, self.source, self.pause_s, self.path, self.over = port, (source, 0), 1 / a_second, path, threading.Event()
         # In turn; without any the port's own.
         self.hosts = itertools.cycle(hosts or [f"127.0.0.1:{port}"])

@@ -128,12 +128,12 @@ def idle(system: Running, bench: Bench, count: int) -> Figures:
 
 def idle_http2(system: Running, bench: Bench, count: int) -> Figures:
     """The same for connections of HTTP/2. Raises RequestsFailed."""
-    return runs.idle(system, count, http2.idle(bench.ports.front, count, required(bench)))
+    return runs.idle(system, count, http2.idle(bench.ports.front, count, required(bench, is_http2=True)))
 
 
-def required(bench: Bench) -> ssl.SSLContext:
+def required(bench: Bench, is_http2: bool = False) -> ssl.SSLContext:
     """The context of clients, in which an older version of TLS fails the handshake."""
-    context = bench.trusting()
+    context = bench.trusting(is_http2)
     assert context, "a run without TLS has neither handshakes nor newcomers"
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     return context

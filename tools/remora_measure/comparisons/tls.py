@@ -133,7 +133,7 @@ def measure(one: Contender, options: argparse.Namespace, session: java_tools.Loa
     about, bench = one.about, one.bench
     load = (options.rate, options.connections)
     over_http2 = about.mode == MTLS_H2
-    with arms.running(one.arm, bench.ports, bench.trusting(), own_cores, over_http2, charged=True) as system:
+    with arms.running(one.arm, bench.ports, bench.trusting(over_http2), own_cores, over_http2, charged=True) as system:
         row = {"start_s": system.start_s, "bits": tls_runs.bits(system)}
         if about.engine and tls_engine(system.sidecar.written()) != about.engine:
             raise LeftOut(f"{about.name}: the sidecar's TLS is not by {about.engine}" + (

@@ -127,7 +127,7 @@ def start_sidecar(site: Site, started: contextlib.ExitStack, tls: certificates.T
 
 def await_sidecar(site: Site, sidecar: sidecars.Sidecar, tls: certificates.Tls | None, result: dict[str, Any]) -> None:
     """Until it answers; it has its own cores then, and over TLS has seen connections."""
-    plan, trusting = site.plan, tls.context() if tls else None
+    plan, trusting = site.plan, tls.context(site.plan.is_over_http2) if tls else None
     seconds = sidecars.wait_until_it_answers(sidecar, site.ports.front, tls=trusting, by_http2=plan.is_over_http2)
     result["system"] = {**sidecar.describe(), "start_s": round(seconds, 3), "bits": kernel.word_bits(sidecar.pid)}
     if tls:

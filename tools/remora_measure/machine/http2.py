@@ -145,8 +145,7 @@ def connect(port: int, seconds: float = 10, tls: ssl.SSLContext | None = None) -
 
 
 def secured(connection: socket.socket, tls: ssl.SSLContext, until: float) -> ssl.SSLSocket:
-    """TLS on a connection, for HTTP/2 by its name in ALPN. Raises OSError where the server does not choose that, or the time ends before."""
-    tls.set_alpn_protocols([ALPN])
+    """TLS on a connection, by a context that asks for HTTP/2 in ALPN. Raises OSError where the server does not choose that, or the time ends before."""
     found = tls.wrap_socket(connection, server_hostname="localhost", do_handshake_on_connect=False)
     try:
         found.settimeout(left(until))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import CouldNotRun
-from ..machine import children
+from ..machine import children, http2
 
 OFF, TLS, MTLS = "off", "tls", "mtls"
 MODES = (OFF, TLS, MTLS)
@@ -40,9 +40,11 @@ class Tls(NamedTuple):
         """The sidecar's, as it is called in loadtest/peers."""
         return f"remora-{self.mode}.yaml"
 
-    def context(self) -> ssl.SSLContext:
-        """Of a client of ours, which verifies whom it talks to."""
+    def context(self, is_http2: bool = False) -> ssl.SSLContext:
+        """Of a client of ours, which verifies whom it talks to, and asks for HTTP/2 alone if it speaks that. Threads may share it."""
         context = ssl.create_default_context(cafile=str(self.directory / "ca.crt"))
+        if is_http2:
+            context.set_alpn_protocols([http2.ALPN])
         if self.is_mutual:
             context.load_cert_chain(self.directory / "client.crt", self.directory / "client.key")
         return context
