@@ -160,13 +160,25 @@ class Container(Stormed):
         config = work / CONFIGURATION
         words = ["--memory", f"{limit}b", "--memory-swap", f"{limit}b", "--volume", f"{work}:{work}:ro",
                  "--volume", f"{config}:/etc/remora/remora.yaml:ro", sidecars.CONTAINERS[name]]
-        self.sidecar = sidecars.Container(name, words, work / "proxy.log")
         try:
-            super().__init__(name, cgroups.group_of(self.sidecar.pid), ports, front)
+            self.sidecar = sidecars.Container(name, words, work / "proxy.log")
+        except sidecars.EndedAtStart as ended:
+            raise DidNotStart(ended.status, ended.written) from None
+        try:
+            super().__init__(name, self.limiting(), ports, front)
             self.await_front()
         except BaseException:
             self.sidecar.stop()
             raise
+
+    def limiting(self) -> cgroups.Group:
+        """Its cgroup, which has no process any more where it has ended. Raises DidNotStart, and CouldNotRun."""
+        try:
+            return cgroups.group_of(self.sidecar.pid)
+        except (OSError, CouldNotRun):
+            if self.sidecar.alive():
+                raise
+            raise DidNotStart(self.sidecar.status(), self.written()) from None
 
     def await_front(self) -> None:
         """Raises DidNotStart."""

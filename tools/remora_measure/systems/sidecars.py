@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import CouldNotRun
+from ..errors import CouldNotRun, DidNotEnd
 from ..machine import cgroups, children, http2, page_cache, processes
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
@@ -82,6 +82,14 @@ class Process(Sidecar):
         return manifest.read_text().strip().replace("\n", ", ") if self.kind == "runtime" and manifest.exists() else None
 
 
+class EndedAtStart(CouldNotRun):
+    """The program of a container ended before it was looked for, with a status."""
+
+    def __init__(self, status: int, written: str) -> None:
+        super().__init__(f"the sidecar has ended at its start: {written.strip()[-LAST_WORDS:]}")
+        self.status, self.written = status, written
+
+
 class Container(Sidecar):
     """A sidecar in a container of the Docker engine, on the host's network; its process is found on the host."""
 
@@ -94,17 +102,19 @@ class Container(Sidecar):
             docker("run", "--detach", "--name", self.identity, "--label", f"{LABEL}={os.environ.get('REMORA_TEST_RUN', 'loadtest')}",
                    "--network", "host", "--read-only", "--cap-drop", "ALL", *arguments)
             pid = int(docker("inspect", "--format", "{{.State.Pid}}", self.identity))
-            if pid == 0:
-                raise CouldNotRun(f"the sidecar has ended at its start: {self.written().strip()[-LAST_WORDS:]}")
-            if not Path(f"/proc/{pid}").exists():
-                raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine")
+            if pid == 0 or not Path(f"/proc/{pid}").exists():
+                raise EndedAtStart(self.status_of(pid), self.written())
         except BaseException:
             children.run(["docker", "rm", "--force", self.identity], capture_output=True)
             raise
         super().__init__(image, pid, output)
 
     def alive(self) -> bool:
-        return Path(f"/proc/{self.pid}").exists()
+        """False as well for a process that has ended and is still listed."""
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+        except OSError:
+            return False
 
     def stop(self) -> None:
         """Ends it, and keeps what it wrote."""
@@ -118,9 +128,16 @@ class Container(Sidecar):
         told = children.run(["docker", "logs", self.identity], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return told.stdout
 
+    def status_of(self, pid: int) -> int:
+        """The exit status of one whose process is not to be seen. Raises CouldNotRun where the engine says that it goes on."""
+        try:
+            return self.status()
+        except DidNotEnd:
+            raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine") from None
+
     def status(self) -> int:
-        """The exit status, once it has ended."""
-        return int(docker("inspect", "--format", "{{.State.ExitCode}}", self.identity))
+        """The exit status, for which it waits: the process has gone before the engine knows of its end."""
+        return int(docker("wait", self.identity))
 
     def digest(self) -> str | None:
         return docker("inspect", "--format", "{{.Image}}", self.identity).strip()
