@@ -26,6 +26,12 @@ ESTAB 0 0 127.0.0.1:80 127.0.0.1:3 ino:7 sk:503d5 cgroup:/ <->
 
 
 class Storms(unittest.TestCase):
+    def test_a_container_has_the_limit_of_its_runtime_image(self):
+        for name, image in (("i386", "i386-client"), ("compact3", "compact3-amd64"), ("i386-openssl", "i386-client"), ("compact3-openssl", "compact3-amd64"),
+                            ("compact3-finagle", "compact3-amd64-finagle"), ("amd64-c1", "amd64-c1"), ("amd64-c1-openssl", "amd64-c1"),
+                            ("compact3-386-finagle", "compact3-386-finagle"), ("host", "host"), ("host-finagle", "host-finagle")):
+            self.assertEqual(image, storm.measured_image(name))
+
     def test_every_bar_can_be_missed(self):
         self.assertEqual(storms.missed(WELL), [])
         for key, value, told in (

@@ -51,6 +51,7 @@ PROFILE = "rps-1000"
 # Each over after BURST_S; what is left of it is looked at storms.GIVEN_BACK_S later.
 BURSTS = {"10,000 connections": [("idle", 10000)], "slow readers of large bodies": [("slow-readers", 2000)]}
 BURST_S = 20
+WITH_FINAGLE = f"-{sidecars.FINAGLE}"
 # The runtime images of which container images are made.
 CONTAINER_OF = {"i386-client": "i386", "compact3-amd64": "compact3", **{name: name for name in sidecars.CONTAINERS}}
 
@@ -100,10 +101,16 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
+def measured_image(name: str) -> str:
+    """The runtime image by which a profile was measured: that of a container, whichever library for TLS it has."""
+    name = name.removesuffix(sidecars.WITH_OPENSSL)
+    base = name.removesuffix(WITH_FINAGLE)
+    return next((image for image, container in CONTAINER_OF.items() if container == base), base) + name.removeprefix(base)
+
+
 def least(name: str, options: argparse.Namespace) -> int:
     """The least limit of a sidecar: that of its profile, or more where TLS or HTTP/2 needs more. Raises CouldNotRun."""
-    image = next((image for image, container in CONTAINER_OF.items() if container == name), name)
-    limit = next(profile.limit for profile in hostile_runs.profiles(image) if profile.name == PROFILE)
+    limit = next(profile.limit for profile in hostile_runs.profiles(measured_image(name)) if profile.name == PROFILE)
     with prepared(options) as (work, ports, front):
         return storms.least_limit(name, limit, work, ports, front)
 
