@@ -105,7 +105,7 @@ public final class SidecarSimulation extends Simulation {
                 .stopLoadGeneratorIf("too many requests have failed", session -> phase.isHopeless());
     }
 
-    /** Gatling writes what an assertion saw next to its report, which is the way to its figures; whoever started the run judges. */
+    /** Assertions whose figures Gatling writes next to its report; the program that started the run judges them. */
     private static List<Assertion> told(Phase phase) {
         Assertion.WithPath gets = details(phase.name() + " GET");
         return List.of(

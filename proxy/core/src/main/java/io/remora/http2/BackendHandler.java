@@ -327,7 +327,7 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
 
     @Override
     void closed(int id) {
-        // whoever closes it tells the request
+        // the caller that closes it reports to the request
     }
 
     @Override

@@ -203,7 +203,7 @@ final class OutputRing {
             WireStream stream = ring;
             while (stream != null && window > 0 && writer.isWritable()) {
                 int octets = nextOctets(stream);
-                // whoever hears of it as room is made may end streams
+                // a receiver that is called as room is made may end streams
                 if (writer.makeRoomForData(octets)) {
                     ring = stream.next;
                     write(stream, octets);

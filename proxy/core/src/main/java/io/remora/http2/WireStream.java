@@ -143,10 +143,10 @@ final class WireStream {
 
     /** Receiver of the fate of a stream's content. */
     interface Progress {
-        /** So many octets have left for the channel. */
+        /** Counts octets that the channel has taken. */
         void left(int octets);
 
-        /** So many octets never will leave. */
+        /** Counts octets that are dropped. */
         void dropped(int octets);
     }
 }

@@ -136,7 +136,7 @@ final class BackendFieldsTest {
         ByteBuf out = Unpooled.buffer();
         HpackEncoder encoder = new HpackEncoder(0);
         encoder.begin(out);
-        // of the table's size, which is told once
+        // the table's size, which is announced once
         out.clear();
         encoder.line(out, AsciiString.of(name), AsciiString.of("a"), false);
         return out.getUnsignedByte(0);

@@ -32,7 +32,7 @@ enum CodecDifference {
                     && at.nettyResets(ErrorCode.FLOW_CONTROL_ERROR)
                     && at.ownResets(ErrorCode.STREAM_CLOSED)),
 
-    /** A frame that is too small for its padding may end the connection, whatever its type; Netty resets the stream of DATA. */
+    /** A frame that is too small for its padding may end the connection, of any type; Netty resets the stream of DATA. */
     CONTENT_WITHOUT_PADDING(
             "5.4.1",
             at -> at.frame() != null

@@ -206,7 +206,7 @@ final class CodecScript {
                 value = TABLES[(int) (value % TABLES.length)];
                 table = value;
             } else if (id == MAX_CONCURRENT_STREAMS && !isServer()) {
-                // which is for whoever opens streams to keep, above the codec
+                // which the code above the codec keeps, as it opens the streams
                 id = 0;
             }
             payload.write(0);
@@ -264,7 +264,7 @@ final class CodecScript {
         steps.add(new Octets(FrameClient.frame(type, flags, stream, payload), "any " + type, stream, -1, false));
     }
 
-    /** Changes an octet of the frame before, or cuts a part of it out: whatever follows may be read as its rest. */
+    /** Changes an octet of the frame before, or cuts a part of it out: the frames behind it may be read as its rest. */
     private void damaged() {
         Step last = steps.isEmpty() ? null : steps.get(steps.size() - 1);
         if (octet() % 4 != 0 || !(last instanceof Octets frame) || frame.octets().length == 0) {
@@ -364,7 +364,7 @@ final class CodecScript {
         return taken;
     }
 
-    /** Describes a step for whoever reads a failure. */
+    /** Describes a step for the report of a failure. */
     static String describe(@Nullable Step step) {
         return step instanceof Octets frame
                 ? frame.what() + " of " + frame.stream() + " " + hex(frame.octets())

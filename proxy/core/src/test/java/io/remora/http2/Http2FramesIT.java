@@ -183,7 +183,7 @@ final class Http2FramesIT {
         }
     }
 
-    /** Of settings that come twice in a frame, the last one holds. */
+    /** The last value of a setting that comes twice in a frame holds. */
     @Test
     void theLastOfTwoSettingsHolds() throws IOException {
         try (FrameClient client =
@@ -198,7 +198,7 @@ final class Http2FramesIT {
         }
     }
 
-    /** RFC 7541 4.2: of a table's sizes the smallest one empties it, and is told before the last one. */
+    /** RFC 7541 4.2: the smallest of several sizes empties the table, and is announced before the last one. */
     @Test
     void theSmallestOfTwoTableSizesIsToldToo() throws IOException {
         try (FrameClient client =

@@ -32,7 +32,7 @@ class StreamTableTest {
         assertThat(table.get(1)).isNull();
     }
 
-    /** A search ends at the first free place, so that no run of taken ones may be long, whatever numbers a client uses. */
+    /** A search ends at the first free place, so that no run of taken ones may be long for any numbers of a client. */
     @Test
     void numbersAtAnyDistanceStandApart() {
         for (int distance = 2; distance <= 1 << 24; distance *= 2) {

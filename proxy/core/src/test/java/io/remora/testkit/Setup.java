@@ -45,7 +45,7 @@ public final class Setup {
         return and(backend.port());
     }
 
-    /** With whatever is at the port as one more endpoint. */
+    /** Adds the program at the port as one more endpoint. */
     public Setup and(int port) {
         ports.add(port);
         return this;
