@@ -1,8 +1,11 @@
 package io.remora.http2;
 
+import static io.remora.http2.FrameClient.POST;
+import static io.remora.http2.FrameClient.PROTOCOL_ERROR;
 import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
 import io.remora.seams.Http2Streams;
 import io.remora.seams.SeamStand;
@@ -240,6 +243,29 @@ final class Http2MultiplexIT {
                 served += client.answer(stream).status() == 200 ? 1 : 0;
             }
             assertThat(served).isEqualTo(4);
+        }
+    }
+
+    /** The exchange is over, and its response waits for the client's window. */
+    @Test
+    void trailersThatAreTooLargeBehindTheResponseCostNoMoreThanTheStream() throws Exception {
+        try (Http2Backend early = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    peer.respond(peer.head().stream(), "whole").awaitEnd();
+                });
+                SeamStand seam = SeamStand.start("protocol: http2", "protocol: http2", early.port());
+                FrameClient reader = FrameClient.raw(seam.address()).begin(Http2Peer.INITIAL_WINDOW_SIZE, 1)) {
+            reader.headers(1, false, POST);
+            while (reader.so(1).body.size() < 1) {
+                reader.read();
+            }
+            seam.awaitIdle();
+            String more = "a".repeat(15_000);
+            reader.largeHeaders(1, "x", more, "y", more, "z", more);
+            assertThat(reader.answer(1).reset).isEqualTo(PROTOCOL_ERROR);
+            assertThat(reader.barrier().so(1).sections).hasSize(1);
+            assertThat(seam.metric("remora_exchanges_started_total")).isEqualTo(1);
+            assertThat(seam.failures()).isZero();
         }
     }
 }

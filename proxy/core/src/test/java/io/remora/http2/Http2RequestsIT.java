@@ -8,9 +8,6 @@ import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http2.FrameClient.Answer;
-import io.remora.seams.Http2Backend;
-import io.remora.seams.Http2Peer;
-import io.remora.seams.SeamStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.EveryEngine;
@@ -528,29 +525,6 @@ final class Http2RequestsIT {
         client.headers(1, false, with(POST, "x", "a".repeat(15_000), "y", "a".repeat(1_000)));
         client.data(1, false, "a").largeHeaders(1, "z", "a".repeat(15_000), "z", "a".repeat(2_000));
         assertThat(client.answer(1).status()).isEqualTo(400);
-    }
-
-    /** The exchange is over, and its response waits for the client's window. */
-    @Test
-    void trailersThatAreTooLargeBehindTheResponseCostNoMoreThanTheStream() throws Exception {
-        try (Http2Backend early = Http2Backend.start((peer, connection) -> {
-                    peer.begin();
-                    peer.respond(peer.head().stream(), "whole").awaitEnd();
-                });
-                SeamStand seam = SeamStand.start("protocol: http2", "protocol: http2", early.port());
-                FrameClient reader = FrameClient.raw(seam.address()).begin(Http2Peer.INITIAL_WINDOW_SIZE, 1)) {
-            reader.headers(1, false, POST);
-            while (reader.so(1).body.size() < 1) {
-                reader.read();
-            }
-            seam.awaitIdle();
-            String more = "a".repeat(15_000);
-            reader.largeHeaders(1, "x", more, "y", more, "z", more);
-            assertThat(reader.answer(1).reset).isEqualTo(PROTOCOL_ERROR);
-            assertThat(reader.barrier().so(1).sections).hasSize(1);
-            assertThat(seam.metric("remora_exchanges_started_total")).isEqualTo(1);
-            assertThat(seam.failures()).isZero();
-        }
     }
 
     @Test
