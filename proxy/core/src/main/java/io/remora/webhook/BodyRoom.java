@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Room for the bodies of a port's requests, taken as their octets arrive. A body that finds none waits for one of two
- * things: room that others return, or to be the first, which alone may grow to the largest size. The next one is of the
- * client that holds least.
+ * things: room for the whole of it that others return, or to be the first, which alone may grow to the largest size. It
+ * thus waits once. The next one is of the client that holds least.
  *
  * <p>Owner: the event loop. Bounds: twice the largest body, next to {@value #SMALL_OCTETS} octets of each connection; 2
  * seconds for a body that has room while others wait.
@@ -43,11 +43,11 @@ final class BodyRoom {
         void read(boolean reads);
     }
 
-    private boolean give(Share share) {
-        long missing = share.wantedOctets - share.heldOctets;
+    private boolean give(Share share, long octets) {
+        long missing = octets - share.heldOctets;
         if (missing <= freeOctets) {
             freeOctets -= missing;
-            share.heldOctets = share.wantedOctets;
+            share.heldOctets = octets;
         } else if (hasFirst) {
             return false;
         } else {
@@ -61,7 +61,7 @@ final class BodyRoom {
     private void serve() {
         while (!waiting.isEmpty()) {
             Share next = ofLeast();
-            if (!give(next)) {
+            if (!give(next, next.wholeOctets)) {
                 return;
             }
             waiting.remove(next);
@@ -93,6 +93,7 @@ final class BodyRoom {
     final class Share {
         private final Holder holder;
         private long wantedOctets;
+        private long wholeOctets;
         private long heldOctets;
         private long sinceNs;
         private boolean first;
@@ -102,16 +103,21 @@ final class BodyRoom {
             this.holder = holder;
         }
 
-        /** Takes room for so many octets in all, or has the connection rest until there is some. */
-        void take(long octets) {
-            wantedOctets = Math.max(wantedOctets, octets);
+        /**
+         * Takes room for so many octets in all, or has the connection rest until there is some for the whole body.
+         *
+         * @param whole octets of the body at most
+         */
+        void take(long octets, long whole) {
+            wantedOctets = Math.max(wantedOctets, Math.min(octets, whole));
+            wholeOctets = whole;
             if (wantedOctets <= SMALL_OCTETS || wantedOctets <= heldOctets || first || waits) {
                 return;
             }
             if (heldOctets == 0) {
                 sinceNs = System.nanoTime();
             }
-            if (!give(this)) {
+            if (!give(this, wantedOctets)) {
                 waits = true;
                 waiting.add(this);
                 holder.read(false);

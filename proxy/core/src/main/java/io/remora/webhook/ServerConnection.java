@@ -135,7 +135,7 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         }
         long most = announced < 0 ? WebhookServer.MAX_BODY_OCTETS : announced;
         // the memory of a body doubles as it grows
-        room.take(Math.min(most, 2L * requests.receivedOctets()));
+        room.take(2L * requests.receivedOctets(), most);
     }
 
     @Override
