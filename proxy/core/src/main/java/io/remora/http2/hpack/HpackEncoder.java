@@ -12,6 +12,9 @@ import java.util.List;
  *
  * <p>Secrets are never indexed, here or further on: no length may tell of them (RFC 7541 7.1).
  *
+ * <p>Without a table it writes each string as it is: Huffman's code of whole heads costs more CPU than the octets are
+ * worth to a peer that is near.
+ *
  * <p>Owner: one connection. Cost: the table's octets, as they are used, and {@link #SLOTS} integers. Bounds: the table is
  * as large as both {@code maxTableOctets} and the peer allow. Spec: RFC 7541.
  */
@@ -31,6 +34,9 @@ public final class HpackEncoder {
     private static final int HUFFMAN = 0x80;
 
     private final int maxTableOctets;
+    /** True where no string is in Huffman's code. */
+    private final boolean isPlain;
+
     private final DynamicTable table;
     /** Further names that are secret, in lower case. */
     private final List<String> secrets;
@@ -55,6 +61,7 @@ public final class HpackEncoder {
     public HpackEncoder(int maxTableOctets, List<String> secrets) {
         this.secrets = secrets;
         this.maxTableOctets = maxTableOctets;
+        this.isPlain = maxTableOctets == 0;
         this.table = new DynamicTable(Math.min(maxTableOctets, DEFAULT_OCTETS));
         this.least = table.maxOctets();
     }
@@ -192,27 +199,28 @@ public final class HpackEncoder {
 
     // ---- writing
 
-    private static void name(ByteBuf out, int kind, int prefix, int index, byte[] name, int from, int to) {
+    private void name(ByteBuf out, int kind, int prefix, int index, byte[] name, int from, int to) {
         integer(out, kind, prefix, index);
         if (index == 0) {
             string(out, name, from, to, true);
         }
     }
 
-    private static void string(ByteBuf out, byte[] array, int from, int to, boolean lower) {
-        int length = Huffman.length(array, from, to, lower);
+    private void string(ByteBuf out, byte[] array, int from, int to, boolean lower) {
+        int length = isPlain ? to - from : Huffman.length(array, from, to, lower);
         if (length < to - from) {
             integer(out, HUFFMAN, 0x7f, length);
             Huffman.encode(out, array, from, to, lower);
             return;
         }
         integer(out, 0, 0x7f, to - from);
-        if (lower) {
-            for (int i = from; i < to; i++) {
-                out.writeByte(Octets.toLower(array[i]));
+        int start = out.writerIndex();
+        out.writeBytes(array, from, to - from);
+        for (int i = from; lower && i < to; i++) {
+            byte octet = Octets.toLower(array[i]);
+            if (octet != array[i]) {
+                out.setByte(start + i - from, octet);
             }
-        } else {
-            out.writeBytes(array, from, to - from);
         }
     }
 

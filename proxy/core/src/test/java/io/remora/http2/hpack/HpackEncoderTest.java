@@ -111,6 +111,14 @@ final class HpackEncoderTest {
     }
 
     @Test
+    void withoutATableStringsAreAsTheyAre() {
+        assertThat(line("CUSTOM-KEY", "~")).isEqualTo("008825a849e95ba97d7f017e");
+        encoder = new HpackEncoder(0);
+        assertThat(line("CUSTOM-KEY", "AAAA")).isEqualTo("000a637573746f6d2d6b65790441414141");
+        assertThat(line("authorization", "AAAA")).isEqualTo("1f080441414141");
+    }
+
+    @Test
     void aSizeIsToldOnce() {
         assertThat(begin()).isEmpty();
         encoder = new HpackEncoder(1_024);
