@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Room for the bodies of a port's requests, taken as their octets arrive. A body that finds none waits for one of two
- * things: room for the whole of it that others return, or to be the first, which alone may grow to the largest size. It
- * thus waits once. The next one is of the client that holds least.
+ * Room for the bodies of a port's requests, taken as their octets arrive. A body that finds none waits until there is
+ * room for all of it, or until it is the first. Only the first may grow to the largest size. A body thus waits once. The
+ * next one is of the client that holds least.
  *
  * <p>Owner: the event loop. Bounds: twice the largest body, next to {@value #SMALL_OCTETS} octets of each connection; 2
  * seconds for a body that has room while others wait.

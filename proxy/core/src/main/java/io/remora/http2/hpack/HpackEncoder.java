@@ -12,8 +12,8 @@ import java.util.List;
  *
  * <p>Secrets are never indexed, here or further on: no length may tell of them (RFC 7541 7.1).
  *
- * <p>Without a table it writes each string as it is: Huffman's code of whole heads costs more CPU than the octets are
- * worth to a peer that is near.
+ * <p>If it is made without a table, it writes each string as it is. Huffman coding of whole heads costs more CPU than it
+ * saves.
  *
  * <p>Owner: one connection. Cost: the table's octets, as they are used, and {@link #SLOTS} integers. Bounds: the table is
  * as large as both {@code maxTableOctets} and the peer allow. Spec: RFC 7541.
@@ -34,7 +34,7 @@ public final class HpackEncoder {
     private static final int HUFFMAN = 0x80;
 
     private final int maxTableOctets;
-    /** True where no string is in Huffman's code. */
+    /** True if no string is Huffman-coded. */
     private final boolean isPlain;
 
     private final DynamicTable table;
@@ -48,14 +48,14 @@ public final class HpackEncoder {
     private int least;
 
     /**
-     * @param maxTableOctets that the table may take; 0 keeps nothing of a section
+     * @param maxTableOctets that the table may take; 0 keeps nothing of a section, and uses no Huffman coding
      */
     public HpackEncoder(int maxTableOctets) {
         this(maxTableOctets, List.of());
     }
 
     /**
-     * @param maxTableOctets that the table may take; 0 keeps nothing of a section
+     * @param maxTableOctets that the table may take; 0 keeps nothing of a section, and uses no Huffman coding
      * @param secrets names in lower case that are never indexed, in addition to those that never are
      */
     public HpackEncoder(int maxTableOctets, List<String> secrets) {
