@@ -92,7 +92,6 @@ final class BodyRoom {
     /** The room of one connection. */
     final class Share {
         private final Holder holder;
-        private long wantedOctets;
         private long wholeOctets;
         private long heldOctets;
         private long sinceNs;
@@ -109,15 +108,15 @@ final class BodyRoom {
          * @param whole octets of the body at most
          */
         void take(long octets, long whole) {
-            wantedOctets = Math.max(wantedOctets, Math.min(octets, whole));
+            long wanted = Math.min(octets, whole);
             wholeOctets = whole;
-            if (wantedOctets <= SMALL_OCTETS || wantedOctets <= heldOctets || first || waits) {
+            if (wanted <= SMALL_OCTETS || wanted <= heldOctets || first || waits) {
                 return;
             }
             if (heldOctets == 0) {
                 sinceNs = System.nanoTime();
             }
-            if (!give(this, wantedOctets)) {
+            if (!give(this, wanted)) {
                 waits = true;
                 waiting.add(this);
                 holder.read(false);
@@ -132,7 +131,6 @@ final class BodyRoom {
         /** Gives all of it back. */
         void giveBack() {
             freeOctets += heldOctets;
-            wantedOctets = 0;
             heldOctets = 0;
             hasFirst = hasFirst && !first;
             first = false;

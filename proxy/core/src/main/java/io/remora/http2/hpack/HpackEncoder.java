@@ -34,9 +34,6 @@ public final class HpackEncoder {
     private static final int HUFFMAN = 0x80;
 
     private final int maxTableOctets;
-    /** True if no string is Huffman-coded. */
-    private final boolean isPlain;
-
     private final DynamicTable table;
     /** Further names that are secret, in lower case. */
     private final List<String> secrets;
@@ -61,7 +58,6 @@ public final class HpackEncoder {
     public HpackEncoder(int maxTableOctets, List<String> secrets) {
         this.secrets = secrets;
         this.maxTableOctets = maxTableOctets;
-        this.isPlain = maxTableOctets == 0;
         this.table = new DynamicTable(Math.min(maxTableOctets, DEFAULT_OCTETS));
         this.least = table.maxOctets();
     }
@@ -207,7 +203,7 @@ public final class HpackEncoder {
     }
 
     private void string(ByteBuf out, byte[] array, int from, int to, boolean lower) {
-        int length = isPlain ? to - from : Huffman.length(array, from, to, lower);
+        int length = maxTableOctets == 0 ? to - from : Huffman.length(array, from, to, lower);
         if (length < to - from) {
             integer(out, HUFFMAN, 0x7f, length);
             Huffman.encode(out, array, from, to, lower);
