@@ -1,11 +1,11 @@
 package io.remora.http2;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
+import io.remora.http2.hpack.HeaderBlock;
 import io.remora.http2.hpack.HpackEncoder;
 import io.remora.http2.hpack.LineFacts;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +87,7 @@ final class BackendFields implements SentSection {
     }
 
     @Override
-    public void writeTo(HpackEncoder encoder, ByteBuf out) {
+    public void writeTo(HpackEncoder encoder, HeaderBlock out) {
         RequestHead own = head;
         if (own != null) {
             encoder.line(out, METHOD, method, own.isNeverIndexed(LineFacts.METHOD));
@@ -115,7 +115,7 @@ final class BackendFields implements SentSection {
         }
     }
 
-    private static void line(HpackEncoder encoder, ByteBuf out, AsciiString name, Octets value, boolean never) {
+    private static void line(HpackEncoder encoder, HeaderBlock out, AsciiString name, Octets value, boolean never) {
         encoder.line(out, name.array(), 0, name.length(), value.array, value.start, value.end, never);
     }
 

@@ -8,28 +8,26 @@ import io.remora.http.Octets;
  * <p>Spec: RFC 9113 section 8.2.2.
  */
 final class ConnectionFields {
-    private static final byte[][] NAMES = {
-        octets("te"),
-        octets("upgrade"),
-        octets("connection"),
-        octets("keep-alive"),
-        octets("proxy-connection"),
-        octets("transfer-encoding")
-    };
+    private static final byte[] TE = Octets.of("te").array;
+    private static final byte[] UPGRADE = Octets.of("upgrade").array;
+    private static final byte[] CONNECTION = Octets.of("connection").array;
+    private static final byte[] KEEP_ALIVE = Octets.of("keep-alive").array;
+    private static final byte[] PROXY_CONNECTION = Octets.of("proxy-connection").array;
+    private static final byte[] TRANSFER_ENCODING = Octets.of("transfer-encoding").array;
 
     private ConnectionFields() {}
 
-    private static byte[] octets(String name) {
-        return Octets.of(name).array;
-    }
-
     /** Returns whether the name, letter case aside, is one of them; TE is, which only a request may have. */
     static boolean contain(byte[] octets, int from, int to) {
-        for (byte[] name : NAMES) {
-            if (Octets.equalsIgnoreCase(octets, from, to, name)) {
-                return true;
-            }
-        }
-        return false;
+        return switch (to - from) {
+            case 2 -> Octets.equalsIgnoreCase(octets, from, to, TE);
+            case 7 -> Octets.equalsIgnoreCase(octets, from, to, UPGRADE);
+            case 10 ->
+                Octets.equalsIgnoreCase(octets, from, to, CONNECTION)
+                        || Octets.equalsIgnoreCase(octets, from, to, KEEP_ALIVE);
+            case 16 -> Octets.equalsIgnoreCase(octets, from, to, PROXY_CONNECTION);
+            case 17 -> Octets.equalsIgnoreCase(octets, from, to, TRANSFER_ENCODING);
+            default -> false;
+        };
     }
 }

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.PromiseNotifier;
+import io.remora.http2.hpack.HeaderBlock;
 import io.remora.http2.hpack.HpackEncoder;
 import io.remora.transport.SharedBuffer;
 import org.jspecify.annotations.Nullable;
@@ -172,38 +173,26 @@ final class FrameWriter {
     void headers(int stream, SentSection section, boolean ends) {
         credit.headersWritten();
         int flags = ends ? Frames.END_STREAM : 0;
+        // the channel is called before the table changes, as it may write another section
         ByteBuf into = room(octetsFor(section));
-        int begun = into.writerIndex();
-        into.writerIndex(begun + Frames.HEADER_OCTETS);
-        writeLines(section, into, begun);
-        int octets = into.writerIndex() - begun - Frames.HEADER_OCTETS;
+        HeaderBlock block = HeaderBlock.begin(TABLE_CHANGES + section.mostOctets());
+        sections.begin(block);
+        section.writeTo(sections, block);
+        int octets = block.length();
         if (octets <= mostFrame) {
-            int end = into.writerIndex();
-            header(into.writerIndex(begun), octets, Frames.HEADERS, flags | Frames.END_HEADERS, stream)
-                    .writerIndex(end);
+            header(into, octets, Frames.HEADERS, flags | Frames.END_HEADERS, stream);
+            block.copyTo(into, 0, octets);
         } else {
-            split(stream, into, begun, octets, flags);
-        }
-    }
-
-    private void writeLines(SentSection section, ByteBuf into, int begun) {
-        boolean whole = false;
-        try {
-            sections.begin(into);
-            section.writeTo(sections, into);
-            whole = true;
-        } finally {
-            if (!whole) {
-                into.writerIndex(begun);
-            }
+            split(stream, block, flags);
         }
     }
 
     // the block goes on in further frames
-    private void split(int stream, ByteBuf into, int begun, int octets, int flags) {
-        byte[] block = new byte[octets];
-        into.getBytes(begun + Frames.HEADER_OCTETS, block);
-        into.writerIndex(begun);
+    private void split(int stream, HeaderBlock shared, int flags) {
+        int octets = shared.length();
+        // the channel may be called between them, and write another section
+        ByteBuf block = Unpooled.buffer(octets, octets);
+        shared.copyTo(block, 0, octets);
         if (part == Part.NONE) {
             part = Part.BEGUN;
         }

@@ -1,9 +1,9 @@
 package io.remora.http2;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.http2.hpack.HeaderBlock;
 import io.remora.http2.hpack.HpackEncoder;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,7 @@ final class FrontendHeaders implements SentSection {
     }
 
     @Override
-    public void writeTo(HpackEncoder encoder, ByteBuf out) {
+    public void writeTo(HpackEncoder encoder, HeaderBlock out) {
         if (status != null) {
             encoder.line(out, STATUS, status, false);
         }

@@ -1,6 +1,6 @@
 package io.remora.http2;
 
-import io.netty.buffer.ByteBuf;
+import io.remora.http2.hpack.HeaderBlock;
 import io.remora.http2.hpack.HpackEncoder;
 
 /** A header section that is to be written: a head, or trailers. Nobody changes it until it has been. */
@@ -12,5 +12,5 @@ interface SentSection {
     int mostOctets();
 
     /** Writes its lines, pseudo-fields first. */
-    void writeTo(HpackEncoder encoder, ByteBuf out);
+    void writeTo(HpackEncoder encoder, HeaderBlock out);
 }

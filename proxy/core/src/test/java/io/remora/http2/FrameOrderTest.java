@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.AsciiString;
+import io.remora.http2.hpack.HeaderBlock;
 import io.remora.http2.hpack.HpackDecoder;
 import io.remora.http2.hpack.HpackEncoder;
 import io.remora.transport.SharedBuffer;
@@ -213,7 +214,7 @@ final class FrameOrderTest {
             }
 
             @Override
-            public void writeTo(HpackEncoder encoder, ByteBuf out) {
+            public void writeTo(HpackEncoder encoder, HeaderBlock out) {
                 encoder.line(out, AsciiString.of("x"), AsciiString.of("y"), false);
                 throw new IllegalStateException("torn");
             }
@@ -327,7 +328,7 @@ final class FrameOrderTest {
         }
 
         @Override
-        public void writeTo(HpackEncoder encoder, ByteBuf out) {
+        public void writeTo(HpackEncoder encoder, HeaderBlock out) {
             encoder.line(out, AsciiString.of("x"), AsciiString.of("~".repeat(octets)), false);
         }
     }

@@ -9,6 +9,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.AsciiString;
 import io.remora.http2.hpack.FieldSection;
+import io.remora.http2.hpack.HeaderBlock;
 import io.remora.http2.hpack.HpackDecoder;
 import io.remora.http2.hpack.HpackEncoder;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ final class OwnSide implements CodecSide {
         }
 
         @Override
-        public void writeTo(HpackEncoder encoder, ByteBuf out) {
+        public void writeTo(HpackEncoder encoder, HeaderBlock out) {
             fields.forEach((name, value) -> encoder.line(out, AsciiString.of(name), AsciiString.of(value), false));
         }
     }

@@ -1,6 +1,5 @@
 package io.remora.http2.hpack;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.util.AsciiString;
 import io.remora.http.Octets;
 import java.util.Arrays;
@@ -70,7 +69,7 @@ public final class HpackEncoder {
     }
 
     /** Begins a block: what has become of the table's size since the last one stands before all lines. */
-    public void begin(ByteBuf out) {
+    public void begin(HeaderBlock out) {
         int size = table.maxOctets();
         if (least < size && least < peerOctets) {
             integer(out, RESIZE, 0x1f, least);
@@ -89,14 +88,15 @@ public final class HpackEncoder {
      * @param name in any letter case; it is written in lower case
      * @param never whether no table may ever have it, beyond the names that are secret
      */
-    public void line(ByteBuf out, AsciiString name, AsciiString value, boolean never) {
+    public void line(HeaderBlock out, AsciiString name, AsciiString value, boolean never) {
         int from = name.arrayOffset();
         int start = value.arrayOffset();
         line(out, name.array(), from, from + name.length(), value.array(), start, start + value.length(), never);
     }
 
     /** Writes a line whose name and value stand in arrays, which are not kept. */
-    public void line(ByteBuf out, byte[] name, int from, int to, byte[] value, int start, int behind, boolean never) {
+    public void line(
+            HeaderBlock out, byte[] name, int from, int to, byte[] value, int start, int behind, boolean never) {
         int index = StaticTable.find(name, from, to);
         if (never || StaticTable.isSecret(index) || isSecret(name, from, to)) {
             name(out, NEVER, 0x0f, index, name, from, to);
@@ -195,14 +195,14 @@ public final class HpackEncoder {
 
     // ---- writing
 
-    private void name(ByteBuf out, int kind, int prefix, int index, byte[] name, int from, int to) {
+    private void name(HeaderBlock out, int kind, int prefix, int index, byte[] name, int from, int to) {
         integer(out, kind, prefix, index);
         if (index == 0) {
             string(out, name, from, to, true);
         }
     }
 
-    private void string(ByteBuf out, byte[] array, int from, int to, boolean lower) {
+    private void string(HeaderBlock out, byte[] array, int from, int to, boolean lower) {
         int length = maxTableOctets == 0 ? to - from : Huffman.length(array, from, to, lower);
         if (length < to - from) {
             integer(out, HUFFMAN, 0x7f, length);
@@ -210,28 +210,30 @@ public final class HpackEncoder {
             return;
         }
         integer(out, 0, 0x7f, to - from);
-        int start = out.writerIndex();
-        out.writeBytes(array, from, to - from);
-        for (int i = from; lower && i < to; i++) {
-            byte octet = Octets.toLower(array[i]);
-            if (octet != array[i]) {
-                out.setByte(start + i - from, octet);
+        byte[] octets = out.octets;
+        int start = out.length;
+        if (lower) {
+            for (int i = from; i < to; i++) {
+                octets[start + i - from] = Octets.toLower(array[i]);
             }
+        } else {
+            System.arraycopy(array, from, octets, start, to - from);
         }
+        out.length = start + to - from;
     }
 
     // RFC 7541 5.1
-    private static void integer(ByteBuf out, int kind, int prefix, int value) {
+    private static void integer(HeaderBlock out, int kind, int prefix, int value) {
         if (value < prefix) {
-            out.writeByte(kind | value);
+            out.write(kind | value);
             return;
         }
-        out.writeByte(kind | prefix);
+        out.write(kind | prefix);
         int left = value - prefix;
         while (left > 0x7f) {
-            out.writeByte(left & 0x7f | 0x80);
+            out.write(left & 0x7f | 0x80);
             left >>>= 7;
         }
-        out.writeByte(left);
+        out.write(left);
     }
 }

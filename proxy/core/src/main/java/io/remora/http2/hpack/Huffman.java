@@ -1,6 +1,5 @@
 package io.remora.http2.hpack;
 
-import io.netty.buffer.ByteBuf;
 import io.remora.http.Octets;
 
 /**
@@ -157,24 +156,20 @@ final class Huffman {
     }
 
     /** Writes a string in this code, in lower case if {@code lower}. */
-    static void encode(ByteBuf out, byte[] array, int from, int to, boolean lower) {
+    static void encode(HeaderBlock out, byte[] array, int from, int to, boolean lower) {
         long window = 0;
         int bits = 0;
         for (int i = from; i < to; i++) {
             int symbol = (lower ? Octets.toLower(array[i]) : array[i]) & 0xff;
             window = window << BITS[symbol] | CODES[symbol];
             bits += BITS[symbol];
-            if (bits >= Integer.SIZE) {
-                bits -= Integer.SIZE;
-                out.writeInt((int) (window >>> bits));
+            while (bits >= 8) {
+                bits -= 8;
+                out.write((int) (window >>> bits));
             }
         }
-        while (bits >= 8) {
-            bits -= 8;
-            out.writeByte((int) (window >>> bits));
-        }
         if (bits > 0) {
-            out.writeByte((int) (window << 8 - bits) | 0xff >>> bits);
+            out.write((int) (window << 8 - bits) | 0xff >>> bits);
         }
     }
 }

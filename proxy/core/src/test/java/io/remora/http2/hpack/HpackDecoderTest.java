@@ -110,8 +110,9 @@ final class HpackDecoderTest {
             assertThat(Lines.decode(decoder, block, section)).isNull();
             assertThat(Lines.of(section)).containsExactly("x: " + text);
             byte[] octets = Lines.octets(text).array();
-            ByteBuf code = Unpooled.buffer();
-            Huffman.encode(code, octets, 0, octets.length, false);
+            HeaderBlock written = Lines.toWrite();
+            Huffman.encode(written, octets, 0, octets.length, false);
+            ByteBuf code = Lines.octets(written);
             int length = code.readableBytes();
             assertThat(length).isEqualTo(Huffman.length(octets, 0, octets.length, false));
             assertThat(block.slice(block.writerIndex() - length, length)).isEqualTo(code);

@@ -2,9 +2,7 @@ package io.remora.http2.hpack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,9 +14,9 @@ final class HpackEncoderTest {
     private HpackEncoder encoder = new HpackEncoder(4_096);
 
     private String line(String name, String value, boolean never) {
-        ByteBuf out = Unpooled.buffer();
+        HeaderBlock out = Lines.toWrite();
         encoder.line(out, Lines.octets(name), Lines.octets(value), never);
-        return ByteBufUtil.hexDump(out);
+        return ByteBufUtil.hexDump(Lines.octets(out));
     }
 
     private String line(String name, String value) {
@@ -26,9 +24,9 @@ final class HpackEncoderTest {
     }
 
     private String begin() {
-        ByteBuf out = Unpooled.buffer();
+        HeaderBlock out = Lines.toWrite();
         encoder.begin(out);
-        return ByteBufUtil.hexDump(out);
+        return ByteBufUtil.hexDump(Lines.octets(out));
     }
 
     @ParameterizedTest

@@ -2,7 +2,6 @@ package io.remora.http2.hpack;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,12 +77,12 @@ public final class HpackSeeds {
     }
 
     ByteBuf block(HpackEncoder encoder, List<String[]> section) {
-        ByteBuf block = Unpooled.buffer();
+        HeaderBlock block = Lines.toWrite();
         encoder.begin(block);
         for (String[] line : section) {
             encoder.line(block, Lines.octets(line[0]), Lines.octets(line[1]), random.nextInt(8) == 0);
         }
-        return block;
+        return Lines.octets(block);
     }
 
     /** A connection of our blocks, as {@link HpackFuzz} reads it. */

@@ -50,6 +50,19 @@ public final class Lines {
         return block;
     }
 
+    /** Returns a block that has room for any section of the tests. */
+    static HeaderBlock toWrite() {
+        HeaderBlock block = new HeaderBlock();
+        block.clear(1 << 16);
+        return block;
+    }
+
+    static ByteBuf octets(HeaderBlock block) {
+        ByteBuf octets = Unpooled.buffer(block.length());
+        block.copyTo(octets, 0, block.length());
+        return octets;
+    }
+
     static HpackDecoder.@Nullable Fault decode(HpackDecoder decoder, ByteBuf block, FieldSection into) {
         return decoder.decode(block, block.readerIndex(), block.writerIndex(), into);
     }
