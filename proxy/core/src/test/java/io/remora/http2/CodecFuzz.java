@@ -124,6 +124,7 @@ public final class CodecFuzz {
         private final Splitter splitter;
         private final Set<Integer> headed = new HashSet<>();
         private final Set<Integer> reset = new HashSet<>();
+        private final Set<Integer> ended = new HashSet<>();
         private final List<String> whole = new ArrayList<>();
         private boolean mayOpen = true;
         private int opened = CodecScript.FIRST - 2;
@@ -179,7 +180,12 @@ public final class CodecFuzz {
                 return script.isServer() ? open && headed.add(head.stream()) : opens(head.stream());
             }
             if (step instanceof Write write) {
-                return open && headed.contains(write.stream());
+                // an end may wait behind content, and nobody writes after it
+                boolean may = open && headed.contains(write.stream()) && !ended.contains(write.stream());
+                if (may && write.ends()) {
+                    ended.add(write.stream());
+                }
+                return may;
             }
             boolean exists = state != State.IDLE && state != State.CLOSED;
             return exists && reset.add(stream(step));
