@@ -163,9 +163,9 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
 
     @Override
     public void writeContent(int number, ByteBuf content, boolean last) {
-        add(number, content, null);
+        output.add(number, content, null);
         if (last) {
-            end(number);
+            output.end(number);
         }
     }
 

@@ -8,14 +8,14 @@ package io.remora.http2;
  */
 final class BackendRoom {
     private final WireStreams streams;
-    private final OutputRing output;
+    private final WireOutput output;
     private final FrameWriter writer;
     /** True once a stream has asked in vain. */
     private boolean asked;
     /** True where the connection had room at the last look. */
     private boolean had = true;
 
-    BackendRoom(WireStreams streams, OutputRing output, FrameWriter writer) {
+    BackendRoom(WireStreams streams, WireOutput output, FrameWriter writer) {
         this.streams = streams;
         this.output = output;
         this.writer = writer;

@@ -4,17 +4,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPromise;
 import io.remora.http2.hpack.HpackDecoder;
 import io.remora.http2.hpack.HpackEncoder;
 import io.remora.transport.InboundHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection's codec in its pipeline, for either side: the states of streams, settings,
- * and the commands that both sides have. {@link FrameReader} has the form of frames that come, {@link FrameWriter} the
- * buffer of those that go, {@link OutputRing} the content that waits for the peer's windows, {@link InputWindows} the
- * windows of this side.
+ * A connection's codec in its pipeline, for either side: what frames change in the states of streams, and the end of
+ * each stream. {@link FrameReader} has the form of frames that come, {@link FrameWriter} the
+ * buffer of those that go, {@link WireOutput} what streams send, {@link InputWindows} the windows of this side.
  *
  * <p>A side receives what has come by the abstract methods, and decides on all faults: it ends a stream by {@link
  * #writeReset}, and a connection by a GOAWAY. It also gives the peer's octets to {@link FrameReader#read}, decompresses
@@ -24,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the channel's event loop. Cost: no object for a frame; for a stream one that is used again. Bounds: the
  * settings that the side has sent. Spec: RFC 9113 sections 5 and 6.
  */
-abstract class ConnectionCodec extends InboundHandler implements StreamCodec, FrameReader.Events, OutputRing.Sink {
+abstract class ConnectionCodec extends InboundHandler implements StreamCodec, FrameReader.Events, WireOutput.Sink {
     private static final WireStream[] NONE = {};
 
     final WireStreams streams;
     final FrameReader reader;
     final FrameWriter writer;
-    final OutputRing output;
+    final WireOutput output;
 
     final InputWindows input;
 
@@ -53,7 +51,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         this.streams = new WireStreams(own.peerIsClient());
         this.reader = new FrameReader(channel.alloc(), own.peerIsClient(), own.block(), this);
         this.writer = new FrameWriter(channel, sections, credit);
-        this.output = new OutputRing(writer, channel.alloc(), this);
+        this.output = new WireOutput(streams, writer, channel, this);
         this.input = new InputWindows(streams, writer, own.window(), own.opensAtOnce());
     }
 
@@ -241,17 +239,7 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
             return;
         }
         writer.settingsAck();
-        long table = settings.get(Frames.HEADER_TABLE_SIZE);
-        if (table != PeerSettings.ABSENT) {
-            writer.peerTable(settings.leastTable());
-            writer.peerTable(table);
-        }
-        long frame = settings.get(Frames.MAX_FRAME_SIZE);
-        if (frame != PeerSettings.ABSENT) {
-            writer.mostFrame((int) frame);
-        }
-        long window = settings.get(Frames.INITIAL_WINDOW_SIZE);
-        if (window != PeerSettings.ABSENT && !output.firstWindow((int) window, streams)) {
+        if (!output.apply(settings)) {
             connectionFault(ErrorCode.FLOW_CONTROL_ERROR);
             return;
         }
@@ -300,108 +288,16 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
         streams.add(id).begin(id, WireStream.State.OPEN, input.first(), output.firstWindow());
     }
 
-    /** The stream's trailers wait behind its content, without anybody being told. */
     @Override
     public @Nullable ChannelFuture writeSection(int id, SentSection section, boolean ends) {
-        writer.makeRoom(section);
-        WireStream stream = streams.get(id);
-        ChannelHandlerContext at = context;
-        if (stream == null || at == null || !stream.takesMore()) {
-            return null;
-        }
-        if (stream.waiting > 0) {
-            if (!ends) {
-                throw new IllegalStateException("a head behind content");
-            }
-            stream.trailers = section;
-            return null;
-        }
-        writeHeaders(id, section, ends);
-        if (ends) {
-            closeLocal(id);
-        }
-        if (writer.isWritable()) {
-            return null;
-        }
-        ChannelPromise left = at.newPromise();
-        writer.handOver(left);
-        return left;
-    }
-
-    // no peer can read on behind a block that is not whole
-    private void writeHeaders(int id, SentSection section, boolean ends) {
-        try {
-            writer.headers(id, section, ends);
-        } catch (RuntimeException | Error e) {
-            ChannelHandlerContext at = context;
-            if (at != null) {
-                exceptionCaught(at, e);
-            }
-            throw e;
-        }
-    }
-
-    /** Takes over {@code content} of a stream, and writes it as the windows allow; {@code progress} learns of each octet. */
-    final void add(int id, ByteBuf content, WireStream.@Nullable Progress progress) {
-        WireStream stream = streams.get(id);
-        int octets = content.readableBytes();
-        if (stream == null || !stream.takesMore() || octets == 0) {
-            content.release();
-            if (progress != null && octets > 0) {
-                progress.dropped(octets);
-            }
-            return;
-        }
-        stream.progress = progress;
-        output.add(stream, content);
-    }
-
-    /** Ends a stream behind what of it waits. */
-    final void end(int id) {
-        writer.makeRoom(Frames.HEADER_OCTETS);
-        WireStream stream = streams.get(id);
-        if (stream == null || !stream.takesMore()) {
-            return;
-        }
-        if (stream.waiting > 0) {
-            stream.ends = true;
-        } else {
-            // RFC 9113 6.9.1: an empty frame needs no window
-            writer.end(id);
-            closeLocal(id);
-        }
+        return output.writeSection(id, section, ends);
     }
 
     @Override
-    public final void drained(int id, boolean ended) {
-        WireStream stream = streams.get(id);
-        SentSection trailers = stream == null ? null : stream.trailers;
-        if (ended) {
-            closeLocal(id);
-        } else if (trailers != null) {
-            writer.makeRoom(trailers);
-            writeTrailers(id);
-        }
-    }
-
-    private void writeTrailers(int id) {
-        WireStream stream = streams.get(id);
-        SentSection trailers = stream == null || stream.waiting > 0 ? null : stream.trailers;
-        if (stream != null && trailers != null) {
-            stream.trailers = null;
-            writeHeaders(id, trailers, true);
-            closeLocal(id);
-        }
-    }
-
-    /** Ends a stream with trailers that overtake what of it waits, which is dropped. */
-    final void endWith(int id, SentSection trailers) {
-        writer.makeRoom(trailers);
-        WireStream stream = streams.get(id);
-        if (stream != null && stream.isLocalOpen()) {
-            output.drop(stream);
-            writeHeaders(id, trailers, true);
-            closeLocal(id);
+    public final void broken(Throwable cause) {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            exceptionCaught(at, cause);
         }
     }
 
@@ -467,23 +363,17 @@ abstract class ConnectionCodec extends InboundHandler implements StreamCodec, Fr
 
     // ---- the states of streams
 
-    // a frame that was written may have ended it, and the object may be another stream's
-    private void closeLocal(int id) {
+    // a frame that was written may have closed it, and the object may be another stream's
+    @Override
+    public final void ended(int id) {
         WireStream stream = streams.get(id);
-        if (stream == null) {
-            return;
-        }
-        if (stream.state == WireStream.State.OPEN) {
-            stream.state = WireStream.State.HALF_CLOSED_LOCAL;
-        } else if (stream.state == WireStream.State.HALF_CLOSED_REMOTE) {
+        if (stream != null && stream.endLocal()) {
             close(stream);
         }
     }
 
     private void closeRemote(WireStream stream) {
-        if (stream.state == WireStream.State.OPEN) {
-            stream.state = WireStream.State.HALF_CLOSED_REMOTE;
-        } else if (stream.state == WireStream.State.HALF_CLOSED_LOCAL) {
+        if (stream.endRemote()) {
             close(stream);
         }
     }

@@ -331,17 +331,17 @@ final class FrontendHandler extends ConnectionCodec implements FrontendCodec {
 
     @Override
     public void queue(int id, ByteBuf content, FrontendOutput progress) {
-        add(id, content, progress);
+        output.add(id, content, progress);
     }
 
     @Override
     public void endStream(int id) {
-        end(id);
+        output.end(id);
     }
 
     @Override
     public void endStreamEarly(int id, SentSection trailers) {
-        endWith(id, trailers);
+        output.endWith(id, trailers);
     }
 
     @Override

@@ -1,13 +1,15 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One stream as the codec knows it: its state, its windows, and the content that waits for them. It is used again for
  * another stream once it is closed, so that nobody keeps it: after a call that may close streams it is looked up again.
  *
- * <p>Owner: one connection, whose {@link WireStreams} has it. Spec: RFC 9113 section 5.1.
+ * <p>Owner: one connection, whose {@link WireStreams} has it. Cost: small pieces that wait are copied together, so that
+ * they do not hold the reads in which they came. Spec: RFC 9113 section 5.1.
  */
 final class WireStream {
     /** State of a stream that has begun. */
@@ -19,6 +21,8 @@ final class WireStream {
     }
 
     private static final int USUAL_PIECES = 2;
+    /** Size of the buffer in which small pieces are gathered. */
+    private static final int GATHERED = 8 << 10;
 
     int id;
     State state = State.CLOSED;
@@ -77,6 +81,24 @@ final class WireStream {
         return state == State.OPEN || state == State.HALF_CLOSED_LOCAL;
     }
 
+    /** Ends this side of it; returns whether the peer's has ended before. */
+    boolean endLocal() {
+        if (state == State.OPEN) {
+            state = State.HALF_CLOSED_LOCAL;
+            return false;
+        }
+        return state == State.HALF_CLOSED_REMOTE;
+    }
+
+    /** Ends the peer's side of it; returns whether this one has ended before. */
+    boolean endRemote() {
+        if (state == State.OPEN) {
+            state = State.HALF_CLOSED_REMOTE;
+            return false;
+        }
+        return state == State.HALF_CLOSED_LOCAL;
+    }
+
     // ---- pieces of content
 
     ByteBuf firstPiece() {
@@ -87,16 +109,44 @@ final class WireStream {
         return piece;
     }
 
-    @Nullable
-    ByteBuf lastPiece() {
-        return count == 0 ? null : pieces[first + count - 1];
+    /** Takes over {@code content}, which is not empty, behind what waits already. */
+    void keep(ByteBuf content, int octets, Channel channel) {
+        boolean kept = false;
+        try {
+            if (!isGathered(content, octets, channel)) {
+                add(content);
+                gathers = false;
+            }
+            kept = true;
+        } finally {
+            if (!kept) {
+                content.release();
+            }
+        }
+        waiting += octets;
     }
 
-    void replaceLast(ByteBuf piece) {
-        pieces[first + count - 1] = piece;
+    private boolean isGathered(ByteBuf content, int octets, Channel channel) {
+        ByteBuf before = count == 0 ? null : pieces[first + count - 1];
+        if (before == null || octets > FrameWriter.SMALL || !gathers && before.readableBytes() > FrameWriter.SMALL) {
+            return false;
+        }
+        if (!gathers) {
+            ByteBuf own = channel.alloc().buffer(GATHERED, GATHERED).writeBytes(before);
+            before.release();
+            pieces[first + count - 1] = own;
+            gathers = true;
+            before = own;
+        }
+        if (before.writableBytes() < octets) {
+            return false;
+        }
+        before.writeBytes(content);
+        content.release();
+        return true;
     }
 
-    void add(ByteBuf piece) {
+    private void add(ByteBuf piece) {
         if (first + count == pieces.length) {
             @Nullable ByteBuf[] to = count < pieces.length / 2 ? pieces : new ByteBuf[pieces.length * 2];
             System.arraycopy(pieces, first, to, 0, count);

@@ -116,8 +116,8 @@ final class FrameOrderTest {
     void aStreamMayEndAsRoomIsMadeForItsContent() {
         whenFull = () -> codec.writeReset(TWO, ErrorCode.CANCEL.code());
         for (int stream = ONE; stream <= THREE; stream += 2) {
-            codec.add(stream, content(2_000), null);
-            codec.end(stream);
+            codec.output.add(stream, content(2_000), null);
+            codec.output.end(stream);
         }
         for (int i = 0; i < 6; i++) {
             codec.flush();
@@ -153,8 +153,8 @@ final class FrameOrderTest {
     /** Content that waits for its stream's own window takes nothing of the connection's from others. */
     @Test
     void onlyContentThatItsStreamMaySendTakesTheConnectionsRoom() {
-        codec.output.firstWindow(0, codec.streams);
-        codec.add(ONE, content(Frames.FIRST_WINDOW), null);
+        codec.output.firstWindow(0);
+        codec.output.add(ONE, content(Frames.FIRST_WINDOW), null);
         assertThat(codec.output.hasRoom()).isTrue();
         WireStream one = codec.streams.get(ONE);
         assertThat(one).isNotNull();
@@ -162,9 +162,9 @@ final class FrameOrderTest {
         assertThat(codec.output.hasRoom()).isTrue();
         codec.output.widen(one, 1);
         assertThat(codec.output.hasRoom()).isFalse();
-        codec.output.firstWindow(-1, codec.streams);
+        codec.output.firstWindow(-1);
         assertThat(codec.output.hasRoom()).isTrue();
-        codec.output.firstWindow(0, codec.streams);
+        codec.output.firstWindow(0);
         assertThat(codec.output.hasRoom()).isFalse();
         codec.forget(ONE);
         assertThat(codec.output.hasRoom()).isTrue();
@@ -178,8 +178,8 @@ final class FrameOrderTest {
         channel.config().setWriteBufferWaterMark(HIGH);
         ByteBuf shared = SharedBuffer.WRITE.take(memory, 1, 1);
         try {
-            codec.add(ONE, content(octets), null);
-            codec.end(ONE);
+            codec.output.add(ONE, content(octets), null);
+            codec.output.end(ONE);
             memory.isGone = true;
             assertThatThrownBy(codec::flush).isInstanceOf(OutOfMemoryError.class);
             memory.isGone = false;
@@ -194,10 +194,10 @@ final class FrameOrderTest {
     @Test
     void smallContentThatFindsNoMemoryCountsForNothing() {
         channel.config().setWriteBufferWaterMark(HIGH);
-        codec.add(ONE, content(100), null);
+        codec.output.add(ONE, content(100), null);
         ByteBuf second = content(100);
         memory.isGone = true;
-        assertThatThrownBy(() -> codec.add(ONE, second, null)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> codec.output.add(ONE, second, null)).isInstanceOf(OutOfMemoryError.class);
         memory.isGone = false;
         assertThat(second.refCnt()).isZero();
         codec.flush();
@@ -245,7 +245,7 @@ final class FrameOrderTest {
 
     @Test
     void aStreamWhoseContentCannotBeDroppedInOrderIsClosedAllTheSame() {
-        codec.add(ONE, content(100), new WireStream.Progress() {
+        codec.output.add(ONE, content(100), new WireStream.Progress() {
             @Override
             public void left(int octets) {}
 

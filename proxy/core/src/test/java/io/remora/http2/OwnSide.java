@@ -93,9 +93,9 @@ final class OwnSide implements CodecSide {
 
     @Override
     public void write(int stream, int octets, boolean ends) {
-        codec.add(stream, Unpooled.wrappedBuffer(new byte[octets]), null);
+        codec.output.add(stream, Unpooled.wrappedBuffer(new byte[octets]), null);
         if (ends) {
-            codec.end(stream);
+            codec.output.end(stream);
         }
         flush();
     }
