@@ -10,8 +10,8 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults of an endpoint, and of writing to it: each costs a stream, or the connection, which ends by a GOAWAY where it
- * can.
+ * The end of a connection to an endpoint: the GOAWAYs of both sides, and faults of the endpoint or of writing to it. Each
+ * fault costs a stream, or the connection, which ends by a GOAWAY where it can.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 5.4 and 6.8.
  */
@@ -32,6 +32,8 @@ final class BackendFaults {
     private final BackendSettings handshake;
     private @Nullable Http2BackendConnection owner;
     private Life life = Life.RUNS;
+    /** The last stream that the endpoint answers, as its last GOAWAY says. */
+    private int lastAnswered = Integer.MAX_VALUE;
 
     BackendFaults(
             Channel channel,
@@ -63,6 +65,25 @@ final class BackendFaults {
     }
 
     // ---- GOAWAY
+
+    /** Returns whether neither side has ended the opening of streams. */
+    boolean mayOpen() {
+        return lastAnswered == Integer.MAX_VALUE && !streams.refusesSome();
+    }
+
+    /** The endpoint answers no stream above that number; false where it has promised less before (RFC 9113 6.8). */
+    boolean goAwayRead(int last) {
+        if (last > lastAnswered) {
+            return false;
+        }
+        lastAnswered = last;
+        stats.goneAway(true);
+        Http2BackendConnection told = owner;
+        if (told != null) {
+            told.goneAway(last);
+        }
+        return true;
+    }
 
     /** Writes the last GOAWAY, where none has been written and one can be. */
     void goAway(ErrorCode error) {

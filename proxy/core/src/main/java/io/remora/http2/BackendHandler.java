@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
-import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.remora.http2.config.ClusterHttp2;
@@ -14,7 +13,6 @@ import io.remora.http2.hpack.HpackEncoder;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
-import io.remora.transport.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * request that are never kept cannot be guessed at through another's (RFC 7541 section 7.1).
  */
 final class BackendHandler extends ConnectionCodec implements BackendCodec {
-    private static final AsciiString PREFACE = AsciiString.of("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
     /** The section that was decompressed last, which is read before the next one. */
     private static final FastThreadLocal<FieldSection> SECTION = new FastThreadLocal<>() {
         @Override
@@ -44,19 +41,19 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
     private final BackendSettings settings;
     private final BackendFaults faults;
     private final BackendHttp2Stats stats;
-    private final int ownMaxStreams;
     private @Nullable Http2BackendConnection owner;
     private boolean reading;
-    /** The last stream that the endpoint answers, as its last GOAWAY says. */
-    private int lastAnswered = Integer.MAX_VALUE;
 
-    private BackendHandler(
+    /**
+     * @param outcome hears when the connection is ready
+     */
+    BackendHandler(
             Link link,
             ClusterHttp2 http2,
             int headerBlockBytes,
             BackendFloods floods,
             BackendHttp2Stats stats,
-            Handshake.Outcome waiting) {
+            Handshake.Outcome outcome) {
         super(
                 link.channel(),
                 // of a block that is larger than the list by more than a quarter, nobody knows what follows
@@ -67,38 +64,19 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
         this.floods = floods;
         this.gate = new BackendGate(floods, link.channel());
         this.room = new BackendRoom(streams, output, writer);
-        this.settings = new BackendSettings(link, waiting);
+        this.settings = new BackendSettings(link, http2.maxStreams(), outcome);
         this.faults = new BackendFaults(link.channel(), streams, writer, stats, settings);
         this.stats = stats;
-        this.ownMaxStreams = http2.maxStreams();
     }
 
-    /** Begins on a link; {@code outcome} hears when it is ready. */
-    static void install(
-            Link link, ClusterHttp2 http2, int headerBlockBytes, BackendHttp2Stats stats, Handshake.Outcome outcome) {
-        BackendHandler handler =
-                new BackendHandler(link, http2, headerBlockBytes, new BackendFloods(NanoClock.SYSTEM), stats, outcome);
-        link.channel().pipeline().addLast(handler);
-        handler.greet(http2.windowBytes(), headerBlockBytes);
-    }
-
-    private void greet(int window, int list) {
-        // the endpoint reads our settings before any stream, whenever it acknowledges them
-        input.begin();
-        writer.preface(PREFACE.array());
-        writer.settings(Frames.ENABLE_PUSH, 0, Frames.INITIAL_WINDOW_SIZE, window, Frames.MAX_HEADER_LIST_SIZE, list);
-        writer.flush();
-    }
-
-    // ---- the handshake
+    // ---- what the endpoint allows
 
     @Override
     void settingsRead(PeerSettings read) {
-        int before = maxStreams();
-        settings.read(read);
-        Http2BackendConnection grown = owner;
-        if (grown != null && maxStreams() > before) {
-            grown.roomGrew();
+        boolean grown = settings.read(read);
+        Http2BackendConnection told = owner;
+        if (told != null && grown) {
+            told.roomGrew();
         }
         settings.tell();
     }
@@ -127,7 +105,7 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
 
     @Override
     public int maxStreams() {
-        return Math.min(ownMaxStreams, settings.maxStreams());
+        return settings.maxStreams();
     }
 
     // ---- what streams want
@@ -139,8 +117,7 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
 
     @Override
     public int nextStream() {
-        boolean opens = streams.size() < settings.maxStreams() && lastAnswered == Integer.MAX_VALUE && !hasGoneAway();
-        int number = opens ? streams.next() : 0;
+        int number = settings.allow(streams.size() + 1) && faults.mayOpen() ? streams.next() : 0;
         if (number > 0) {
             begin(number);
         }
@@ -332,18 +309,11 @@ final class BackendHandler extends ConnectionCodec implements BackendCodec {
 
     @Override
     public void goAwayRead(int last, long code) {
-        if (last > lastAnswered) {
-            // RFC 9113 6.8
+        if (faults.goAwayRead(last)) {
+            forgetAbove(last);
+        } else {
             connectionFault(ErrorCode.PROTOCOL_ERROR);
-            return;
         }
-        lastAnswered = last;
-        stats.goneAway(true);
-        Http2BackendConnection told = owner;
-        if (told != null) {
-            told.goneAway(last);
-        }
-        forgetAbove(last);
     }
 
     @Override

@@ -14,17 +14,23 @@ import org.jspecify.annotations.Nullable;
 final class BackendSettings {
     private final Link link;
     private Handshake.@Nullable Outcome waiting;
+    private final int ownMaxStreams;
     private int maxStreams = Integer.MAX_VALUE;
     private long maxListOctets = Long.MAX_VALUE;
     private boolean takesConnect;
 
-    BackendSettings(Link link, Handshake.Outcome waiting) {
+    /**
+     * @param ownMaxStreams the most streams by the cluster's configuration
+     */
+    BackendSettings(Link link, int ownMaxStreams, Handshake.Outcome waiting) {
         this.link = link;
+        this.ownMaxStreams = ownMaxStreams;
         this.waiting = waiting;
     }
 
-    /** Takes over what the endpoint has said. */
-    void read(PeerSettings settings) {
+    /** Takes over what the endpoint has said; returns whether more streams may be open than before. */
+    boolean read(PeerSettings settings) {
+        int before = maxStreams();
         long streams = settings.get(Frames.MAX_CONCURRENT_STREAMS);
         if (streams != PeerSettings.ABSENT) {
             maxStreams = (int) Math.min(Integer.MAX_VALUE, streams);
@@ -34,6 +40,7 @@ final class BackendSettings {
             maxListOctets = list;
         }
         takesConnect |= settings.get(Frames.ENABLE_CONNECT_PROTOCOL) == 1;
+        return maxStreams() > before;
     }
 
     /** Ends the handshake, if it has not ended yet. */
@@ -59,9 +66,14 @@ final class BackendSettings {
         }
     }
 
-    /** Returns how many streams may be open at once. */
+    /** Returns how many streams may be open at once, by the endpoint's settings and by the configuration. */
     int maxStreams() {
-        return maxStreams;
+        return Math.min(ownMaxStreams, maxStreams);
+    }
+
+    /** Returns whether the endpoint allows so many streams at once. */
+    boolean allow(int streams) {
+        return streams <= maxStreams;
     }
 
     /** Returns whether the endpoint takes a CONNECT that names a protocol. */
