@@ -3,23 +3,26 @@ package io.remora.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.remora.exchange.Frontend;
 import io.remora.http.BodyLength;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
+import io.remora.transport.Link;
 import io.remora.transport.Unsent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One response on its way to the client: its head, the content that waits for the windows of the stream and of the
- * connection, and its end, which comes once.
+ * The client of one stream as its exchange sees it: the response on its way there, with its head, the content that waits
+ * for the windows of the stream and of the connection, and its end, which comes once. The rest of what the exchange asks
+ * for is up to the {@link Http2FrontendStream}.
  *
- * <p>Owner: one stream. Bounds: the writer checks {@link #isWritable} first, so that at most a mark and one read of the
+ * <p>Owner: one stream. Bounds: the exchange checks {@link #isWritable} first, so that at most a mark and one read of the
  * backend wait. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
  */
-final class FrontendOutput implements Unsent, WireStream.Progress {
+final class FrontendOutput extends Frontend implements Unsent, WireStream.Progress {
     private static final int OK = 200;
 
     /** The part of the response that is still to be written; it only ever moves on. */
@@ -32,28 +35,43 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
 
     private final FrontendCodec codec;
     private final Http2FrontendStream owner;
-    private final int stream;
     private int pending;
     private int mark = Integer.MAX_VALUE;
     /** Bytes that have left for the channel. */
     private long moved;
 
     private Body body = Body.OPEN;
-    /** True once the writer knows that the client takes nothing. */
+    /** True once the exchange knows that the client takes nothing. */
     private boolean full;
 
-    FrontendOutput(FrontendCodec codec, Http2FrontendStream owner, int stream) {
+    FrontendOutput(Link link, FrontendCodec codec, Http2FrontendStream owner) {
+        super(link);
         this.codec = codec;
         this.owner = owner;
-        this.stream = stream;
     }
+
+    @Override
+    public String version() {
+        return "HTTP/2";
+    }
+
+    @Override
+    public boolean isGivenUp() {
+        return owner.isGivenUp();
+    }
+
+    // ---- its room
 
     /** Sets the bound on waiting bytes. */
     void mark(int bytes) {
         mark = bytes;
     }
 
-    boolean isWritable() {
+    @Override
+    public boolean isWritable() {
+        if (isGivenUp()) {
+            return true;
+        }
         full = pending >= mark;
         return !full;
     }
@@ -65,19 +83,29 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
         return again;
     }
 
-    boolean hasEnded() {
-        return body == Body.ENDED;
+    @Override
+    public void bound(int bytes) {
+        owner.bound(bytes);
+    }
+
+    @Override
+    public boolean keeps(int grant, int held) {
+        return owner.keeps(grant, held);
     }
 
     // ---- the head
 
-    void interim(ResponseHead head) {
-        write(FrontendHeaders.of(head), head.fields, false);
+    @Override
+    public void respondInterim(ResponseHead head) {
+        if (!isGivenUp()) {
+            write(FrontendHeaders.of(head), head.fields, false);
+            owner.turn().flush();
+        }
     }
 
     // what waits in the connection's queue counts as the stream's, or a client that reads nothing would have no bound
     private void write(SentSection section, Fields fields, boolean ends) {
-        ChannelFuture written = codec.writeSection(stream, section, ends);
+        ChannelFuture written = codec.writeSection(owner.id(), section, ends);
         if (written != null && !written.isDone()) {
             int bytes = fields.length();
             pending += bytes;
@@ -92,10 +120,14 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
         }
     }
 
-    /**
-     * @param call whether it is the response to a call of gRPC
-     */
-    void head(ResponseHead head, boolean call) {
+    @Override
+    public void respond(ResponseHead head, boolean last) {
+        if (!isGivenUp()) {
+            writeHead(head, owner.isGrpcCall());
+        }
+    }
+
+    private void writeHead(ResponseHead head, boolean call) {
         boolean unknown = head.bodyLength() == BodyLength.UNKNOWN;
         if (unknown) {
             head.fields.remove(FieldName.CONTENT_LENGTH);
@@ -106,13 +138,22 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
         write(FrontendHeaders.of(head), head.fields, ends);
     }
 
-    /** Writes the head of a stream that is a tunnel from here on. */
-    void switched(ResponseHead head) {
-        head.fields.remove(WebSocketKeys.ACCEPT);
-        codec.writeSection(stream, FrontendHeaders.ofSwitch(head), false);
+    @Override
+    public void openTunnel(ResponseHead head) {
+        owner.beginTunnel();
+        if (!isGivenUp()) {
+            head.fields.remove(WebSocketKeys.ACCEPT);
+            codec.writeSection(owner.id(), FrontendHeaders.ofSwitch(head), false);
+            flush();
+        }
     }
 
-    // ---- what follows
+    @Override
+    public void tunnelOpened() {
+        owner.tunnelOpened();
+    }
+
+    // ---- what waits
 
     @Override
     public long unsent() {
@@ -139,18 +180,47 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
         mark(Math.min(owner.bufferBytes(), queued));
     }
 
-    /** Takes over {@code content}. */
-    void add(ByteBuf content) {
-        if (hasEnded() || !content.isReadable()) {
+    // ---- what follows
+
+    @Override
+    public void respondContent(ByteBuf content) {
+        if (isGivenUp() || hasEnded() || !content.isReadable()) {
             content.release();
             return;
         }
         pending += content.readableBytes();
-        codec.queue(stream, content, this);
+        codec.queue(owner.id(), content, this);
     }
 
-    /** Ends the response after all content that has been added. */
-    void end(@Nullable Fields trailers) {
+    @Override
+    public void flush() {
+        owner.turn().touch(owner);
+        owner.turn().flush();
+    }
+
+    @Override
+    public void readBody(boolean wanted) {
+        owner.readBody(wanted);
+    }
+
+    // ---- its end
+
+    boolean hasEnded() {
+        return body == Body.ENDED;
+    }
+
+    @Override
+    public void respondEnd(@Nullable Fields trailers) {
+        if (!isGivenUp()) {
+            end(trailers);
+            if (owner.isTunnel()) {
+                // the end of a backend's connection comes behind the end of its last read
+                flush();
+            }
+        }
+    }
+
+    private void end(@Nullable Fields trailers) {
         if (hasEnded()) {
             return;
         }
@@ -158,7 +228,7 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
         if (trailers != null && !trailers.isEmpty()) {
             write(FrontendHeaders.of(trailers), trailers, true);
         } else {
-            codec.endStream(stream);
+            codec.endStream(owner.id());
         }
     }
 
@@ -167,15 +237,28 @@ final class FrontendOutput implements Unsent, WireStream.Progress {
         return body == Body.OWES_STATUS;
     }
 
-    /** Ends the response at once with these trailers, where that is allowed; drops content that waits. */
-    boolean endEarly(Fields trailers) {
-        boolean may = mayEndEarly();
+    @Override
+    public boolean endEarly(Fields trailers) {
+        boolean may = !isGivenUp() && mayEndEarly();
         if (may) {
             body = Body.ENDED;
-            codec.endStreamEarly(stream, FrontendHeaders.of(trailers));
+            codec.endStreamEarly(owner.id(), FrontendHeaders.of(trailers));
+            owner.turn().flush();
         }
         return may;
     }
+
+    @Override
+    public void abort() {
+        owner.abort();
+    }
+
+    @Override
+    public void exchangeDone() {
+        owner.exchangeDone();
+    }
+
+    // ---- what becomes of it
 
     /** Counts content that has left for the channel. */
     @Override

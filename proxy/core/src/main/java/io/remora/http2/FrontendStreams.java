@@ -97,21 +97,39 @@ final class FrontendStreams extends StreamTable<Http2FrontendStream> {
     /** Returns the score of the stream that is the heaviest. */
     long evictionScore(long nowNs) {
         Http2FrontendStream heaviest = heaviest(nowNs);
-        return heaviest == null ? 0 : heaviest.evictionScore(nowNs);
+        return heaviest == null ? 0 : score(heaviest, nowNs);
     }
 
-    /** Returns the stream that holds most in proportion to its pace; null where none holds anything. */
-    @Nullable
-    Http2FrontendStream heaviest() {
-        return heaviest(loop.nowNs());
+    private static long score(Http2FrontendStream stream, long nowNs) {
+        FrontendExchange current = stream.exchange();
+        boolean sending =
+                !stream.isTunnel() && current != null && stream.intake().isAwaited();
+        return stream.memory().evictionScore(current, sending, nowNs);
     }
 
+    /** Returns the bytes that the end of the heaviest one would free. */
+    long reclaimableBytes() {
+        Http2FrontendStream heaviest = heaviest(loop.nowNs());
+        return heaviest == null ? 0 : heaviest.memory().reclaimableBytes(heaviest.exchange());
+    }
+
+    /** Ends the heaviest one, as there is no memory for it; false where none holds anything. */
+    boolean relieve() {
+        Http2FrontendStream heaviest = heaviest(loop.nowNs());
+        if (heaviest != null) {
+            heaviest.memory().cut();
+            heaviest.yieldMemory();
+        }
+        return heaviest != null;
+    }
+
+    // the one that holds most in proportion to its pace
     private @Nullable Http2FrontendStream heaviest(long nowNs) {
         Http2FrontendStream heaviest = null;
         long most = 0;
         for (int i = 0; i < places(); i++) {
             Http2FrontendStream stream = at(i);
-            long score = stream == null ? 0 : stream.evictionScore(nowNs);
+            long score = stream == null ? 0 : score(stream, nowNs);
             if (score > most) {
                 most = score;
                 heaviest = stream;

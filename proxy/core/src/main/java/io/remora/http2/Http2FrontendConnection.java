@@ -375,8 +375,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     @Override
     public long reclaimableBytes() {
-        Http2FrontendStream heaviest = streams.heaviest();
-        return heaviest == null ? 0 : heaviest.reclaimableBytes();
+        return streams.reclaimableBytes();
     }
 
     @Override
@@ -399,11 +398,8 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     @Override
     public void relieve() {
-        Http2FrontendStream heaviest = streams.heaviest();
-        if (heaviest != null) {
-            // the others of its connection may move well
-            heaviest.relieve();
-        } else if (streams.isEmpty()) {
+        // the heaviest stream alone, as the others of its connection may move well
+        if (!streams.relieve() && streams.isEmpty()) {
             closeNow();
         }
     }

@@ -47,7 +47,7 @@ final class Http2FrontendRequests {
 
     private FrontendExchange exchange(Http2FrontendStream stream, FrontendRequest head, int octets) {
         long readyNs = connection.listener().loop().readyNs();
-        FrontendExchange begun = connection.newExchange(stream, head, readyNs, readyNs, 0);
+        FrontendExchange begun = connection.newExchange(stream.output(), head, readyNs, readyNs, 0);
         stream.serve(begun, octets);
         return begun;
     }

@@ -2,12 +2,10 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.exchange.ClientWait;
-import io.remora.exchange.Frontend;
 import io.remora.exchange.FrontendExchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
-import io.remora.http.ResponseHead;
 import io.remora.http.Rule;
 import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
@@ -15,12 +13,13 @@ import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a client's connection, as its exchange sees the client.
+ * One stream of a client's connection: its request and exchange, the waits for the client, and its end by either
+ * side. The exchange sees its client as a {@link FrontendOutput}.
  *
  * <p>Owner: one connection. Bounds: {@link FrontendIntake} for input, {@link FrontendOutput} for output, {@link
  * ClientWait} for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
  */
-final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
+final class Http2FrontendStream implements Claim.Holder, Deadline.Expirable {
     private final Http2FrontendConnection connection;
     private final int id;
     private final FrontendIntake intake;
@@ -50,12 +49,11 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
     boolean touched;
 
     Http2FrontendStream(Http2FrontendConnection connection, FrontendCodec codec, int id) {
-        super(connection.link());
         this.connection = connection;
         this.id = id;
         this.begunNs = connection.listener().loop().readyNs();
         this.intake = new FrontendIntake(codec, id);
-        this.output = new FrontendOutput(codec, this, id);
+        this.output = new FrontendOutput(connection.link(), codec, this);
         output.mark(connection.bufferBytes());
         this.memory = new FrontendMemory(connection.listener().loop().memory(), output);
     }
@@ -84,6 +82,14 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     FrontendIntake intake() {
         return intake;
+    }
+
+    FrontendOutput output() {
+        return output;
+    }
+
+    FrontendTurn turn() {
+        return connection.turn;
     }
 
     /** Returns whether it carries the raw octets of two sides. */
@@ -124,71 +130,16 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return done ? null : exchange;
     }
 
-    @Override
-    public String version() {
-        return "HTTP/2";
+    /** Returns whether its exchange is, or was, a call of gRPC. */
+    boolean isGrpcCall() {
+        return exchange != null && exchange.isGrpcCall();
     }
 
     // ---- the response
 
-    @Override
-    public boolean isGivenUp() {
+    /** Returns whether nothing of a response leaves any more. */
+    boolean isGivenUp() {
         return closed || refusal != null;
-    }
-
-    @Override
-    public void respondInterim(ResponseHead head) {
-        if (!isGivenUp()) {
-            output.interim(head);
-            connection.turn.flush();
-        }
-    }
-
-    @Override
-    public void respond(ResponseHead head, boolean last) {
-        if (!isGivenUp()) {
-            output.head(head, exchange != null && exchange.isGrpcCall());
-        }
-    }
-
-    @Override
-    public void respondContent(ByteBuf content) {
-        if (isGivenUp()) {
-            content.release();
-        } else {
-            output.add(content);
-        }
-    }
-
-    @Override
-    public void respondEnd(@Nullable Fields trailers) {
-        if (!isGivenUp()) {
-            output.end(trailers);
-            if (tunnel) {
-                // the end of a backend's connection comes behind the end of its last read
-                flush();
-            }
-        }
-    }
-
-    @Override
-    public boolean endEarly(Fields trailers) {
-        boolean told = !isGivenUp() && output.endEarly(trailers);
-        if (told) {
-            connection.turn.flush();
-        }
-        return told;
-    }
-
-    @Override
-    public void flush() {
-        connection.turn.touch(this);
-        connection.turn.flush();
-    }
-
-    @Override
-    public boolean isWritable() {
-        return isGivenUp() || output.isWritable();
     }
 
     /** The output that waits has become less. */
@@ -223,21 +174,21 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         return connection.bufferBytes();
     }
 
-    @Override
-    public void bound(int bytes) {
+    /** Bounds each of its buffers to {@code bytes}. */
+    void bound(int bytes) {
         granted = bytes;
         memory.bound(bytes);
         intake.window(connection.windowFor(bytes));
         connection.streams.bound(bytes);
     }
 
-    @Override
-    public boolean keeps(int grant, int held) {
+    /** Keeps what its exchange was granted until the response has left; returns whether it does. */
+    boolean keeps(int grant, int held) {
         return !closed && memory.keep(grant, held);
     }
 
-    @Override
-    public void readBody(boolean wanted) {
+    /** Sets whether its exchange wants more of the request's body. */
+    void readBody(boolean wanted) {
         if (intake.want(wanted)) {
             // in a turn of its own, for who calls is not ready to be called
             connection.turn.touchLater(this);
@@ -368,8 +319,8 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         }
     }
 
-    @Override
-    public void abort() {
+    /** Resets it, as its exchange has no whole response for it. */
+    void abort() {
         if (!closed) {
             if (exchange != null && exchange.resetCode() != FrontendExchange.NOT_RESET) {
                 // what the endpoint has said before comes before its reset
@@ -380,8 +331,8 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         }
     }
 
-    @Override
-    public void exchangeDone() {
+    /** Its exchange is over; what that has written may still wait. */
+    void exchangeDone() {
         done = true;
         if (intake.close()) {
             connection.turn.written();
@@ -415,16 +366,7 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         }
     }
 
-    // ---- what it weighs when memory is short
-
-    long reclaimableBytes() {
-        return memory.reclaimableBytes(exchange());
-    }
-
-    long evictionScore(long nowNs) {
-        FrontendExchange current = exchange();
-        return memory.evictionScore(current, !tunnel && current != null && intake.isAwaited(), nowNs);
-    }
+    // ---- a shortage of memory
 
     /** Others have less than their share. */
     @Override
@@ -435,12 +377,6 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
         fail(Failure.OVERLOADED, ErrorCode.ENHANCE_YOUR_CALM);
     }
 
-    /** Ends it, as there is no memory for it. */
-    void relieve() {
-        memory.cut();
-        yieldMemory();
-    }
-
     // the exchange is over, but what it wrote does not reach the client
     private void lost() {
         connection.listener().stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
@@ -448,17 +384,13 @@ final class Http2FrontendStream extends Frontend implements Claim.Holder, Deadli
 
     // ---- a tunnel
 
-    @Override
-    public void openTunnel(ResponseHead head) {
+    /** It carries the raw octets of two sides from here on. */
+    void beginTunnel() {
         tunnel = true;
-        if (!isGivenUp()) {
-            output.switched(head);
-            flush();
-        }
     }
 
-    @Override
-    public void tunnelOpened() {
+    /** The other side is a tunnel too by now: what the client has sent ahead may come. */
+    void tunnelOpened() {
         intake.openTunnel();
         // in a turn of its own, for who calls is not ready to be called
         connection.turn.touchLater(this);
