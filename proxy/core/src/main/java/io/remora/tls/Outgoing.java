@@ -36,7 +36,7 @@ final class Outgoing {
         if (!fits || !promise.isVoid()) {
             try {
                 flush(at);
-            } catch (TlsException e) {
+            } catch (TlsException | RuntimeException | Error e) {
                 content.release();
                 throw e;
             }
@@ -76,17 +76,25 @@ final class Outgoing {
 
     private void encrypt(ChannelHandlerContext at, ByteBuf content, ChannelPromise promise) throws TlsException {
         ByteBuf plain = direct(at, content);
-        int room = session.wireRoom(plain.readableBytes());
-        ByteBuf wire = SharedBuffer.WIRE.take(at.alloc(), room, room);
+        ByteBuf wire;
         try {
-            session.encrypt(plain, wire);
-        } catch (TlsException e) {
-            wire.release();
-            throw e;
+            wire = encrypted(at, plain);
         } finally {
             plain.release();
         }
         at.write(wire, promise);
+    }
+
+    private ByteBuf encrypted(ChannelHandlerContext at, ByteBuf plain) throws TlsException {
+        int room = session.wireRoom(plain.readableBytes());
+        ByteBuf wire = SharedBuffer.WIRE.take(at.alloc(), room, room);
+        try {
+            session.encrypt(plain, wire);
+        } catch (TlsException | RuntimeException | Error e) {
+            wire.release();
+            throw e;
+        }
+        return wire;
     }
 
     /** Returns the content as sessions need it: direct, with one NIO buffer. */
@@ -94,10 +102,11 @@ final class Outgoing {
         if (content.isDirect() && content.nioBufferCount() == 1) {
             return content;
         }
-        ByteBuf copy = at.alloc().directBuffer(content.readableBytes());
-        copy.writeBytes(content);
-        content.release();
-        return copy;
+        try {
+            return at.alloc().directBuffer(content.readableBytes()).writeBytes(content);
+        } finally {
+            content.release();
+        }
     }
 
     void release() {

@@ -352,14 +352,20 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         } catch (TlsException e) {
             lost = e;
             failLater(at, e);
+        } catch (RuntimeException | Error e) {
+            failLater(at, e);
+            throw e;
         }
         if (lost != null && !promise.isVoid()) {
             promise.tryFailure(lost);
         }
     }
 
-    // not under the hands of who writes, who may be in the middle of something
-    private void failLater(ChannelHandlerContext at, TlsException e) {
+    // not under the hands of who writes, who may be in the middle of something; from now on octets are missing on the
+    // wire, so that nothing may follow, and least of all an end in order
+    private void failLater(ChannelHandlerContext at, Throwable cause) {
+        TlsException e =
+                cause instanceof TlsException own ? own : new TlsException(TlsFailure.INTERNAL, cause.toString());
         failure = e;
         channel.eventLoop().execute(new Runnable() {
             @Override
@@ -382,6 +388,9 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
             out.flush(at);
         } catch (TlsException e) {
             failLater(at, e);
+        } catch (RuntimeException | Error e) {
+            failLater(at, e);
+            throw e;
         }
     }
 

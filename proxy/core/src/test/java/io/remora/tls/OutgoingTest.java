@@ -1,9 +1,10 @@
 package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -11,15 +12,17 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.remora.transport.InboundHandler;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Small pieces of content that become one record. */
+/** Small pieces of content that become one record, and content that cannot become one. */
 final class OutgoingTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(new InboundHandler() {});
     private final ChannelHandlerContext at = channel.pipeline().firstContext();
-    private final Outgoing outgoing = new Outgoing(new Plain());
+    private final PlainSession session = new PlainSession();
+    private final Outgoing outgoing = new Outgoing(session);
 
     @AfterEach
     void close() {
@@ -78,80 +81,62 @@ final class OutgoingTest {
         assertThat(record()).isEqualTo("head and more");
     }
 
-    /** A session whose octets on the wire are the content's. */
-    private static final class Plain extends TlsSession {
-        @Override
-        public void start() {}
+    // ---- faults
 
+    /** Both in the buffer that the loop shares, and in one of its own. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 8_000})
+    void aFaultOfTheSessionKeepsNoBuffer(int octets) {
+        IllegalStateException fault = new IllegalStateException("of this test");
+        session.fault = fault;
+        ByteBuf content = UnpooledByteBufAllocator.DEFAULT.directBuffer(octets).writeZero(octets);
+        assertThatThrownBy(() -> {
+                    write(content);
+                    outgoing.flush(at);
+                })
+                .isSameAs(fault);
+        assertThat(content.refCnt()).isZero();
+        // the loop keeps the one that it shares
+        assertThat(session.wire).isNotNull().satisfies(wire -> assertThat(wire.refCnt())
+                .isEqualTo(octets == 10 ? 1 : 0));
+    }
+
+    @Test
+    void aFaultInWhatWasHeldReleasesWhatFollowsIt() throws TlsException {
+        ByteBuf held = text("held");
+        write(held);
+        session.fault = new IllegalStateException("of this test");
+        ByteBuf next = Unpooled.buffer().writeZero(5_000);
+        assertThatThrownBy(() -> write(next)).isSameAs(session.fault);
+        assertThat(held.refCnt()).isZero();
+        assertThat(next.refCnt()).isZero();
+    }
+
+    /** For the wire, and for a copy of content that is on the heap. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void contentForWhichThereIsNoMemoryIsReleased(boolean direct) {
+        channel.config().setAllocator(new NoMemory());
+        ByteBuf content = direct ? UnpooledByteBufAllocator.DEFAULT.directBuffer() : Unpooled.buffer();
+        content.writeZero(8_000);
+        assertThatThrownBy(() -> write(content)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(content.refCnt()).isZero();
+    }
+
+    private static final class NoMemory extends AbstractByteBufAllocator {
         @Override
-        public void decrypt(ByteBuf wire, ByteBuf content) {
-            content.writeBytes(wire);
+        protected ByteBuf newHeapBuffer(int octets, int most) {
+            throw new OutOfMemoryError("of this test");
         }
 
         @Override
-        public int contentRoom(int wireOctets) {
-            return wireOctets;
+        protected ByteBuf newDirectBuffer(int octets, int most) {
+            throw new OutOfMemoryError("of this test");
         }
 
         @Override
-        public boolean isInputClosed() {
+        public boolean isDirectBufferPooled() {
             return false;
         }
-
-        @Override
-        public void encrypt(ByteBuf content, ByteBuf wire) {
-            wire.writeBytes(content);
-        }
-
-        @Override
-        public int wireRoom(int contentOctets) {
-            return contentOctets;
-        }
-
-        @Override
-        public @Nullable ByteBuf takeOutgoing(ByteBufAllocator allocator) {
-            return null;
-        }
-
-        @Override
-        public void closeOutput() {}
-
-        @Override
-        public boolean isEstablished() {
-            return true;
-        }
-
-        @Override
-        public @Nullable String protocol() {
-            return null;
-        }
-
-        @Override
-        public byte[][] peerChain() {
-            return new byte[0][];
-        }
-
-        @Override
-        public byte @Nullable [] ownCertificate() {
-            return null;
-        }
-
-        @Override
-        public boolean isResumed() {
-            return false;
-        }
-
-        @Override
-        public String version() {
-            return "TLSv1.3";
-        }
-
-        @Override
-        public String cipherSuite() {
-            return "TLS_AES_128_GCM_SHA256";
-        }
-
-        @Override
-        public void free() {}
     }
 }
