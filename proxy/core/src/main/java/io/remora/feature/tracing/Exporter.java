@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * that the collector had closed meanwhile. After a failure there is no delivery for ten intervals.
  */
 final class Exporter implements Runnable {
-    /** The queue may fill to this part of it before it is delivered at once. */
-    private static final int PARTS = 4;
+    /** Parts of the queue, of which {@link #FULL_PARTS} are delivered at once. */
+    private static final int PARTS = 64;
+    /** Less than a quarter: what is more in the default queue does not fit into an array that is kept. */
+    private static final int FULL_PARTS = 15;
 
     private static final int REST_INTERVALS = 10;
     private static final long TELL_NS = 60_000_000_000L;
@@ -67,7 +69,7 @@ final class Exporter implements Runnable {
         if (delivery != null || called || queue.length() == 0) {
             return;
         }
-        if (hurried || !resting && queue.length() >= queue.maxBytes() / PARTS) {
+        if (hurried || !resting && queue.length() >= queue.maxBytes() / PARTS * FULL_PARTS) {
             called = true;
             cancel();
             // not within the end of an exchange

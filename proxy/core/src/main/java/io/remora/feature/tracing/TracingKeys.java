@@ -64,7 +64,7 @@ public final class TracingKeys {
      */
     public static final ValueKey<Integer> QUEUE = Key.bytes(EXPORT, "queue", 4 << 10, 16 << 20, 256 << 10);
 
-    /** Time to collect spans before they are sent. If a quarter of the queue is used, they are sent immediately. */
+    /** Time to collect spans before they are sent. If almost a quarter of the queue is used, they are sent immediately. */
     public static final ValueKey<Long> INTERVAL = Key.durationNs(EXPORT, "interval", 1_000_000_000L);
 
     /** Timeout for a delivery. If a delivery fails, its spans are dropped and counted. */
