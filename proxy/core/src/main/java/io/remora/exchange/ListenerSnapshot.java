@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 public final class ListenerSnapshot {
+    /** The most added lines for which each head has room. */
+    private static final int MOST_ADDED_LINES = 16;
     /**
-     * The most lines for which each head has room. One route may add a line of kilobytes, for which the heads of all
-     * others are not to pay: an array that is too small grows.
+     * The most octets of added lines for which each head has room. One route may add a line of kilobytes, for which the
+     * heads of all others are not to pay: an array that is too small grows.
      */
-    private static final int MOST_ADDED = 16;
+    private static final int MOST_ADDED_OCTETS = 512;
 
     private final long generation;
     private final ListenerConfig config;
@@ -26,6 +28,7 @@ public final class ListenerSnapshot {
     private final Stage[] stages;
     private final String defaultAuthority;
     private final int addedLines;
+    private final int addedOctets;
     private final @Nullable ListenerSnapshot tunnels;
 
     /**
@@ -51,18 +54,17 @@ public final class ListenerSnapshot {
         this.router = router;
         this.clusters = clusters;
         this.stages = stages.clone();
-        this.addedLines = addedLines(stages);
+        int lines = 0;
+        int octets = 0;
+        for (Stage stage : stages) {
+            lines += stage.addedLines();
+            octets += stage.addedOctets();
+        }
+        this.addedLines = Math.min(MOST_ADDED_LINES, lines);
+        this.addedOctets = Math.min(MOST_ADDED_OCTETS, octets);
         // a path is no host
         this.defaultAuthority =
                 config.address().isUnix() ? "localhost" : config.address().toString();
-    }
-
-    private static int addedLines(Stage[] stages) {
-        int lines = 0;
-        for (Stage stage : stages) {
-            lines += stage.addedLines();
-        }
-        return Math.min(MOST_ADDED, lines);
     }
 
     /** Returns this snapshot with another one for connections that carry no requests. */
@@ -94,6 +96,11 @@ public final class ListenerSnapshot {
     /** Returns how many lines optional stages add to a usual head. */
     public int addedLines() {
         return addedLines;
+    }
+
+    /** Returns how many octets these lines have. */
+    public int addedOctets() {
+        return addedOctets;
     }
 
     /** Returns the authority for an HTTP/1.0 request without a Host. */

@@ -19,8 +19,13 @@ public abstract class Stage {
      */
     public abstract boolean pass(StagedRequest request);
 
-    /** Returns how many lines of about thirty octets it adds to a usual head, so that the parser leaves room for them. */
+    /** Returns how many lines it adds to a usual head, so that the parser leaves room for them. */
     public int addedLines() {
+        return 0;
+    }
+
+    /** Returns how many octets these lines have, each with {@link io.remora.http.Fields#FRAME_OCTETS}. */
+    public int addedOctets() {
         return 0;
     }
 }

@@ -71,7 +71,8 @@ final class RequestInput {
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
         this.held = new Held(loop.memory());
-        this.parser = new RequestParser(rules, Octets.of(snapshot.defaultAuthority()), snapshot.addedLines());
+        this.parser = new RequestParser(
+                rules, Octets.of(snapshot.defaultAuthority()), snapshot.addedLines(), snapshot.addedOctets());
         this.body = new BodyReader(rules.ofBody());
     }
 

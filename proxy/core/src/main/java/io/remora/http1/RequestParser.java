@@ -23,6 +23,8 @@ final class RequestParser extends SectionParser {
     /** Lines that are usually added: Via, three fields of forwarding, a request id, and one to spare. */
     private static final int SPARE_LINES = 6;
 
+    private static final int SPARE_OCTETS = 192;
+
     private static final int MAJOR = 5;
     private static final int MINOR = 7;
     private static final byte[] HTTP = Octets.of("http://").array;
@@ -48,14 +50,15 @@ final class RequestParser extends SectionParser {
      * @param defaultAuthority what an HTTP/1.0 request without a Host is taken to be for
      */
     RequestParser(SectionRules rules, Octets defaultAuthority) {
-        this(rules, defaultAuthority, 0);
+        this(rules, defaultAuthority, 0, 0);
     }
 
     /**
      * @param addedLines that the stages of the listener add to those that are usually added
+     * @param addedOctets of these lines
      */
-    RequestParser(SectionRules rules, Octets defaultAuthority, int addedLines) {
-        super(rules, 0, SPARE_LINES + addedLines);
+    RequestParser(SectionRules rules, Octets defaultAuthority, int addedLines, int addedOctets) {
+        super(rules, 0, SPARE_LINES + addedLines, SPARE_OCTETS + addedOctets);
         this.defaultAuthority = defaultAuthority;
     }
 

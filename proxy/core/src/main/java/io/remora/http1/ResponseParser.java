@@ -23,6 +23,8 @@ public final class ResponseParser extends SectionParser {
     /** Lines that are usually added: Via and Date. */
     private static final int SPARE_LINES = 2;
 
+    private static final int SPARE_OCTETS = 64;
+
     private static final int MINOR = 7;
     private static final int STATUS_DIGITS = 3;
 
@@ -37,7 +39,7 @@ public final class ResponseParser extends SectionParser {
     private boolean chunked;
 
     public ResponseParser(SectionRules rules) {
-        super(rules, 0, SPARE_LINES);
+        super(rules, 0, SPARE_LINES, SPARE_OCTETS);
     }
 
     /**

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Spec: RFC 9112 sections 2.2 and 5.
  */
 abstract class SectionParser {
-    /** Octets for each line that is added to a head on its way. */
-    private static final int SPARE_OCTETS = 32;
-
     private static final byte UNDERSCORE = 2;
     /** Classes of octets: 0 where no name can have it, 1 in tokens, {@link #UNDERSCORE} for the underscore. */
     private static final byte[] NAME = new byte[256];
@@ -39,6 +36,7 @@ abstract class SectionParser {
 
     final SectionRules rules;
     private final int spareLines;
+    private final int spareOctets;
     /** True while {@link #octets} are the thread's. */
     private boolean lent;
 
@@ -63,10 +61,12 @@ abstract class SectionParser {
     /**
      * @param usedOctets of the block, by the section that came before
      * @param spareLines that are usually added to a section on its way
+     * @param spareOctets of these lines
      */
-    SectionParser(SectionRules rules, int usedOctets, int spareLines) {
+    SectionParser(SectionRules rules, int usedOctets, int spareLines, int spareOctets) {
         this.rules = rules;
         this.spareLines = spareLines;
+        this.spareOctets = spareOctets;
         this.blockOctets = usedOctets;
     }
 
@@ -142,7 +142,7 @@ abstract class SectionParser {
     private void own() {
         if (lent) {
             lent = false;
-            octets = end == 0 ? Octets.NONE : Arrays.copyOf(octets, end + spareLines * SPARE_OCTETS);
+            octets = end == 0 ? Octets.NONE : Arrays.copyOf(octets, end + spareOctets);
         }
         if (fields != null) {
             fields.own(spareLines);
@@ -181,7 +181,7 @@ abstract class SectionParser {
             octets = SectionScratch.ofThread().octets;
             lent = true;
         } else if (end + count > octets.length) {
-            octets = Arrays.copyOf(octets, Math.max(end + count + spareLines * SPARE_OCTETS, end * 2));
+            octets = Arrays.copyOf(octets, Math.max(end + count + spareOctets, end * 2));
             lent = false;
         }
         in.readBytes(octets, end, count);

@@ -11,7 +11,7 @@ final class TrailerParser extends SectionParser {
      * @param usedOctets of the field lines in the message's head
      */
     TrailerParser(SectionRules rules, int usedOctets) {
-        super(rules, usedOctets, 0);
+        super(rules, usedOctets, 0, 0);
         inFields = true;
     }
 

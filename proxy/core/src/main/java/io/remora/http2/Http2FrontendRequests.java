@@ -22,7 +22,8 @@ final class Http2FrontendRequests {
 
     void begin(Http2FrontendStream stream, FieldSection section, boolean ends) {
         ListenerSnapshot snapshot = connection.listener().snapshot();
-        RequestReader reader = new RequestReader(snapshot.config(), snapshot.addedLines(), section);
+        RequestReader reader =
+                new RequestReader(snapshot.config(), snapshot.addedLines(), snapshot.addedOctets(), section);
         FrontendRequest head = reader.read(ends);
         FrontendExchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {

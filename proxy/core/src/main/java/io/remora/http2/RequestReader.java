@@ -30,8 +30,6 @@ final class RequestReader {
     private static final Octets NOWHERE = Octets.of("-");
     /** Room for the lines that are added to a head on its way. */
     static final int SPARE_OCTETS = 192;
-    /** Room for a line that a stage adds. */
-    private static final int ADDED_OCTETS = 32;
     /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
 
@@ -42,6 +40,7 @@ final class RequestReader {
 
     private final ListenerConfig config;
     private final int addedLines;
+    private final int addedOctets;
     private final FieldSection section;
     private boolean malformed;
     private @Nullable Failure failure;
@@ -65,10 +64,12 @@ final class RequestReader {
 
     /**
      * @param addedLines that the stages of the listener add to those that are usually added
+     * @param addedOctets of these lines
      */
-    RequestReader(ListenerConfig config, int addedLines, FieldSection section) {
+    RequestReader(ListenerConfig config, int addedLines, int addedOctets, FieldSection section) {
         this.config = config;
         this.addedLines = addedLines;
+        this.addedOctets = addedOctets;
         this.section = section;
         this.length = BodyLength.UNKNOWN;
     }
@@ -362,7 +363,7 @@ final class RequestReader {
         int whom = authority == NONE ? host : authority;
         int lines = section.count();
         // a line of Host needs no more than :authority does, nor a target than :path
-        int size = section.valueEnd(lines - 1) + 2 + SPARE_OCTETS + addedLines * ADDED_OCTETS;
+        int size = section.valueEnd(lines - 1) + 2 + SPARE_OCTETS + addedOctets;
         RequestFields made = new RequestFields(section, new byte[size], lines + addedLines);
         Octets target = isAsterisk() ? ASTERISK : made.value(path);
         Octets authorityOctets = made.add(HOST, whom);

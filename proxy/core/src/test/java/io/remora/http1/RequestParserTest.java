@@ -364,7 +364,7 @@ final class RequestParserTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 5})
     void aHeadHasRoomForTheLinesThatAreAdded(int added) {
-        RequestParser parser = new RequestParser(Parsing.REQUEST, Octets.of("a"), added);
+        RequestParser parser = new RequestParser(Parsing.REQUEST, Octets.of("a"), added, 32 * added);
         Fields fields = Parsing.head(parser, "GET / HTTP/1.1", "Host: app").fields();
         int before = fields.heapBytes();
         for (int i = 0; i < 6 + added; i++) {

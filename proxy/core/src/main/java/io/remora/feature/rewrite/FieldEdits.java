@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class FieldEdits {
     private static final int MAX_CHARS = 256;
     private static final int ENCODED_CHARS = 3;
-    private static final int LINE_OCTETS = 32;
+    /** Octets that a variable's value may have more than its name in the file. */
+    private static final int VARIABLE_OCTETS = 8;
 
     private static final boolean[] PLAIN = plain("\",;\\");
     private static final String HEX = "0123456789ABCDEF";
@@ -34,19 +35,27 @@ final class FieldEdits {
         }
     }
 
-    /** Returns how many lines of about thirty octets it adds, where variables are short. */
+    /** Returns how many lines it adds. */
     int lines() {
         int lines = 0;
         for (FieldEdit edit : edits) {
-            if (edit.value() != null) {
-                lines += lines(edit.name().length() + edit.value().text().length());
-            }
+            lines += edit.value() == null ? 0 : 1;
         }
         return lines;
     }
 
-    static int lines(int octets) {
-        return (octets + Fields.FRAME_OCTETS + LINE_OCTETS - 1) / LINE_OCTETS;
+    /** Returns how many octets these lines have, where variables are short. */
+    int octets() {
+        int octets = 0;
+        for (FieldEdit edit : edits) {
+            if (edit.value() != null) {
+                octets += edit.name().length()
+                        + Fields.FRAME_OCTETS
+                        + edit.value().text().length()
+                        + edit.value().variables().size() * VARIABLE_OCTETS;
+            }
+        }
+        return octets;
     }
 
     void apply(Fields fields, StagedRequest exchange) {

@@ -7,6 +7,8 @@ import io.remora.exchange.Stage;
 import io.remora.exchange.StagedRequest;
 import io.remora.feature.ReplacedPath;
 import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.PathRewrite;
 import io.remora.http.Rule;
@@ -49,6 +51,15 @@ final class RewriteRequest extends Stage {
         return most;
     }
 
+    @Override
+    public int addedOctets() {
+        int most = 0;
+        for (Changes of : changes.values()) {
+            most = Math.max(most, of.addedOctets());
+        }
+        return most;
+    }
+
     /** Changes of one route. */
     private static final class Changes {
         private final @Nullable PathRewrite path;
@@ -69,8 +80,13 @@ final class RewriteRequest extends Stage {
         }
 
         int addedLines() {
-            return (host == null ? 0 : FieldEdits.lines("host".length() + host.length()))
-                    + (request == null ? 0 : request.lines());
+            // a line that replaces another one stands next to it for a moment
+            return (host == null ? 0 : 1) + (request == null ? 0 : request.lines());
+        }
+
+        int addedOctets() {
+            return (host == null ? 0 : FieldName.HOST.length() + Fields.FRAME_OCTETS + host.length())
+                    + (request == null ? 0 : request.octets());
         }
 
         boolean pass(StagedRequest exchange) {

@@ -23,6 +23,18 @@ final class B3Fields {
     private static final int LONG = Hex.LONG_DIGITS;
     /** Length of the longest value: {@code TRACE-SPAN-1-PARENT}. */
     static final int MAX_OCTETS = 4 * LONG + 4;
+    /** The most octets of the line b3. */
+    static final int SINGLE_OCTETS = SINGLE.length() + Fields.FRAME_OCTETS + MAX_OCTETS;
+    /** The most lines that say the same. */
+    static final int MULTI_LINES = 4;
+    /** The most octets of these lines. */
+    static final int MULTI_OCTETS = TRACE.length()
+            + SPAN.length()
+            + PARENT.length()
+            + SAMPLED.length()
+            + MULTI_LINES * Fields.FRAME_OCTETS
+            + 4 * LONG
+            + 1;
 
     private B3Fields() {}
 

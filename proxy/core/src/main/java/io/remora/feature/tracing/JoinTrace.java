@@ -50,6 +50,11 @@ final class JoinTrace extends Stage {
         return propagator.lines();
     }
 
+    @Override
+    public int addedOctets() {
+        return propagator.octets();
+    }
+
     private boolean believes(StagedRequest exchange) {
         TrustedParent parent = config.parent();
         return parent == TrustedParent.EVERYONE || parent == TrustedParent.TRUSTED && exchange.isBelieved();

@@ -13,11 +13,6 @@ import java.util.List;
  * <p>Owner: one event loop.
  */
 final class Propagator {
-    /** Lines of about thirty octets that a field of seventy takes the room of. */
-    private static final int LONG_LINES = 3;
-
-    private static final int MULTI_LINES = 5;
-
     private final Propagation[] forms;
     /** Value of the field that is being written. */
     private final byte[] value = new byte[B3Fields.MAX_OCTETS];
@@ -26,13 +21,26 @@ final class Propagator {
         this.forms = forms.toArray(new Propagation[0]);
     }
 
-    /** Returns how many lines of about thirty octets it writes. */
+    /** Returns how many lines it writes. */
     int lines() {
         int lines = 0;
         for (Propagation form : forms) {
-            lines += form == Propagation.B3_MULTI ? MULTI_LINES : LONG_LINES;
+            lines += form == Propagation.B3_MULTI ? B3Fields.MULTI_LINES : 1;
         }
         return lines;
+    }
+
+    /** Returns the most octets that these lines have. */
+    int octets() {
+        int octets = 0;
+        for (Propagation form : forms) {
+            octets += switch (form) {
+                case W3C -> W3cFields.LINE_OCTETS;
+                case B3 -> B3Fields.SINGLE_OCTETS;
+                case B3_MULTI -> B3Fields.MULTI_OCTETS;
+            };
+        }
+        return octets;
     }
 
     /** Reads the request's trace context into {@code into}, which has no id where there is none, or a malformed one. */

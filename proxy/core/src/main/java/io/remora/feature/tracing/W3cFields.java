@@ -19,6 +19,8 @@ final class W3cFields {
     private static final int FLAGS = PARENT_END + 1;
     private static final int LENGTH = FLAGS + 2;
     private static final long SAMPLED = 1;
+    /** Octets of the line traceparent. */
+    static final int LINE_OCTETS = FieldName.TRACEPARENT.length() + Fields.FRAME_OCTETS + LENGTH;
 
     private W3cFields() {}
 

@@ -9,13 +9,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class FieldEditsTest {
-    private static final int LINE_OCTETS = 32;
-
     private static FieldEdit edit(FieldEdit.Kind kind, String name, String value) {
         return new FieldEdit(kind, name, new FieldValue(value, List.of(value), List.of()));
     }
 
-    /** The parser leaves room for so many lines, so that no array grows for them. */
+    /** The parser leaves room for so many lines of so many octets, so that no array grows for them. */
     @Test
     void whatIsAddedFitsIntoItsLines() {
         FieldEdits edits = new FieldEdits(List.of(
@@ -23,7 +21,8 @@ final class FieldEditsTest {
                 edit(FieldEdit.Kind.SET, "x-short", "a"),
                 edit(FieldEdit.Kind.SET, "x-long", "b".repeat(100)),
                 edit(FieldEdit.Kind.APPEND, "x-appended", "c".repeat(20))));
-        assertThat(edits.lines()).isEqualTo(1 + 4 + 2);
+        assertThat(edits.lines()).isEqualTo(3);
+        assertThat(edits.octets()).isEqualTo((7 + 4 + 1) + (6 + 4 + 100) + (10 + 4 + 20));
         assertThat(growsBy(edits, 3)).isZero();
     }
 
@@ -38,7 +37,7 @@ final class FieldEditsTest {
     private static int growsBy(FieldEdits edits, int lines) {
         Fields fields = Fields.receivedIn(Fields.places(0));
         fields.own(edits.lines());
-        fields.seal(new byte[edits.lines() * LINE_OCTETS], 0);
+        fields.seal(new byte[edits.octets()], 0);
         int before = fields.heapBytes();
         edits.apply(fields, null);
         assertThat(fields.size()).isEqualTo(lines);

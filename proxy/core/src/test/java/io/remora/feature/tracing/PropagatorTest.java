@@ -9,19 +9,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class PropagatorTest {
-    private static final int LINE_OCTETS = 32;
-
-    /** The parser leaves room for so many lines, so that no array grows for them. */
+    /** The parser leaves room for so many lines of so many octets, so that no array grows for them. */
     @ParameterizedTest
     @EnumSource(Propagation.class)
     void aTraceContextFitsIntoItsLines(Propagation form) {
         Propagator propagator = new Propagator(List.of(form));
         Fields fields = Fields.receivedIn(Fields.places(0));
         fields.own(propagator.lines());
-        fields.seal(new byte[propagator.lines() * LINE_OCTETS], 0);
+        fields.seal(new byte[propagator.octets()], 0);
         int before = fields.heapBytes();
         propagator.write(fields, -1, -1, -1, -1, true);
-        assertThat(fields.size()).isPositive();
+        assertThat(fields.size()).isEqualTo(propagator.lines());
+        assertThat(fields.length()).isEqualTo(propagator.octets());
         assertThat(fields.heapBytes()).isEqualTo(before);
     }
 }
