@@ -264,7 +264,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         for (Http2BackendRequest request : all()) {
             if (request.number() > last) {
                 codec.stats().refused();
-                request.fail(Failure.STREAM_REFUSED, null);
+                fail(request, Failure.STREAM_REFUSED);
             }
         }
         close();
@@ -356,10 +356,19 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     private void failAll(Failure failure) {
         for (Http2BackendRequest request : all()) {
+            fail(request, failure);
+        }
+    }
+
+    // nobody else would fail the others
+    private void fail(Http2BackendRequest request, Failure failure) {
+        try {
             if (failure == Failure.BAD_RESPONSE) {
                 request.broke(Rule.FRAMES);
             }
             request.fail(failure, null);
+        } catch (RuntimeException e) {
+            shared.loop().report("backend stream ended by ", e);
         }
     }
 
