@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.remora.http2.CodecFuzz.Context;
 import io.remora.http2.CodecSide.State;
+import io.remora.http2.hpack.Oddities;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -49,6 +50,10 @@ enum CodecDifference {
                     && at.frame() != null
                     && dependsOnItself(at.frame())
                     && at.own().stream().noneMatch(line -> line.startsWith("section "))),
+
+    /** A block that changes its table's size three times, or has an integer without end, is in error; Netty reads it. */
+    BLOCK_IN_ERROR(
+            "4.3", at -> at.ownEnds(ErrorCode.COMPRESSION_ERROR) && at.block() != null && Oddities.in(at.block())),
 
     /** A frame is judged once it is whole, and {@link CodecFuzz} has it be so; Netty refuses some by their header. */
     NOT_WHOLE_YET(

@@ -48,12 +48,14 @@ public final class CodecFuzz {
      * Everything that a difference may be judged by.
      *
      * @param frame one that was whole by then, wherever damaged octets have it begin; null for none
+     * @param block what has come of its header block; null where it has none
      * @param before state of its stream before the step
      * @param netty lines of the step
      */
     record Context(
             Step step,
             FrameClient.@Nullable Frame frame,
+            @Nullable ByteBuf block,
             boolean isServer,
             State before,
             List<String> netty,
@@ -126,6 +128,7 @@ public final class CodecFuzz {
         private final Set<Integer> reset = new HashSet<>();
         private final Set<Integer> ended = new HashSet<>();
         private final List<String> whole = new ArrayList<>();
+        private @Nullable ByteBuf block;
         private boolean mayOpen = true;
         private int opened = CodecScript.FIRST - 2;
 
@@ -204,6 +207,7 @@ public final class CodecFuzz {
             List<String> expected = netty.take();
             List<String> found = own.take();
             whole.addAll(found);
+            List<@Nullable ByteBuf> blocks = blocks(frames);
             Map<Integer, String> states = differences(netty, own);
             if (expected.equals(found) && states.isEmpty() && netty.isOver() == own.isOver()) {
                 return null;
@@ -211,8 +215,8 @@ public final class CodecFuzz {
             for (int i = frames.isEmpty() ? -1 : 0; i < frames.size(); i++) {
                 FrameClient.Frame frame = i < 0 ? null : frames.get(i);
                 State state = before.getOrDefault(frame == null ? 0 : frame.stream() & Integer.MAX_VALUE, State.IDLE);
-                CodecDifference difference =
-                        CodecDifference.of(new Context(step, frame, script.isServer(), state, expected, found));
+                CodecDifference difference = CodecDifference.of(new Context(
+                        step, frame, i < 0 ? null : blocks.get(i), script.isServer(), state, expected, found));
                 if (difference == CodecDifference.NOT_WHOLE_YET) {
                     own.feed(new byte[splitter.missing()]);
                 }
@@ -224,6 +228,29 @@ public final class CodecFuzz {
                     + (script.isServer() ? "server" : "client") + ", states " + before + "\nNetty " + expected
                     + "\nours  "
                     + found + "\nstates (Netty, ours) " + states + "\nover " + netty.isOver() + " " + own.isOver());
+        }
+
+        private List<@Nullable ByteBuf> blocks(List<FrameClient.Frame> frames) {
+            List<@Nullable ByteBuf> blocks = new ArrayList<>();
+            for (FrameClient.Frame frame : frames) {
+                boolean isPart = frame.type() == Frames.CONTINUATION && block != null;
+                ByteBuf before = isPart ? block : null;
+                block = frame.type() == Frames.HEADERS || isPart ? joined(before, frame) : null;
+                blocks.add(block);
+            }
+            return blocks;
+        }
+
+        private static ByteBuf joined(@Nullable ByteBuf before, FrameClient.Frame frame) {
+            byte[] payload = frame.payload();
+            ByteBuf block = Unpooled.buffer();
+            if (before != null) {
+                return block.writeBytes(before.duplicate()).writeBytes(payload);
+            }
+            boolean isPadded = (frame.flags() & Frames.PADDED) != 0 && payload.length > 0;
+            int behind = payload.length - (isPadded ? payload[0] & 0xff : 0);
+            int from = (isPadded ? 1 : 0) + ((frame.flags() & Frames.PRIORITIZED) == 0 ? 0 : 5);
+            return from < behind ? block.writeBytes(payload, from, behind - from) : block;
         }
 
         private static Map<Integer, State> states(NettySide netty) {

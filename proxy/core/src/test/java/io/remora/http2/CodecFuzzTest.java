@@ -41,4 +41,11 @@ final class CodecFuzzTest {
             assertThat(result.steps()).isEqualTo(result.all());
         }
     }
+
+    /** Five changes of the table's size, of which a block may have two (RFC 7541 4.2). */
+    @Test
+    void aBlockThatOnlyNettyReadsIsADifferenceThatIsKnown() {
+        byte[] input = {1, (byte) 154, 1, 4, 51, 51, 51, 51, 51, 51, 51, 51, 51, 1, 1, 1, 122};
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.BLOCK_IN_ERROR);
+    }
 }

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
  * The blocks on which our decoder is stricter than Netty's, as RFC 7541 has it: a third change of the table's size (4.2), and an
  * integer of more than five octets beyond the first (5.1).
  */
-final class Oddities {
+public final class Oddities {
     private static final int MOST_UPDATES = 2;
     private static final int MOST_OCTETS = 5;
 
@@ -18,7 +18,7 @@ final class Oddities {
     }
 
     /** Returns whether a block has one of them, no matter what else is wrong with it. */
-    static boolean in(ByteBuf block) {
+    public static boolean in(ByteBuf block) {
         Oddities oddities = new Oddities(block.duplicate());
         oddities.read();
         return oddities.odd;
