@@ -284,6 +284,14 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         return isOpen() ? restsSinceNs() : Long.MAX_VALUE;
     }
 
+    /** A request may have come in this very turn of the loop, or with the connection itself. */
+    @Override
+    public final void readBeforeEnd() {
+        if (isOpen() && link.isReading()) {
+            link.readNow();
+        }
+    }
+
     @Override
     public void shrink(boolean greedy) {
         FrontendExchange current = exchange();

@@ -400,6 +400,10 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     public void relieve() {
         // the heaviest stream alone, as the others of its connection may move well
         if (!streams.relieve() && streams.isEmpty()) {
+            if (!isOver()) {
+                // a request that is under way was not processed
+                goAway.end(ErrorCode.NO_ERROR);
+            }
             closeNow();
         }
     }
@@ -411,6 +415,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     @Override
     protected long restsSinceNs() {
-        return clientWait().sinceNs(ClientWait.Phase.REQUEST);
+        return Math.min(
+                clientWait().sinceNs(ClientWait.Phase.REQUEST), clientWait().sinceNs(ClientWait.Phase.HEAD));
     }
 }

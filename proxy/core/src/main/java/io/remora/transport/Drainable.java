@@ -53,6 +53,9 @@ public interface Drainable {
         return this;
     }
 
+    /** Reads what its client has sent by now, before it ends as an idle one. */
+    default void readBeforeEnd() {}
+
     /** Returns the time since which it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
     default long idleSinceNs() {
         return Long.MAX_VALUE;

@@ -265,6 +265,11 @@ public class Link implements Unsent {
         }
     }
 
+    /** Returns whether the channel is open and reads. */
+    public final boolean isReading() {
+        return channel.isOpen() && channel.config().isAutoRead();
+    }
+
     /** Closes once everything that was written has left. */
     public final void closeBehindWrites() {
         endOutput();

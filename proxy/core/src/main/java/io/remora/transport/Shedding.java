@@ -46,6 +46,11 @@ final class Shedding {
         for (int i = 0; i < idle.size() && shed < count; i++) {
             Idle one = idle.get(i);
             if (!fairly || one.mayGo()) {
+                // a newcomer may not have been read yet
+                one.connection.readBeforeEnd();
+                if (one.connection.idleSinceNs() == Long.MAX_VALUE) {
+                    continue;
+                }
                 one.share.excess--;
                 one.connection.relieve();
                 shed++;

@@ -9,6 +9,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Wire;
+import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -254,6 +255,28 @@ final class MemoryPressureIT {
             assertThat(stand.metric("remora_memory_connections_shed_total")).isBetween(136L, 140L);
             Await.until("the others stay", () -> stand.metric("remora_frontend_connections_active") >= 60);
             leaves(stand);
+        }
+    }
+
+    /** More clients come in one turn of the loop than there is room for, each with its request. */
+    @Test
+    void whoHasAskedIsAnsweredBeforeItMakesRoom() throws IOException {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (SeamStand stand = start(Plans.pool(1 << 30, 32, 4))) {
+            for (Loop loop : stand.loops()) {
+                loop.eventLoop().execute(() -> Await.open(goOn));
+            }
+            for (int i = 0; i < 160; i++) {
+                clients.add(RawClient.connect(stand.address()).send(SeamStand.GET));
+            }
+            goOn.countDown();
+            for (RawClient client : clients) {
+                assertThat(client.response().status()).isIn(200, 503);
+            }
+            assertThat(stand.metric("remora_memory_connections_shed_total")).isPositive();
+            leaves(stand);
+        } finally {
+            goOn.countDown();
         }
     }
 
