@@ -47,27 +47,36 @@ class Canary(threading.Thread):
         self.took = list[float]()
         # of each when it began, and its status; 0 as long as it has none, and of one that was too late
         self.results = list[list[Any]]()
+        # of those without a status: when each began, and why
+        self.failures = list[tuple[float, str]]()
 
     def ask(self) -> int:
         """The status, 0 for none within the time."""
         return self.ask_http2() if self.front.is_http2 else self.ask_http1()
 
+    def failed(self, began: float, doing: str, failure: Exception) -> int:
+        self.failures.append((began, f"{doing}: {failure}"))
+        return 0
+
     def ask_http2(self) -> int:
-        until = time.monotonic() + CANARY_S
+        began, doing = time.monotonic(), "connect"
+        until = began + CANARY_S
         try:
             with http2.opened(self.port, until, self.context, self.source[0]) as connection:
+                doing = "ask"
                 return http2.get(connection, self.path, until, next(self.hosts))
-        except OSError:
-            return 0
+        except OSError as failure:
+            return self.failed(began, doing, failure)
 
     def ask_http1(self) -> int:
+        began = time.monotonic()
         connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source, context=self.context)
                       if self.context else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source))
         try:
             connection.request("GET", self.path, headers={"Connection": "close", "Host": next(self.hosts)})
             return connection.getresponse().status
-        except (OSError, http.client.HTTPException):
-            return 0
+        except (OSError, http.client.HTTPException) as failure:
+            return self.failed(began, "ask", failure)
         finally:
             connection.close()
 

@@ -1,6 +1,7 @@
 """A proxy under a memory limit, and what becomes of it under a storm: crowds of clients, with a canary next to them."""
 from __future__ import annotations
 
+import collections
 import os
 import signal
 import subprocess
@@ -282,6 +283,7 @@ def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> d
         "seconds": seconds, "is_sidecar": proxy.name not in PEERS, "killed": proxy.killed(), "most_bytes": most, "most_socket_bytes": most_sockets,
         "most_with_sockets": sums, "percent": 100 * max(most, sums) / proxy.group.limit, "canaries": len(during),
         "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
+        "unanswered": dict(collections.Counter(why for at, why in canary.failures if began <= at < over)),
         "ok_percent": 100 * during.count(200) / max(1, len(during)),
         "engine": proxy.engine(), "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
         "repeated_reads_a_second": a_second(repeated, proxy.group.repeated_reads(), seconds) if proxy.alive() else None,

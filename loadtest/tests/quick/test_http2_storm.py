@@ -87,10 +87,12 @@ class Canaries(Case):
         """What a canary tells of an answer."""
         server = Server(self)
         told = []
-        asking = threading.Thread(target=lambda: told.append(storms.Canary(server.port, HTTP2).ask()))
+        canary = storms.Canary(server.port, HTTP2)
+        asking = threading.Thread(target=lambda: told.append(canary.ask()))
         asking.start()
         server.accept().sendall(b"".join(frames))
         asking.join(WAIT_S)
+        self.why = [why for _, why in canary.failures]
         return told[0]
 
     def test_busy_refused_and_late_are_told_apart(self):
@@ -98,8 +100,13 @@ class Canaries(Case):
         self.assertEqual(503, self.asked(settings, frame(HEADERS, END_HEADERS, 1, BUSY), frame(DATA, END_STREAM, 1, b"busy")))
         # an interim answer is none
         self.assertEqual(200, self.asked(settings, frame(HEADERS, END_HEADERS, 1, b"\x08\x03103"), OK, frame(DATA, END_STREAM, 1, b"")))
+        self.assertEqual([], self.why)
         self.assertEqual(0, self.asked(settings, frame(RST_STREAM, 0, 1, struct.pack(">I", 7))))
+        self.assertEqual(["ask: RST_STREAM REFUSED_STREAM"], self.why)
         self.assertEqual(0, self.asked(settings, frame(GOAWAY, 0, 0, struct.pack(">II", 0, 11))))
+        self.assertEqual(["ask: GOAWAY ENHANCE_YOUR_CALM"], self.why)
+        # the streams up to the last one are served
+        self.assertEqual(200, self.asked(settings, frame(GOAWAY, 0, 0, struct.pack(">II", 1, 0)), OK, frame(DATA, END_STREAM, 1, b"")))
         with unittest.mock.patch.object(canaries, "CANARY_S", 0.2):
             self.assertEqual(0, self.asked(settings, OK))
 

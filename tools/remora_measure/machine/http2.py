@@ -19,8 +19,27 @@ OK = 200
 # The bit of a literal that the dynamic table keeps, and the bits with the number of its name. A string with the last bit is in the Huffman code.
 KEPT, KEPT_NAME, OTHER_NAME, HUFFMAN = 0x40, 0x3F, 0x0F, 0x80
 ALPN = "h2"
+# The names of the first error codes (RFC 9113 7), by number.
+ERRORS = ("NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM",
+          "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED")
 # Where a section begins with these bits, the size of the table changes first, in one octet or more.
 TABLE_SIZE, TABLE_SIZE_MASK, TABLE_SIZE_MORE = 0x20, 0xE0, 0x1F
+
+
+class Refused(OSError):
+    """The server has reset the stream of a request, or has said that it does not process it."""
+
+
+def error_name(code: int) -> str:
+    return ERRORS[code] if code < len(ERRORS) else f"error {code:#x}"
+
+
+def refusal(kind: int, payload: bytes, stream: int = 1) -> Refused | None:
+    """What a frame means for a request: None where its answer may still come, as a GOAWAY leaves the streams up to the last one alone (RFC 9113 6.8)."""
+    first, second = (int.from_bytes(payload[at:at + 4], "big") for at in (0, 4))
+    if kind == RST_STREAM:
+        return Refused(f"RST_STREAM {error_name(first)}")
+    return Refused(f"GOAWAY {error_name(second)}") if kind == GOAWAY and first < stream else None
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
@@ -107,8 +126,8 @@ def huffman_digits(octets: bytes) -> str:
 
 
 def get(connection: socket.socket, path: str, until: float, authority: str = "127.0.0.1") -> int:
-    """Sends a first request on a connection, and returns the status of the answer, once it has come whole; 0 where the request was refused. Raises OSError,
-    also where that takes beyond a time of the monotonic clock."""
+    """Sends a first request on a connection, and returns the status of the answer, once it has come whole. Raises Refused where the server says that there
+    will be none, and OSError where the connection ends, or that takes beyond a time of the monotonic clock."""
     fields = GET + (HTTPS if isinstance(connection, ssl.SSLSocket) else HTTP) + b"".join(name + length(len(value)) + value.encode() for name, value in ((AUTHORITY, authority), (PATH, path)))
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_STREAM | END_HEADERS, 1, fields))
     status = 0
@@ -116,8 +135,8 @@ def get(connection: socket.socket, path: str, until: float, authority: str = "12
         kind, flags, payload = read_frame(connection, until)
         if kind == SETTINGS and not flags & ACK:
             connection.sendall(frame(SETTINGS, ACK, 0, b""))
-        elif kind in (RST_STREAM, GOAWAY):
-            return 0
+        elif refused := refusal(kind, payload):
+            raise refused
         elif kind == HEADERS and status < OK:
             status = status_of(flags, payload) or status  # trailers have none
         if kind in (DATA, HEADERS) and flags & END_STREAM:
