@@ -380,7 +380,15 @@ final class Attempt extends StreamClient implements AttemptView {
         if (waiting) {
             cluster.left(told, this);
         }
-        exchange.request().ended(this);
+        try {
+            exchange.request().ended(this);
+        } catch (RuntimeException e) {
+            if (from != null) {
+                // nobody else has it
+                from.reset();
+            }
+            throw e;
+        }
         return from;
     }
 

@@ -280,12 +280,21 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         FrontendTurn.Turn outer = turn.hold();
         try {
             for (Http2FrontendStream stream : streams.copy()) {
-                stream.fail(failure, error);
+                fail(stream, failure, error);
             }
         } finally {
             turn.letGo(outer);
         }
         turn.flush();
+    }
+
+    // nobody else would fail the others
+    private void fail(Http2FrontendStream stream, Failure failure, ErrorCode error) {
+        try {
+            stream.fail(failure, error);
+        } catch (RuntimeException e) {
+            report(e);
+        }
     }
 
     // ---- the end
@@ -351,7 +360,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
                 // finished, but for what the client has not taken
                 listener().cutUnread();
             }
-            stream.fail(Failure.CUT, ErrorCode.CANCEL);
+            fail(stream, Failure.CUT, ErrorCode.CANCEL);
         }
         link().close();
     }
