@@ -41,22 +41,27 @@ final class LocalResponse {
     }
 
     /**
-     * Makes the body of a response and gives its head the length.
+     * Gives a response's head the length of its body.
      *
      * @param text of US-ASCII characters, null for none
      * @param toHead whether the request was a HEAD, whose response has a length and no body
+     * @return whether the body follows
      */
-    static @Nullable ByteBuf body(ResponseHead head, @Nullable String text, boolean toHead) {
+    static boolean hasBody(ResponseHead head, @Nullable String text, boolean toHead) {
         int length = text == null ? 0 : text.length();
         if (head.status == NO_CONTENT || head.status == NOT_MODIFIED) {
             // RFC 9110 8.6: 204 has no length, and that of a 304 would be another response's
-            return null;
+            return false;
         }
         head.fields.add(FieldName.CONTENT_LENGTH, Integer.toString(length));
         if (text == null || length == 0 || toHead) {
-            return null;
+            return false;
         }
         head.bodyLength(length);
+        return true;
+    }
+
+    static ByteBuf body(String text) {
         return ByteBufUtil.writeAscii(UnpooledByteBufAllocator.DEFAULT, text);
     }
 }

@@ -274,10 +274,11 @@ final class ResponseRelay {
 
     private void send(ResponseHead head, @Nullable String text, boolean toHead, boolean last) {
         begin(head.status);
-        ByteBuf body = LocalResponse.body(head, text, toHead);
+        boolean hasBody = LocalResponse.hasBody(head, text, toHead);
         filters.responseHead(head);
         frontend.respond(head, last);
-        if (body != null) {
+        if (text != null && hasBody) {
+            ByteBuf body = LocalResponse.body(text);
             outcome.responseBytes(body.readableBytes());
             frontend.respondContent(body);
         }
