@@ -3,13 +3,17 @@ package io.remora.tls;
 import io.remora.config.model.LogComponent;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
+import io.remora.transport.NanoClock;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread on which handshakes compute. One takes milliseconds, in which an event loop would serve nobody; here the
+ * The thread on which handshakes compute. One may take milliseconds, in which an event loop would serve nobody; here the
  * system divides the cores between the two.
+ *
+ * <p>A loop computes a step itself while steps are short, as to change the thread twice would cost as much. It does so for
+ * a fifth of its time at most, so that a crowd of newcomers is the thread's.
  *
  * <p>Thread safe. Cost: one thread, from the first handshake on. Bounds: one step of each handshake that is under way; what
  * comes first is done first.
@@ -17,19 +21,65 @@ import org.jspecify.annotations.Nullable;
 final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private static final long CLOSE_MS = 1_000;
 
+    /** Time of a step up to which an event loop may compute it. */
+    private static final long SHORT_NS = 200_000;
+    /** Time that steps are taken to last until some have been seen, which are slow before they are compiled. */
+    private static final long FIRST_NS = 1_000_000;
+    /** Time that event loops may compute at once. */
+    private static final long BURST_NS = 400_000;
+    /** Divisor of time that gives the part which event loops may compute. */
+    private static final int SHARE = 5;
+    /** Steps by which the usual time follows a change. */
+    private static final int FOLLOWS = 8;
+
+    private final NanoClock clock;
     private final LogThrottle faults = LogThrottle.ofSource();
     /** Steps that wait. These fields are under the lock. */
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
 
     private @Nullable Thread thread;
     private boolean closed;
+    /** True while the thread computes. */
+    private boolean computing;
+    /** Average time of the last steps. */
+    private long usualNs = FIRST_NS;
+    /** Time that event loops have computed beyond their part, at {@link #spentAtNs}. */
+    private long spentNs;
 
-    /** Queues a step; once the thread has ended, the caller runs the step itself. */
+    private long spentAtNs;
+
+    HandshakeThread() {
+        this(NanoClock.SYSTEM);
+    }
+
+    HandshakeThread(NanoClock clock) {
+        this.clock = clock;
+        this.spentAtNs = clock.nowNs();
+    }
+
+    /** Queues a step, or runs it: a short one, and any once the thread has ended. */
     @Override
     public void execute(Runnable step) {
-        if (!take(step)) {
-            step.run();
+        long beganNs = clock.nowNs();
+        if (isForLoop(beganNs) || !take(step)) {
+            try {
+                step.run();
+            } finally {
+                took(clock.nowNs() - beganNs, true);
+            }
         }
+    }
+
+    private synchronized boolean isForLoop(long nowNs) {
+        spentNs = Math.max(0, spentNs - (nowNs - spentAtNs) / SHARE);
+        spentAtNs = nowNs;
+        return usualNs <= SHORT_NS && spentNs < BURST_NS && steps.isEmpty() && !computing && !closed;
+    }
+
+    private synchronized void took(long ns, boolean byLoop) {
+        usualNs += (ns - usualNs) / FOLLOWS;
+        spentNs += byLoop ? ns : 0;
+        computing &= byLoop;
     }
 
     private synchronized boolean take(Runnable step) {
@@ -37,10 +87,10 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
             return false;
         }
         if (thread == null) {
-            Thread computing = new Thread(this, "remora-handshakes");
-            computing.setDaemon(true);
-            computing.start();
-            thread = computing;
+            Thread started = new Thread(this, "remora-handshakes");
+            started.setDaemon(true);
+            started.start();
+            thread = started;
         }
         steps.addLast(step);
         notifyAll();
@@ -50,6 +100,7 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     @Override
     public void run() {
         for (Runnable step = next(); step != null; step = next()) {
+            long beganNs = clock.nowNs();
             try {
                 step.run();
             } catch (RuntimeException | Error e) {
@@ -59,6 +110,8 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
                     Log.error(
                             LogComponent.TLS, "tls: a handshake step failed; continuing with the others: " + e + tail);
                 }
+            } finally {
+                took(clock.nowNs() - beganNs, false);
             }
         }
     }
@@ -72,21 +125,22 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
                 // nobody here interrupts it, and handshakes cannot do without it
             }
         }
+        computing = !steps.isEmpty();
         return steps.pollFirst();
     }
 
     /** Returns once what has begun is done, or soon. */
     @Override
     public void close() {
-        Thread computing;
+        Thread started;
         synchronized (this) {
             closed = true;
-            computing = thread;
+            started = thread;
             notifyAll();
         }
-        if (computing != null) {
+        if (started != null) {
             try {
-                computing.join(CLOSE_MS);
+                started.join(CLOSE_MS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
