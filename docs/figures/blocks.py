@@ -362,14 +362,24 @@ def number(value, places):
     return "" if value is None else f"{value:,.{places}f}"
 
 
+# Names that a sentence can take.
+LISTED = 4
+
+
 def where_measured(by_name):
-    """A sentence for each machine; with what was measured there, where there are several."""
+    """A sentence for each machine; with what was measured there, where there are several. The one with most has the others."""
     machines = {}
     for name, ones in by_name.items():
         for one in ones:
             machines.setdefault(machine_of(one), {}).setdefault(name, []).append(one)
-    return " ".join(f"Measured {dates(one for ones in there.values() for one in ones)} on {machine}" + (f": {'; '.join(there)}." if len(machines) > 1 else ".")
-                    for machine, there in machines.items())
+    longest = max(machines.values(), key=len, default={})
+
+    def listed(there):
+        if len(machines) == 1:
+            return "."
+        return ": all others." if there is longest and len(there) > LISTED else f": {'; '.join(there)}."
+
+    return " ".join(f"Measured {dates(one for ones in there.values() for one in ones)} on {machine}{listed(there)}" for machine, there in machines.items())
 
 
 def storm_cell(one, with_seconds):
