@@ -409,11 +409,15 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     public void relieve() {
         // the heaviest stream alone, as the others of its connection may move well
         if (!streams.relieve() && streams.isEmpty()) {
-            if (!isOver()) {
-                // a request that is under way was not processed
-                goAway.end(ErrorCode.NO_ERROR);
+            try {
+                if (!isOver()) {
+                    // a request that is under way was not processed
+                    goAway.end(ErrorCode.NO_ERROR);
+                }
+            } finally {
+                // there may be no memory for the frame
+                closeNow();
             }
-            closeNow();
         }
     }
 

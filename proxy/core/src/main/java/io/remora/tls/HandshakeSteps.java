@@ -7,9 +7,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one handshake, each computed by {@link HandshakeThread}: the session gets octets there, and the event
- * loop gets the result. While a step is under way the session is the other thread's, and nothing is read from the
- * channel.
+ * The steps of one handshake, each computed by {@link HandshakeThread} or, if that says so, by the caller: the session
+ * gets octets there, and a task of the event loop gets the result. While a step is under way the session is the other
+ * thread's, and nothing is read from the channel.
  *
  * <p>Owner: the channel's event loop. Bounds: what one turn of the loop reads.
  */

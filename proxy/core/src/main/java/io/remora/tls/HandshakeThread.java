@@ -9,11 +9,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread on which handshakes compute. One may take milliseconds, in which an event loop would serve nobody; here the
- * system divides the cores between the two.
+ * The thread on which handshakes compute. A handshake may take milliseconds, in which an event loop would serve nobody;
+ * here the system divides the cores between the two.
  *
- * <p>A loop computes a step itself while steps are short, as to change the thread twice would cost as much. It does so for
- * a fifth of its time at most, so that a crowd of newcomers is the thread's.
+ * <p>A loop computes a step itself while steps are short, because two changes of the thread cost as much. It does so for
+ * a fifth of its time at most, so that the thread serves a crowd of newcomers.
  *
  * <p>Thread safe. Cost: one thread, from the first handshake on. Bounds: one step of each handshake that is under way; what
  * comes first is done first.
@@ -22,15 +22,15 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private static final long CLOSE_MS = 1_000;
 
     /** Time of a step up to which an event loop may compute it. */
-    private static final long SHORT_NS = 200_000;
-    /** Time that steps are taken to last until some have been seen, which are slow before they are compiled. */
+    private static final long SHORT_NS = 300_000;
+    /** Time that steps are expected to take at first, before they are compiled. */
     private static final long FIRST_NS = 1_000_000;
     /** Time that event loops may compute at once. */
     private static final long BURST_NS = 400_000;
     /** Divisor of time that gives the part which event loops may compute. */
     private static final int SHARE = 5;
-    /** Steps by which the usual time follows a change. */
-    private static final int FOLLOWS = 8;
+    /** Divisor of the longest time that gives by how much a shorter step lowers it. */
+    private static final int FORGETS = 16;
 
     private final NanoClock clock;
     private final LogThrottle faults = LogThrottle.ofSource();
@@ -41,8 +41,8 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private boolean closed;
     /** True while the thread computes. */
     private boolean computing;
-    /** Average time of the last steps. */
-    private long usualNs = FIRST_NS;
+    /** Time of the longest step, which fades: rare long ones among short ones are not the loop's. */
+    private long longestNs = FIRST_NS;
     /** Time that event loops have computed beyond their part, at {@link #spentAtNs}. */
     private long spentNs;
 
@@ -73,11 +73,11 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private synchronized boolean isForLoop(long nowNs) {
         spentNs = Math.max(0, spentNs - (nowNs - spentAtNs) / SHARE);
         spentAtNs = nowNs;
-        return usualNs <= SHORT_NS && spentNs < BURST_NS && steps.isEmpty() && !computing && !closed;
+        return longestNs <= SHORT_NS && spentNs < BURST_NS && steps.isEmpty() && !computing && !closed;
     }
 
     private synchronized void took(long ns, boolean byLoop) {
-        usualNs += (ns - usualNs) / FOLLOWS;
+        longestNs = Math.max(ns, longestNs - longestNs / FORGETS);
         spentNs += byLoop ? ns : 0;
         computing &= byLoop;
     }

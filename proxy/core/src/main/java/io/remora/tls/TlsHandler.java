@@ -130,8 +130,11 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         if (life == Life.OPEN && !outputEnded && at != null) {
             writeHeld(at);
             outputEnded = true;
-            session.closeOutput();
-            writeOwn(at);
+            // behind octets that are missing, it would tell that all is there
+            if (failure == null) {
+                session.closeOutput();
+                writeOwn(at);
+            }
         }
     }
 

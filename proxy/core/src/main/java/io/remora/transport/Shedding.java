@@ -46,6 +46,10 @@ final class Shedding {
         for (int i = 0; i < idle.size() && shed < count; i++) {
             Idle one = idle.get(i);
             if (!fairly || one.mayGo()) {
+                if (one.connection.idleSinceNs() == Long.MAX_VALUE) {
+                    // read already
+                    continue;
+                }
                 // a newcomer may not have been read yet
                 one.connection.readBeforeEnd();
                 if (one.connection.idleSinceNs() == Long.MAX_VALUE) {

@@ -72,6 +72,17 @@ final class HandshakeThreadTest {
         assertThat(isByCaller(SHORT_NS)).isFalse();
     }
 
+    /** One in ten is long, as of a listener with another key: the loop computes none while that may be next. */
+    @Test
+    void rareLongStepsAreTheThreads() throws InterruptedException {
+        see(SHORT_NS);
+        isByCaller(LONG_NS);
+        for (int i = 0; i < MANY; i++) {
+            assertThat(isByCaller(i % 10 == 0 ? LONG_NS : SHORT_NS)).isFalse();
+            nowNs.addAndGet(SECOND_NS);
+        }
+    }
+
     /** Four in a row, and of 10 ms a fifth. */
     @Test
     void aCrowdIsTheThreads() throws InterruptedException {
@@ -87,7 +98,8 @@ final class HandshakeThreadTest {
     void noStepOvertakesOneThatIsUnderWay() throws InterruptedException {
         see(SHORT_NS);
         // which uses the part of the callers up, and leaves steps short
-        assertThat(isByCaller(8 * SHORT_NS)).isTrue();
+        assertThat(isByCaller(5 * SHORT_NS / 2)).isTrue();
+        assertThat(isByCaller(5 * SHORT_NS / 2)).isTrue();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         thread.execute(() -> {

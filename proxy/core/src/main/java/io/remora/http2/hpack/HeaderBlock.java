@@ -10,7 +10,7 @@ import io.netty.util.concurrent.FastThreadLocal;
  * <p>Owner: an event loop. Bounds: {@link #KEPT} octets stay; a larger block has an array until the next one.
  */
 public final class HeaderBlock {
-    private static final int KEPT = 1 << 10;
+    private static final int KEPT = 4 << 10;
     private static final FastThreadLocal<HeaderBlock> SHARED = new FastThreadLocal<>();
 
     byte[] octets = new byte[KEPT];
