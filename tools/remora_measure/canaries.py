@@ -90,6 +90,8 @@ class Canary(threading.Thread):
             answer[1] = status
             if status:
                 self.took.append(took)
+        elif status:
+            self.failures.append((began, "ask: the answer was too late"))
 
     def run(self) -> None:
         while not self.over.is_set():

@@ -284,7 +284,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
         return isOpen() ? restsSinceNs() : Long.MAX_VALUE;
     }
 
-    /** A request may have come in this very turn of the loop, or with the connection itself. */
+    /** Reads a request that may have come in this very turn of the loop, or with the connection itself. */
     @Override
     public final void readBeforeEnd() {
         if (isOpen() && link.isReading()) {

@@ -98,7 +98,7 @@ public final class ListenerSnapshot {
         return addedLines;
     }
 
-    /** Returns how many octets these lines have. */
+    /** Returns how many octets the added lines have. */
     public int addedOctets() {
         return addedOctets;
     }

@@ -47,7 +47,7 @@ final class LocalResponse {
      * @param toHead whether the request was a HEAD, whose response has a length and no body
      * @return whether the body follows
      */
-    static boolean hasBody(ResponseHead head, @Nullable String text, boolean toHead) {
+    static boolean announceBody(ResponseHead head, @Nullable String text, boolean toHead) {
         int length = text == null ? 0 : text.length();
         if (head.status == NO_CONTENT || head.status == NOT_MODIFIED) {
             // RFC 9110 8.6: 204 has no length, and that of a 304 would be another response's

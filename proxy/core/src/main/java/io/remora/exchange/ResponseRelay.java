@@ -274,7 +274,7 @@ final class ResponseRelay {
 
     private void send(ResponseHead head, @Nullable String text, boolean toHead, boolean last) {
         begin(head.status);
-        boolean hasBody = LocalResponse.hasBody(head, text, toHead);
+        boolean hasBody = LocalResponse.announceBody(head, text, toHead);
         filters.responseHead(head);
         frontend.respond(head, last);
         if (text != null && hasBody) {

@@ -24,7 +24,7 @@ public abstract class Stage {
         return 0;
     }
 
-    /** Returns how many octets these lines have, each with {@link io.remora.http.Fields#FRAME_OCTETS}. */
+    /** Returns how many octets the added lines have, each with {@link io.remora.http.Fields#FRAME_OCTETS}. */
     public int addedOctets() {
         return 0;
     }

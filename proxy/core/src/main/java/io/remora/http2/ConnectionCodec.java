@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection's codec in its pipeline, for either side: what frames change in the states of streams, and the end of
- * each stream. {@link FrameReader} has the form of frames that come, {@link FrameWriter} the
- * buffer of those that go, {@link WireOutput} what streams send, {@link InputWindows} the windows of this side.
+ * each stream. {@link FrameReader} has the form of frames that come, {@link FrameWriter} the buffer of those that go,
+ * {@link WireOutput} what streams send, {@link InputWindows} the windows of this side.
  *
  * <p>A side receives what has come by the abstract methods, and decides on all faults: it ends a stream by {@link
  * #writeReset}, and a connection by a GOAWAY. It also gives the peer's octets to {@link FrameReader#read}, decompresses

@@ -331,7 +331,7 @@ final class Http2FrontendStream implements Claim.Holder, Deadline.Expirable {
         }
     }
 
-    /** Its exchange is over; what that has written may still wait. */
+    /** Takes the end of its exchange; what that has written may still wait. */
     void exchangeDone() {
         done = true;
         if (intake.close()) {
@@ -384,12 +384,12 @@ final class Http2FrontendStream implements Claim.Holder, Deadline.Expirable {
 
     // ---- a tunnel
 
-    /** It carries the raw octets of two sides from here on. */
+    /** Makes it a tunnel, which carries the raw octets of two sides from here on. */
     void beginTunnel() {
         tunnel = true;
     }
 
-    /** The other side is a tunnel too by now: what the client has sent ahead may come. */
+    /** Reads what the client has sent ahead, as the other side is a tunnel too by now. */
     void tunnelOpened() {
         intake.openTunnel();
         // in a turn of its own, for who calls is not ready to be called

@@ -328,10 +328,10 @@ final class WireOutput {
 
     /** Receiver of the end of streams, and of a failure. */
     interface Sink {
-        /** This side of a stream has ended, by a frame that has been written. */
+        /** Takes the end of this side of a stream, by a frame that has been written. */
         void ended(int stream);
 
-        /** A header block could not be written, so that the peer's table differs from the writer's. */
+        /** Takes the failure to write a header block, after which the peer's table differs from the writer's. */
         void broken(Throwable cause);
     }
 }

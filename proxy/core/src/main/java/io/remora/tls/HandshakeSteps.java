@@ -143,11 +143,9 @@ final class HandshakeSteps {
             }
             try {
                 session.decrypt(wire, content);
-            } catch (TlsException e) {
-                failure = e;
-            } catch (RuntimeException | Error e) {
-                // no memory outside the heap, for one; on its loop Netty would have closed the connection
-                failure = new TlsException(TlsFailure.INTERNAL, e.toString());
+            } catch (TlsException | RuntimeException | Error e) {
+                // also no memory outside the heap, for which Netty would have closed the connection on its loop
+                failure = TlsException.of(e);
             }
         }
 

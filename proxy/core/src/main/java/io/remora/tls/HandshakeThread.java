@@ -78,8 +78,11 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
 
     private synchronized void took(long ns, boolean byLoop) {
         longestNs = Math.max(ns, longestNs - longestNs / FORGETS);
-        spentNs += byLoop ? ns : 0;
-        computing &= byLoop;
+        if (byLoop) {
+            spentNs += ns;
+        } else {
+            computing = false;
+        }
     }
 
     private synchronized boolean take(Runnable step) {

@@ -33,6 +33,11 @@ public final class TlsException extends IOException {
         return new TlsException(TlsFailure.INTERNAL, problem, problem, key);
     }
 
+    /** Returns {@code cause} if it is one, else the exception for a fault of this side. */
+    static TlsException of(Throwable cause) {
+        return cause instanceof TlsException own ? own : new TlsException(TlsFailure.INTERNAL, cause.toString());
+    }
+
     public TlsFailure failure() {
         return failure;
     }

@@ -212,10 +212,8 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         ByteBuf content = SharedBuffer.CONTENT.take(at.alloc(), room, room);
         try {
             session.decrypt(wire, content);
-        } catch (TlsException e) {
-            failure = e;
-        } catch (RuntimeException e) {
-            failure = new TlsException(TlsFailure.INTERNAL, e.toString());
+        } catch (TlsException | RuntimeException e) {
+            failure = TlsException.of(e);
         }
         if (writeOwn(at)) {
             at.flush();
@@ -367,8 +365,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     // not under the hands of who writes, who may be in the middle of something; from now on octets are missing on the
     // wire, so that nothing may follow, and least of all an end in order
     private void failLater(ChannelHandlerContext at, Throwable cause) {
-        TlsException e =
-                cause instanceof TlsException own ? own : new TlsException(TlsFailure.INTERNAL, cause.toString());
+        TlsException e = TlsException.of(cause);
         failure = e;
         channel.eventLoop().execute(new Runnable() {
             @Override

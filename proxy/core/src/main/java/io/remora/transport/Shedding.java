@@ -45,16 +45,7 @@ final class Shedding {
         int shed = 0;
         for (int i = 0; i < idle.size() && shed < count; i++) {
             Idle one = idle.get(i);
-            if (!fairly || one.mayGo()) {
-                if (one.connection.idleSinceNs() == Long.MAX_VALUE) {
-                    // read already
-                    continue;
-                }
-                // a newcomer may not have been read yet
-                one.connection.readBeforeEnd();
-                if (one.connection.idleSinceNs() == Long.MAX_VALUE) {
-                    continue;
-                }
+            if ((!fairly || one.mayGo()) && one.isStillIdle()) {
                 one.share.excess--;
                 one.connection.relieve();
                 shed++;
@@ -77,6 +68,18 @@ final class Shedding {
         /** Tells if it may close: a connection that only waits for the peer's end is of no use to its client. */
         boolean mayGo() {
             return share.excess > 0 || sinceNs == Drainable.LINGERS;
+        }
+
+        /** Reads an idle one first, as a newcomer may not have been read yet. */
+        boolean isStillIdle() {
+            if (rests()) {
+                connection.readBeforeEnd();
+            }
+            return rests();
+        }
+
+        private boolean rests() {
+            return connection.idleSinceNs() != Long.MAX_VALUE;
         }
 
         @Override

@@ -112,7 +112,7 @@ final class OutgoingTest {
         assertThat(next.refCnt()).isZero();
     }
 
-    /** For the wire, and for a copy of content that is on the heap. */
+    /** Memory may be missing for the wire, and for a copy of content that is on the heap. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void contentForWhichThereIsNoMemoryIsReleased(boolean direct) {

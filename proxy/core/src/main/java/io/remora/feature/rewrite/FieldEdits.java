@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class FieldEdits {
     private static final int MAX_CHARS = 256;
     private static final int ENCODED_CHARS = 3;
-    /** Octets that a variable's value may have more than its name in the file. */
+    /** Octets by which a variable's value may exceed its name in the file. */
     private static final int VARIABLE_OCTETS = 8;
 
     private static final boolean[] PLAIN = plain("\",;\\");
@@ -44,7 +44,7 @@ final class FieldEdits {
         return lines;
     }
 
-    /** Returns how many octets these lines have, where variables are short. */
+    /** Returns how many octets the added lines have, where variables are short. */
     int octets() {
         int octets = 0;
         for (FieldEdit edit : edits) {

@@ -25,7 +25,7 @@ final class B3Fields {
     static final int MAX_OCTETS = 4 * LONG + 4;
     /** The most octets of the line b3. */
     static final int SINGLE_OCTETS = SINGLE.length() + Fields.FRAME_OCTETS + MAX_OCTETS;
-    /** The most lines that say the same. */
+    /** The most lines of the form with a line for each value. */
     static final int MULTI_LINES = 4;
     /** The most octets of these lines. */
     static final int MULTI_OCTETS = TRACE.length()

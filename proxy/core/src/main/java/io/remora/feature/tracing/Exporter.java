@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Exporter implements Runnable {
     /** Parts of the queue, of which {@link #FULL_PARTS} are delivered at once. */
     private static final int PARTS = 64;
-    /** Less than a quarter: what is more in the default queue does not fit into an array that is kept. */
+    /** Less than a quarter of the default queue, which fits into the array that is kept. */
     private static final int FULL_PARTS = 15;
 
     private static final int REST_INTERVALS = 10;

@@ -30,7 +30,7 @@ final class Propagator {
         return lines;
     }
 
-    /** Returns the most octets that these lines have. */
+    /** Returns the most octets of the lines that it writes. */
     int octets() {
         int octets = 0;
         for (Propagation form : forms) {
