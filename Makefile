@@ -100,7 +100,7 @@ check: ## Check format, lint, prose and figures; no tests
 	@./measure figures check
 	@./measure test generated
 	@scripts/prose
-	@scripts/mvn $(QUIET) spotless:check process-test-classes
+	@scripts/mvn $(QUIET) -Pbench spotless:check process-test-classes
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(SHELL_SCRIPTS); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
