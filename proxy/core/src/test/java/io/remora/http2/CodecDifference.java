@@ -51,6 +51,13 @@ enum CodecDifference {
                     && dependsOnItself(at.frame())
                     && at.own().stream().noneMatch(line -> line.startsWith("section "))),
 
+    /** Lengths that contradict each other or the content are judged above our codec; Netty's resets the stream. */
+    LENGTH_OF_CONTENT(
+            "8.1.1",
+            at -> at.nettyResets(ErrorCode.PROTOCOL_ERROR)
+                    && !at.ownResets(ErrorCode.PROTOCOL_ERROR)
+                    && (at.isFrame(Frames.DATA) || at.own().stream().anyMatch(CodecDifference::hasLength))),
+
     /** A block that changes its table's size three times, or has an integer without end, is in error; Netty reads it. */
     BLOCK_IN_ERROR(
             "4.3", at -> at.ownEnds(ErrorCode.COMPRESSION_ERROR) && at.block() != null && Oddities.in(at.block())),
@@ -125,6 +132,10 @@ enum CodecDifference {
             }
         }
         return null;
+    }
+
+    private static boolean hasLength(String line) {
+        return line.startsWith("section ") && line.contains("content-length: ");
     }
 
     private static boolean dependsOnItself(FrameClient.Frame frame) {

@@ -48,4 +48,13 @@ final class CodecFuzzTest {
         byte[] input = {1, (byte) 154, 1, 4, 51, 51, 51, 51, 51, 51, 51, 51, 51, 1, 1, 1, 122};
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.BLOCK_IN_ERROR);
     }
+
+    @Test
+    void severalLengthsOfOneContentAreJudgedAboveTheCodec() {
+        byte[] input = new byte[56];
+        Arrays.fill(input, (byte) 0x9c);
+        byte[] frame = {2, (byte) 254, 101, 101, 101, (byte) 244, 0, 15, 0, 0, 1};
+        System.arraycopy(frame, 0, input, 0, frame.length);
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.LENGTH_OF_CONTENT);
+    }
 }
