@@ -1,5 +1,16 @@
 """A run with client certificates on both sides of the sidecar."""
+import http.server
+import ssl
+import tempfile
+import threading
+import time
 import unittest
+from pathlib import Path
+
+from remora_measure.conformance import gatling, plan
+from remora_measure.machine import processes
+from remora_measure.systems import certificates
+from remora_measure.systems.configurations import Ports
 
 from ..conformance_runs import FAILED, INCONCLUSIVE, PASSED, ConformanceCase, run_until
 
@@ -21,6 +32,55 @@ class Run(ConformanceCase):
         self.assertIn("of the bar are for TLS by", run.row("peak RSS")["note"])
         self.assertGreater(run.report["latency"]["inbound.proxy"]["count"], 40)
         self.assertNotIn("wire", run.report["latency"])
+
+
+class SlowToOpen(http.server.BaseHTTPRequestHandler):
+    """An application that opens one connection at a time, and takes as long for it as for many requests."""
+
+    protocol_version = "HTTP/1.1"
+    lock, opened = threading.Lock(), 0
+
+    def setup(self):
+        with SlowToOpen.lock:
+            SlowToOpen.opened += 1
+            time.sleep(0.02)
+        super().setup()
+
+    def do_GET(self):
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    do_POST = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+class Calibration(unittest.TestCase):
+    def test_the_rehearsal_opens_as_many_connections_as_were_asked_for(self):
+        asked = plan.read("conformance", "", ["--rps", "50", "--connections", "4", "--calibration", "3s", "--tls", "mtls"])
+        with tempfile.TemporaryDirectory() as work:
+            tls = certificates.make("mtls", Path(work))
+            ports = Ports(*processes.free_ports(3))
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(tls.directory / "ca.crt"))
+            context.load_cert_chain(tls.directory / "app.crt", tls.directory / "app.key")
+            context.verify_mode = ssl.CERT_REQUIRED
+            with http.server.ThreadingHTTPServer(("127.0.0.1", ports.backend), SlowToOpen) as server:
+                server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                generator = gatling.Generator(asked, ports, processes.default_java_home(), Path(work), tls)
+                try:
+                    self.assertTrue(generator.wait_for("calibration", asked.rehearsal_s + 60))
+                    opened = SlowToOpen.opened
+                finally:
+                    generator.stop()
+                    server.shutdown()
+        # at a rate, each request would open one
+        self.assertLessEqual(opened, 3 * asked.connections, generator.phases)
+        self.assertGreater(generator.phases["rehearsal"]["requests"], 10 * opened, generator.phases)
 
 
 if __name__ == "__main__":

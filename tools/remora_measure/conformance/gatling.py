@@ -41,7 +41,7 @@ class Generator:
         settings = {**secured, "front": ports.front, "backend": plan.backend or ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
                     "calibrationRate": plan.calibration_rps,
                     "connections": plan.connections, "protocol": plan.protocol, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
-                    "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),
+                    "mayFail": int(plan.error_share > 0), "rehearsalSeconds": int(plan.rehearsal_s), "calibrationSeconds": int(plan.calibration_s),
                     "warmupSeconds": int(plan.warmup_s), "steadySeconds": int(plan.duration_s), "java.util.prefs.userRoot": work}
         if tls and plan.is_over_http2:
             settings.update(zip(("tls", "certificates"), java_tools.java_words(tls)))

@@ -13,6 +13,8 @@ from ..systems import certificates, configurations, sidecars
 from ..systems.configurations import Ports
 
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+# Multiple of the calibration's time, after which Gatling has been compiled over TLS.
+REHEARSAL_BY_TLS = 6
 BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
 
 
@@ -73,6 +75,11 @@ class Plan:
     def calibration_rps(self) -> int:
         """What the generator is asked for straight to the backend: more than the ceiling that it has to show."""
         return self.rps * 11 // 5
+
+    @property
+    def rehearsal_s(self) -> float:
+        """The time until the generator is compiled, which is longer for Gatling over TLS."""
+        return (REHEARSAL_BY_TLS if self.tls != certificates.OFF and not self.is_over_http2 else 1) * self.calibration_s
 
     @property
     def is_over_http2(self) -> bool:

@@ -78,7 +78,7 @@ class Run:
 
     def load(self, started: contextlib.ExitStack) -> None:
         """Warm-up and steady window; the probe, which starts between them, is ended by the stack."""
-        if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + CALIBRATION_SLACK_SECONDS):
+        if self.generator.wait_for("warm-up", self.plan.rehearsal_s + self.plan.calibration_s + CALIBRATION_SLACK_SECONDS):
             self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
             self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
             self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate, self.tls,

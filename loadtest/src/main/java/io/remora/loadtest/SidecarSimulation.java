@@ -2,11 +2,13 @@ package io.remora.loadtest;
 
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.constantConcurrentUsers;
 import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
 import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.nothingFor;
 import static io.gatling.javaapi.core.CoreDsl.percent;
+import static io.gatling.javaapi.core.CoreDsl.rampConcurrentUsers;
 import static io.gatling.javaapi.core.CoreDsl.rampUsersPerSec;
 import static io.gatling.javaapi.core.CoreDsl.randomSwitch;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
@@ -36,8 +38,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>System properties, whole numbers all: {@code front} and {@code backend} (ports), {@code rate} and {@code calibrationRate}
  * (requests a second), {@code connections} (opened at once when the warm-up begins, and used in turn; a burst of requests that
  * wait opens more), {@code postShare} (per cent), {@code bodyBytes} (of a POST), {@code mayFail} (1 where the backend answers
- * some requests with 500, which is no failure of the sidecar then), {@code calibrationSeconds}, {@code warmupSeconds},
- * {@code steadySeconds}. {@code scheme} is http, or https for TLS on the way to both; {@code gatling.ssl.keyStore}, a setting of Gatling's own,
+ * some requests with 500, which is no failure of the sidecar then), {@code rehearsalSeconds}, {@code calibrationSeconds},
+ * {@code warmupSeconds}, {@code steadySeconds}. {@code scheme} is http, or https for TLS on the way to both; {@code gatling.ssl.keyStore}, a setting of Gatling's own,
  * has the certificate to show.
  */
 public final class SidecarSimulation extends Simulation {
@@ -50,20 +52,38 @@ public final class SidecarSimulation extends Simulation {
     private final Phase steady = new Phase("steady", 1_000_000_000L / rate);
 
     public SidecarSimulation() {
-        int most = number("calibrationRate");
-        int calibrationSeconds = number("calibrationSeconds");
-        PopulationBuilder cold = phase(rehearsal)
-                .injectOpen(rampUsersPerSec(most / 10.0).to(most).during(calibrationSeconds))
-                .protocols(to("backend"));
-        PopulationBuilder direct = phase(calibration)
-                .injectOpen(constantUsersPerSec(most).during(calibrationSeconds))
-                .protocols(to("backend"));
         PopulationBuilder before = phase(warmUp).injectOpen(warmUpSteps()).protocols(to("front"));
         PopulationBuilder counted = phase(steady)
                 .injectOpen(constantUsersPerSec(rate).during(number("steadySeconds")))
                 .protocols(to("front"));
-        setUp(cold.andThen(direct.andThen(before.andThen(counted)))).assertions(told(steady));
+        setUp(toBackend(before.andThen(counted))).assertions(told(steady));
         Runtime.getRuntime().addShutdownHook(new Thread(this::summarize));
+    }
+
+    /**
+     * Rehearsal and calibration before what follows. Over TLS, they have as many requests at a time as there are connections: at a
+     * rate, a request that waits opens another connection, whose handshake takes longer than many requests, so that the next ones
+     * wait as well.
+     */
+    private PopulationBuilder toBackend(PopulationBuilder next) {
+        int most = number("calibrationRate");
+        int connections = number("connections");
+        int seconds = number("calibrationSeconds");
+        ScenarioBuilder cold = phase(rehearsal);
+        ScenarioBuilder direct = phase(calibration);
+        boolean isTls = System.getProperty("scheme").equals("https");
+        PopulationBuilder rehearsing = isTls
+                ? cold.injectClosed(
+                        rampConcurrentUsers(1).to(connections).during(seconds),
+                        constantConcurrentUsers(connections).during(number("rehearsalSeconds") - seconds))
+                : cold.injectOpen(rampUsersPerSec(most / 10.0).to(most).during(number("rehearsalSeconds")));
+        PopulationBuilder calibrating = isTls
+                ? direct.injectClosed(constantConcurrentUsers(connections).during(seconds))
+                : direct.injectOpen(constantUsersPerSec(most).during(seconds));
+        HttpProtocolBuilder backend = to("backend");
+        return rehearsing
+                .protocols(backend)
+                .andThen(calibrating.protocols(backend).andThen(next));
     }
 
     /** Slowly at first: what waits for a sidecar that is not compiled yet would take a connection each, and keep it. */
