@@ -284,6 +284,16 @@ class Blocks:
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["bar", "image", "measured", "at most", "result"], rows)
 
+    def added_cpu(self):
+        if not (found := self.data.get("added-cpu")):
+            return "No result has been published yet."
+        asked = found["options"]
+        rows = [[bar["arm"].partition("+")[0], bar["arm"].partition("+")[2], text(bar["measured"], bar["places"]), f"{bar['most']:,g}",
+                 "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
+        return "\n\n".join([f"Closed loops over {asked['connections']} connections, bodies of {asked['body']:,} bytes, {asked['rounds']} rounds with "
+                            f"{asked['blocks']} blocks of {asked['seconds']} s each. {RANGES}. {measured_on(found)}",
+                            table(["image", "with", "added CPU per request, %", "at most", "result"], rows)])
+
     def changes(self):
         if not (found := self.data.get("changes")):
             return "No result has been published yet."

@@ -10,6 +10,7 @@ A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; wh
   ./measure figures take h2 FILE                replace the comparison over HTTP/2, gRPC and TCP with compare-h2.json, then fill
   ./measure figures take faults FILE            replace the comparison of faults with compare-faults.json, then fill
   ./measure figures take features FILE          replace what features on each request take with compare.json of ./measure compare --what features, then fill
+  ./measure figures take added-cpu FILE         replace the CPU time that a mesh and features add to a request with added-cpu.json, then fill
   ./measure figures take changes FILE           replace the soak of its kind on one image with soak-reload.json or soak-takeover.json, then fill
   ./measure figures take warm-up FILE           replace the first second on one image with that of warm-up.json, then fill
   ./measure figures take storms FILE            replace the storms, or the bursts, on each proxy and limit of storm.json, then fill
@@ -42,7 +43,7 @@ PAGES = {
         "h2-others", "faults-run", "faults", "faults-bars", "storms-run", "storms", "storms-missed", "bursts-run", "bursts", "features-run", "features-bars",
         "changes", "warm-up", "comparison-versions"),
     "docs/measurements/footprint.md": ("footprint-run", "footprint-notes", "road", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
-    "docs/measurements/bars.md": ("comparison-run", "bars"),
+    "docs/measurements/bars.md": ("comparison-run", "bars", "added-cpu"),
 }
 
 
@@ -111,8 +112,10 @@ def as_json(data):
 
 
 def take(root, kind, file):
-    data = json.loads((root / DATA).read_text())
-    data[kind] = TAKERS[kind](json.loads(Path(file).read_text()), data.get(kind))
+    data, told = json.loads((root / DATA).read_text()), json.loads(Path(file).read_text())
+    if told.get("options", {}).get("busy"):
+        raise NotPublishable("it was measured next to a competing load")
+    data[kind] = TAKERS[kind](told, data.get(kind))
     (root / DATA).write_text(as_json(data))
     fill(root)
 

@@ -135,6 +135,17 @@ def of_features(told, _):
     return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], max(map(len, told["rounds"].values()))), "notes": notes, "bars": bars}
 
 
+def of_added_cpu(told, _):
+    """What is published of added-cpu.json: the bars."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    bars = [{key: bar[key] for key in ("arm", "most", "places", "result")} | {"measured": as_list(bar["measured"])} for bar in told["bars"]]
+    if not any(bar["measured"] for bar in bars):
+        raise NotPublishable("no image ran with a mesh or features and without")
+    options = {key: told["options"][key] for key in ("connections", "body", "blocks", "seconds", "rounds")}
+    return {"at": told["at"], "machine": told["machine"], "options": options, "bars": bars}
+
+
 def of_changes(told, present):
     """The published soaks of changes, with that of soak-reload.json or soak-takeover.json instead of the former one of its kind on its image, with as
     many routes."""
@@ -176,7 +187,7 @@ def limit_mb(title):
     return float(number) * (1.048576 if unit == "MiB" else 1)
 
 
-TAKERS = {"features": of_features, "changes": of_changes, "warm-up": of_warm_up, "storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "h2": of_h2,
+TAKERS = {"features": of_features, "added-cpu": of_added_cpu, "changes": of_changes, "warm-up": of_warm_up, "storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "h2": of_h2,
           "footprint": of_footprint, "conformance": of_conformance}
 
 

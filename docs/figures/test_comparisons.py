@@ -101,6 +101,27 @@ class Comparisons(Copy):
         self.assertRegex(self.take("features", self.features(bars=bars)), r"\| amd64-c1 \| +\| +1\.5 \| inconclusive \|")
         self.assertEqual([65, 65], [self.take("features", self.features(**more)) for more in ({"bars": []}, {"failure": "no span"})])
 
+    def added_cpu(self, **more):
+        bar = {"figure": "added CPU per request, %", "arm": "i386-client+mesh", "measured": spread(6.6, 6.0, 7.6), "most": 10, "places": 1, "result": "met"}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None,
+                "options": {"connections": 64, "body": 1024, "blocks": 3, "seconds": 4, "rounds": 5, "busy": False, "reports": "/home/x"},
+                "bars": [bar, {**bar, "arm": "i386-client+features", "measured": None, "result": "inconclusive"}], **more}
+
+    def test_added_cpu_time_is_published_with_its_bars(self):
+        self.assertEqual((0, ""), self.run_it("take", "added-cpu", self.measurement(self.added_cpu())))
+        page = self.page("docs/measurements/bars.md")
+        for words in (" 6.6 (6.0 .. 7.6) |", "5 rounds with 3 blocks of 4 s each", "| inconclusive |"):
+            self.assertIn(words, page)
+        self.assertNotIn("/home/x", self.page(figures.DATA))
+
+    def test_what_was_measured_next_to_a_competing_load_is_not_published(self):
+        for kind, told in (("added-cpu", self.added_cpu()), ("tls", self.over_tls())):
+            told["options"]["busy"] = True
+            status, why = self.run_it("take", kind, self.measurement(told))
+            self.assertEqual(65, status)
+            self.assertIn("competing load", why)
+        self.assertEqual(65, self.run_it("take", "added-cpu", self.measurement(self.added_cpu(failure="a request failed")))[0])
+
 
 if __name__ == "__main__":
     unittest.main()

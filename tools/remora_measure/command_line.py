@@ -50,6 +50,9 @@ class Parser(argparse.ArgumentParser):
     def add_pin(self, whose: str = "the sidecar") -> None:
         self.add_argument("--no-pin", dest="pin", action="store_false", help=f"do not pin to cores: {whose} and the measuring programs share all cores")
 
+    def add_busy(self) -> None:
+        self.add_argument("--busy", action="store_true", help="measure next to a competing load: one process on each core that computes all the time, at normal priority")
+
     def add_reports(self) -> None:
         self.add_argument("--reports", type=Path, default=REPORTS, help="directory for the results")
 

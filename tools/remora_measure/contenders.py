@@ -11,7 +11,7 @@ from .arms import Arm, Bench
 from .command_line import new_folder, say
 from .errors import CouldNotRun, DidNotEnd, RequestsFailed
 from .load.java_tools import Tool
-from .machine import cores
+from .machine import cores, hogs
 from .results.barred_comparison import BarredComparison
 from .runs import failure_of
 
@@ -102,7 +102,7 @@ def compare(name: str, told: BarredComparison[Any], options: argparse.Namespace,
     targets = [directory / f"{name}.json", *([options.json] if options.json else [])]
     rig_cores, own_cores = cores.parted(options.pin)
     # not below reports: nginx's worker, another user, must be able to read there
-    with tempfile.TemporaryDirectory(prefix=f"{name}.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
+    with tempfile.TemporaryDirectory(prefix=f"{name}.") as work, hogs.on(rig_cores | own_cores if options.busy else ()), cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
         told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))
         told.write(targets)
         (directory / f"{name}.md").write_text(told.markdown())

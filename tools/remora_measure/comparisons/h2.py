@@ -189,6 +189,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--protocols", default=",".join(PROTOCOLS), help="http1, h2, grpc and tcp, separated by commas")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_pin("a system")
+    parser.add_busy()
     parser.add_argument("--json", type=Path, help="also write the figures of each round to this file")
     parser.add_reports()
     parser.add_quick(rounds=1, rate=100, connections=2, warmup=1, seconds=1.5, latency=1, closed=1, first=1, calls_warmup=3, stalled=0.5, idle=20, tunnel=0.5,

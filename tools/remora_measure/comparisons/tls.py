@@ -205,6 +205,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--libraries", help="IMAGE=DIRECTORY,...: directories with libremora_tls.so, and OpenSSL's libraries if the image has none")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_pin("a system")
+    parser.add_busy()
     parser.add_argument("--json", type=Path, help="also write the figures of each round to this file")
     parser.add_reports()
     parser.add_quick(rounds=1, rate=100, connections=2, warmup=1, seconds=1.5, latency=0.5, newcomers=5, closed=0.5, handshakes=0.3, certificates=20, idle=20,

@@ -26,3 +26,9 @@ def failures(told: str) -> int:
     errors = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", told)
     statuses = re.search(r"Non-2xx or 3xx responses: (\d+)", told)
     return sum(map(int, (*(errors.groups() if errors else ()), *(statuses.groups() if statuses else ()))))
+
+
+def requests(told: str) -> int:
+    """Answered requests, from what wrk prints."""
+    found = re.search(r"(\d+) requests in ", told)
+    return int(found.group(1)) if found else 0

@@ -3,6 +3,7 @@
   --what images      the runtime images, Envoy, HAProxy and nginx (default)
   --what mesh        two images with and without balancing, accrual, health checks, retries and breakers over three endpoints
   --what features    two images with and without tracing, a rate limit, rewrites and weighted clusters
+  --what added-cpu   CPU time that a mesh or features add to a request
   --what tls         without TLS, with TLS, and with client certificates, using OpenSSL and the JDK's engine, Envoy and HAProxy
   --what h2          HTTP/2, gRPC and TCP, with Envoy and HAProxy
   --what faults      one of three endpoints fails, behind the sidecar, Envoy and HAProxy; needs root
@@ -15,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, NoReturn
 
 from ..command_line import Parser, end_with
-from ..comparisons import faults, h2, images, tls
+from ..comparisons import added_cpu, faults, h2, images, tls
 from . import storm
 
 BOTH = ("i386-client", "amd64-c1")
@@ -36,6 +37,7 @@ KINDS = {
     "images": Kind(images.main),
     "mesh": with_and_without("+mesh"),
     "features": with_and_without("+features"),
+    "added-cpu": Kind(added_cpu.main),
     "tls": Kind(tls.main),
     "h2": Kind(h2.main),
     "faults": Kind(faults.main),

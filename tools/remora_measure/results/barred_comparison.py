@@ -88,7 +88,8 @@ class BarredComparison(InRounds, Generic[A]):
 
     def markdown(self) -> str:
         """What ran, the bars, and the tables: medians, and in brackets the least and the most of the rounds."""
-        parts = self.head(self.asked())
+        busy = "; next to a competing load, one process on each core that computes all the time" if self.options.get("busy") else ""
+        parts = self.head(self.asked() + busy)
         if judged := self.judged():
             parts.append(aligned_table(list(self.HEADINGS), [self.cells(one) for one in judged]))
         parts += [table for number, (heading, figures) in enumerate(self.TABLES.items()) if (table := self.table(heading, figures, is_first=number == 0))]
