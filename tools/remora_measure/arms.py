@@ -48,9 +48,9 @@ class Bench(NamedTuple):
 
 
 def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variables: Mapping[str, str] | None = None,
-              configuration: str | None = None) -> Arm:
+              configuration: str | None = None, prefix: Sequence[str] = ()) -> Arm:
     """The sidecar on a runtime image, or on the machine's own JDK (host), with the profile for that rate. A configuration by name may refer to
-    files of the bench's folder."""
+    files of the bench's folder. prefix is a command that starts it."""
     try:
         sidecars.require_image(image)
     except CouldNotRun as why:
@@ -58,7 +58,7 @@ def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variab
     config = bench.work / (configuration or (bench.tls.configuration if bench.tls else "remora.yaml"))
     output, folder = bench.work / f"{image}.log", bench.work if configuration or bench.tls else None
     return Arm(image, lambda group=None: sidecars.start(image, config, max(1, rps), bench.java_home, output,
-                                                        sidecars.Given(java_options, folder, variables, group=group)),
+                                                        sidecars.Given(java_options, folder, variables, group=group, prefix=prefix)),
                files=lambda: sidecars.files(image))
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import ssl
+import subprocess
 import tempfile
 import threading
 import time
@@ -198,6 +199,56 @@ class Containers(unittest.TestCase):
             for tls, folder in ((certificates.Tls("mtls", Path(work)), Path(work)), (None, None)):
                 arms.image_arm(arms.Bench(Path(work), Ports(1, 2, 3), "java", log, tls), "i386-openssl", 1000).start()
                 self.assertEqual(folder, start.call_args.args[5].folder)
+
+
+class Libraries(unittest.TestCase):
+    """The process of an arm finds its library for TLS, or none, where the image has another one."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.images = Path(directory.name)
+        self.library = self.images / "image/runtime/lib/libremora_tls.so"
+        self.library.parent.mkdir(parents=True)
+        self.library.write_text("of the image")
+        self.enterContext(unittest.mock.patch.object(tls, "BUILT_IMAGES", self.images))
+
+    def enterContext(self, context):
+        found = context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+        return found
+
+    def started(self, file):
+        try:
+            prefix = tls.instead_of_library("image", file)
+        except CouldNotRun as why:
+            self.skipTest(str(why))
+        return subprocess.run([*prefix, "cat", self.library], capture_output=True, text=True, check=True).stdout
+
+    def test_it_sees_another_file_which_nothing_else_does(self):
+        other = self.images / "other"
+        other.write_text("given")
+        for file, text in ((other, "given"), (Path(os.devnull), "")):
+            self.assertEqual(text, self.started(file))
+            self.assertEqual("of the image", self.library.read_text())
+
+    def test_the_process_is_the_sidecar_itself(self):
+        try:
+            prefix = tls.instead_of_library("image", self.library)
+        except CouldNotRun as why:
+            self.skipTest(str(why))
+        with subprocess.Popen([*prefix, "sh", "-c", "echo $$"], stdout=subprocess.PIPE, text=True) as process:
+            self.assertEqual(process.pid, int(process.stdout.read()))
+
+    def test_an_image_without_a_library_starts_as_it_is(self):
+        self.library.unlink()
+        self.assertEqual([], tls.instead_of_library("image", self.images))
+
+    def test_a_container_has_no_other_library(self):
+        with tempfile.TemporaryDirectory() as work:
+            bench = arms.Bench(Path(work), Ports(1, 2, 3), "java", None)
+            arm = tls.sidecar_arm(bench, About("i386", "JDK", "mtls"), 1000, {})
+        self.assertIn("cannot be replaced", arm.missing)
 
 
 class Words(unittest.TestCase):

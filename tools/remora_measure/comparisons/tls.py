@@ -20,7 +20,8 @@ from ..conformance.rig_parts import tls_engine
 from ..contenders import Contender, LeftOut, Run, compare, in_rounds, present, require_known
 from ..errors import CouldNotRun
 from ..load import java_tools, key_exchange
-from ..machine import cores, processes
+from ..machine import cores, namespaces, processes
+from ..repository import BUILT_IMAGES
 from ..results.tls_comparison import AWS_LC, OPENSSL, About, TlsComparison
 from ..runs import Load, fixed_rate
 from ..systems import certificates, peers, sidecars
@@ -29,9 +30,11 @@ from ..systems.configurations import PEERS as CONFIGURATIONS
 from ..systems.configurations import Ports, write_config, write_configs
 
 IMAGES = ("i386-client", "amd64-c1")
-ENGINES = (AWS_LC, OPENSSL, "JDK")
+JDK = "JDK"
+ENGINES = (AWS_LC, OPENSSL, JDK)
 COMPARED = (*MODES, MTLS_H2)
 PEERS = ("envoy", "haproxy")
+LIBRARY = "libremora_tls.so"
 # By name, so that the JVM's loader finds them where it does not look into that directory.
 LIBRARIES = ("libcrypto.so.3", "libssl.so.3")
 
@@ -42,24 +45,36 @@ def libraries(words: str | None) -> dict[str, Path]:
     for word in words.split(",") if words else ():
         image, _, directory = word.partition("=")
         found[image] = Path(directory).resolve()
-        if not directory or not (found[image] / "libremora_tls.so").exists():
-            raise CouldNotRun(f"--libraries {word}: it is IMAGE=DIRECTORY, and the directory has libremora_tls.so")
+        if not directory or not (found[image] / LIBRARY).exists():
+            raise CouldNotRun(f"--libraries {word}: it is IMAGE=DIRECTORY, and the directory has {LIBRARY}")
     return found
 
 
 def sidecar_arm(bench: arms.Bench, about: About, rate: int, given: Mapping[str, Path]) -> arms.Arm:
-    """By OpenSSL of a directory that was given, or of the image that has it, or of the image itself, as AWS-LC is; by the JDK's engine where nothing else is to
-    be found."""
-    image, java_options, variables = about.system, "", {}
-    if about.engine == "JDK":
-        java_options = f"-Djava.library.path={bench.work / 'no-libraries'}"
-    elif about.engine == OPENSSL and about.system in given:
-        directory = given[about.system]
-        java_options = f"-Djava.library.path={directory}"
-        variables["LD_PRELOAD"] = ":".join(str(directory / name) for name in LIBRARIES if (directory / name).exists())
-    elif about.engine == OPENSSL and sidecars.is_image(about.system + sidecars.WITH_OPENSSL):
-        image += sidecars.WITH_OPENSSL
-    return arms.image_arm(bench, image, rate, java_options, variables)
+    """By OpenSSL of a directory that was given, or of the image that has it, or of the image itself, as AWS-LC is; by the JDK's engine where the process finds no
+    library."""
+    image, java_options, variables, prefix = about.system, "", {}, list[str]()
+    try:
+        if about.engine == JDK:
+            java_options, prefix = f"-Djava.library.path={bench.work / 'no-libraries'}", instead_of_library(image, Path(os.devnull))
+        elif about.engine == OPENSSL and about.system in given:
+            directory = given[about.system]
+            java_options, prefix = f"-Djava.library.path={directory}", instead_of_library(image, directory / LIBRARY)
+            variables["LD_PRELOAD"] = ":".join(str(directory / name) for name in LIBRARIES if (directory / name).exists())
+        elif about.engine == OPENSSL and sidecars.is_image(about.system + sidecars.WITH_OPENSSL):
+            image += sidecars.WITH_OPENSSL
+    except CouldNotRun as why:
+        return arms.Arm(about.name, missing=str(why))
+    return arms.image_arm(bench, image, rate, java_options, variables, prefix=prefix)
+
+
+def instead_of_library(image: str, file: Path) -> list[str]:
+    """What starts an image with that file instead of its library for TLS. The JVM looks for a library next to its own first, whatever java.library.path is; and
+    a copy of the image without the library cannot use its archive of classes, which has the paths of the jars. Raises CouldNotRun."""
+    if image in sidecars.CONTAINERS:
+        raise CouldNotRun(f"{image} is a container, whose library for TLS cannot be replaced")
+    library = BUILT_IMAGES / image / "runtime/lib" / LIBRARY
+    return namespaces.with_file(file, library) if library.exists() else []
 
 
 def contenders(benches: Mapping[str, arms.Bench], options: argparse.Namespace) -> list[Contender]:

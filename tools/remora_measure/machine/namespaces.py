@@ -1,7 +1,8 @@
-"""A network namespace that a backend lives in, so that packets to it can be dropped."""
+"""Namespaces: of the network for a backend, so that packets to it can be dropped, and of mounts for a process that sees another file."""
 import os
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 from ..errors import CouldNotRun
 from . import children
@@ -72,3 +73,17 @@ def run(command: Sequence[str]) -> None:
     done = children.run(command, capture_output=True, text=True)
     if done.returncode:
         raise CouldNotRun(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
+
+
+# Its words are the two files and the command, which the process becomes.
+MOUNT = 'mount --bind "$0" "$1" && shift && exec "$@"'
+
+
+def with_file(file: Path, instead_of: Path) -> list[str]:
+    """What starts a command that sees a file in place of another one, which stays as it is for everything else. Raises CouldNotRun."""
+    as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
+    words = ["unshare", "--mount", *as_root, "sh", "-c", MOUNT, str(file), str(instead_of)]
+    if not shutil.which("unshare"):
+        raise CouldNotRun("no unshare command: apt-get install util-linux")
+    run([*words, "true"])
+    return words

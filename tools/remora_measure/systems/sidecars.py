@@ -255,14 +255,15 @@ class Given(NamedTuple):
     """What a sidecar is started with besides its configuration.
 
     folder has the files that the configuration names, if there are any: a container sees it under the same path. variables are more of
-    the environment of a process; words are more of its command line, which no container takes. group is where a process is started; a
-    container has a cgroup of the engine's."""
+    the environment of a process; words are more of its command line, and prefix is a command that starts it and becomes it; no container
+    takes either. group is where a process is started; a container has a cgroup of the engine's."""
 
     java_options: str = ""
     folder: Path | None = None
     variables: Mapping[str, str] | None = None
     words: Sequence[str] = ()
     group: cgroups.OwnGroup | None = None
+    prefix: Sequence[str] = ()
 
 
 def start(image: str, config: Path, rps: int, java_home: str, output: Path, given: Given = Given(), command: str | None = None) -> Sidecar:
@@ -282,7 +283,7 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, give
         return Container(image, [*passed, *mounted, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
     on_host = image in ON_HOST
     program = LAUNCHER if on_host else BUILT_IMAGES / image / "bin/remora"
-    line = [program, "run", *ON_HOST.get(image, []), *given.words, "--config", str(config)]
+    line = [*given.prefix, program, "run", *ON_HOST.get(image, []), *given.words, "--config", str(config)]
     return Process("host" if on_host else "runtime", image, line, output, environment, given.group)
 
 
