@@ -45,8 +45,7 @@ def own_latencies(bench: Bench, load: Load, streams: int, seconds: float, sessio
     session.end_interval()
     told = host.end()
     require_none_failed(answer["failed"])
-    own = session.latencies()
-    return {**{f"own_{key}": own[key] for key in ("p50_us", "p99_us", "p999_us")},
+    return {**runs.own_percentiles("own_", session),
             **{f"own_{key}": told[key] for key in ("hiccup_p99_us", "hiccup_p999_us")}}
 
 

@@ -95,6 +95,12 @@ def steady_window(system: Running | None, bench: Bench, load: Load, session: Loa
     return {**row, **(wire_figures(bench, captured_s * load.rate) if capture else {})}
 
 
+def own_percentiles(prefix: str, session: LoadSession) -> Figures:
+    """The sidecar's own latencies of the session's last interval; empty where that had no requests."""
+    own = session.latencies()
+    return {f"{prefix}{key}": own[key] for key in ("p50_us", "p99_us", "p999_us")} if own["requests"] else {}
+
+
 def idle(system: Running, count: int, connections: contextlib.AbstractContextManager[Any]) -> Figures:
     """What the system's memory grows by for each of so many connections that stay open once a request was answered on it. Raises
     RequestsFailed."""

@@ -35,9 +35,8 @@ def latencies(prefix: str, bench: Bench, rate: float, connections: int, seconds:
         arrived = coming.end() if coming else None
     told = host.end()
     require_none_failed(answer["failed"] + (coming.failed if coming else 0))
-    own = session.latencies() if has_own else {}
-    keys = ("p50_us", "p99_us", "p999_us")
-    return {**{f"{prefix}_client_{key}": answer[key] for key in keys}, **{f"{prefix}_own_{key}": own[key] for key in keys if key in own},
+    own = runs.own_percentiles(f"{prefix}_own_", session) if has_own else {}
+    return {**{f"{prefix}_client_{key}": answer[key] for key in ("p50_us", "p99_us", "p999_us")}, **own,
             **{f"{prefix}_{key}": told[key] for key in ("hiccup_p99_us", "hiccup_p999_us", "steal_share")},
             **({f"{prefix}_arrived": arrived} if arrived is not None else {})}
 

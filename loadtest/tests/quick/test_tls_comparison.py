@@ -15,7 +15,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from remora_measure import arms, tls_runs
+from remora_measure import arms, runs, tls_runs
 from remora_measure.comparisons import tls
 from remora_measure.errors import CouldNotRun, DidNotEnd, RequestsFailed
 from remora_measure.load import java_tools, key_exchange, newcomers
@@ -249,6 +249,14 @@ class Libraries(unittest.TestCase):
             bench = arms.Bench(Path(work), Ports(1, 2, 3), "java", None)
             arm = tls.sidecar_arm(bench, About("i386", "JDK", "mtls"), 1000, {})
         self.assertIn("cannot be replaced", arm.missing)
+
+
+class Latencies(unittest.TestCase):
+    def test_a_window_without_requests_has_none(self):
+        with tempfile.TemporaryDirectory() as work, open(os.devnull, "wb") as log, \
+                java_tools.LoadSession(Path(work), processes.default_java_home(), log, Ports(1, 2, 3)) as session:
+            session.log_file.write_text("")
+            self.assertEqual({}, runs.own_percentiles("own_", session))
 
 
 class Words(unittest.TestCase):

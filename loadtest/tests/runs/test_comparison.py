@@ -68,6 +68,18 @@ class Runs(unittest.TestCase):
                     self.assertGreater(figures["wire_p99_us"]["low"], figures["wire_p50_us"]["low"], name)
         self.assertIn("| nginx ", run.text("compare.md"))
 
+    @unittest.skipUnless(shutil.which("wrk"), "wrk is not installed")
+    def test_both_sidecars_of_added_cpu_are_loaded_at_once(self):
+        run = Program("compare", "--what", "added-cpu", "--rounds", 1, "--warmup", 2, "--blocks", 2, "--seconds", 2, "--only", "host", "--variants", "nothing,features",
+                      "--backend", "bundled", "--busy")
+        self.assertEqual((0, []), (run.status, run.left_behind), run.output)
+        result = json.loads(run.text("added-cpu.json"))
+        for name, rows in result["rounds"].items():
+            self.assertEqual(2, len(rows[0]["blocks_percent"]), name)
+            self.assertGreater(min(rows[0][key] for key in ("cpu_us", "plain_cpu_us", "rps")), 0, name)
+        self.assertEqual(["host+features"], [bar["arm"] for bar in result["bars"]])
+        self.assertIn("next to a competing load", run.text("added-cpu.md"))
+
     def test_what_is_not_known_cannot_run(self):
         run = Program("compare", "--only", "squid", "--backend", "bundled")
         self.assertEqual(3, run.status, run.output)
