@@ -506,6 +506,7 @@ final class LayeringTest {
             Map.entry("cluster.EndpointHealth", "requests and checks each judge it, and other threads read the sum"),
             Map.entry("cluster.LoopCluster", "a drain may begin after any answer of its source"),
             Map.entry("detect.RequestLine", "what a line has shown so far"),
+            Map.entry("exchange.ClientConnection", "the client's end, a drain and a request come in any order"),
             Map.entry("exchange.ResponseRelay", "a response without content begins and ends like any other"),
             Map.entry("exchange.RetryState", "two are settings; the others are what an attempt has come to"),
             Map.entry(

@@ -42,6 +42,8 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
     private Life life = Life.OPEN;
     private boolean inputEnded;
     private boolean draining;
+    /** Set once a request has come since {@link #readBeforeEnd} began. */
+    private boolean asked;
 
     protected ClientConnection(ListenerLoop listener, Link link) {
         this.listener = listener;
@@ -103,6 +105,7 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
      */
     public final FrontendExchange newExchange(
             Frontend frontend, RequestHead head, long startedNs, long readyNs, long carriedNs) {
+        asked = true;
         return new Exchange(listener, frontend, head, startedNs, readyNs, carriedNs);
     }
 
@@ -286,10 +289,21 @@ public abstract class ClientConnection extends InboundHandler implements Drainab
 
     /** Reads a request that may have come in this very turn of the loop, or with the connection itself. */
     @Override
-    public final void readBeforeEnd() {
-        if (isOpen() && link.isReading()) {
+    public final AfterRead readBeforeEnd() {
+        boolean lingered = isOver();
+        asked = false;
+        if (link.isReading()) {
             link.readNow();
         }
+        if (isBusy()) {
+            return AfterRead.ANSWERS;
+        }
+        if (!link.isOpen()) {
+            // others are accepted before the channel reports it
+            leave();
+            return AfterRead.ENDS;
+        }
+        return asked || isOver() && !lingered ? AfterRead.ANSWERS : AfterRead.RESTS;
     }
 
     @Override

@@ -54,10 +54,22 @@ public interface Drainable {
     }
 
     /** Reads what its client has sent by now, before it ends as an idle one. */
-    default void readBeforeEnd() {}
+    default AfterRead readBeforeEnd() {
+        return AfterRead.RESTS;
+    }
 
     /** Returns the time since which it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
     default long idleSinceNs() {
         return Long.MAX_VALUE;
+    }
+
+    /** State of an idle connection that has been read. */
+    enum AfterRead {
+        /** Nothing, or no whole request, has come. */
+        RESTS,
+        /** A request is in progress, or has had its response. */
+        ANSWERS,
+        /** The connection has ended by itself. */
+        ENDS
     }
 }

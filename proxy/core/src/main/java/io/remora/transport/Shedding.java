@@ -15,6 +15,10 @@ import java.util.Map;
 final class Shedding {
     /** The longest idle one first. */
     private final List<Idle> idle = new ArrayList<>();
+    /** Number of connections that have ended, by themselves or not. */
+    private int gone;
+
+    private int shed;
 
     /**
      * @param most of the connections that may stay
@@ -37,21 +41,34 @@ final class Shedding {
 
     /** Ends one after the other, those of clients with more than their share first; returns how many. */
     int shed(int count) {
-        int shed = shed(count, true);
-        return shed > 0 ? shed : shed(count, false);
-    }
-
-    private int shed(int count, boolean fairly) {
-        int shed = 0;
-        for (int i = 0; i < idle.size() && shed < count; i++) {
-            Idle one = idle.get(i);
-            if ((!fairly || one.mayGo()) && one.isStillIdle()) {
-                one.share.excess--;
-                one.connection.relieve();
-                shed++;
-            }
+        end(count, true);
+        if (gone == 0) {
+            end(count, false);
         }
         return shed;
+    }
+
+    private void end(int count, boolean fairly) {
+        for (int i = 0; i < idle.size() && gone < count; i++) {
+            Idle one = idle.get(i);
+            if ((!fairly || one.mayGo()) && one.rests()) {
+                end(one);
+            }
+        }
+    }
+
+    // a newcomer may not have been read yet
+    private void end(Idle one) {
+        Drainable.AfterRead found = one.connection.readBeforeEnd();
+        if (found == Drainable.AfterRead.ANSWERS) {
+            return;
+        }
+        one.share.excess--;
+        gone++;
+        if (found == Drainable.AfterRead.RESTS) {
+            one.connection.relieve();
+            shed++;
+        }
     }
 
     private static final class Idle implements Comparable<Idle> {
@@ -70,15 +87,7 @@ final class Shedding {
             return share.excess > 0 || sinceNs == Drainable.LINGERS;
         }
 
-        /** Reads an idle one first, as a newcomer may not have been read yet. */
-        boolean isStillIdle() {
-            if (rests()) {
-                connection.readBeforeEnd();
-            }
-            return rests();
-        }
-
-        private boolean rests() {
+        boolean rests() {
             return connection.idleSinceNs() != Long.MAX_VALUE;
         }
 

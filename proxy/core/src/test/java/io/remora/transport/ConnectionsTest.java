@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConnectionsTest {
     private final Connections connections = new Connections();
@@ -67,13 +69,45 @@ final class ConnectionsTest {
         assertThat(ended).containsExactly("2001:db8::0100");
     }
 
+    /** A read answers its request, after which it lingers, or is at rest again. */
+    @ParameterizedTest
+    @ValueSource(longs = {Drainable.LINGERS, 200})
+    void oneThatTheReadAnswersStays(long afterNs) {
+        connections.add(new Open("a", 100, Drainable.AfterRead.ANSWERS, afterNs));
+        add("a", 9, 101);
+        assertThat(connections.shed(1, 9)).isEqualTo(1);
+        assertThat(ended).containsExactly("a101");
+    }
+
+    @Test
+    void oneThatTheReadEndsMakesRoomAndIsNotCounted() {
+        connections.add(new Open("a", 100, Drainable.AfterRead.ENDS, 100));
+        add("a", 9, 101);
+        assertThat(connections.shed(1, 9)).isZero();
+        assertThat(ended).isEmpty();
+    }
+
     private final class Open implements Drainable {
         private final String client;
-        private final long idleSinceNs;
+        private final AfterRead afterRead;
+        private final long afterReadNs;
+        private long idleSinceNs;
 
         Open(String client, long idleSinceNs) {
+            this(client, idleSinceNs, AfterRead.RESTS, idleSinceNs);
+        }
+
+        Open(String client, long idleSinceNs, AfterRead afterRead, long afterReadNs) {
             this.client = client;
             this.idleSinceNs = idleSinceNs;
+            this.afterRead = afterRead;
+            this.afterReadNs = afterReadNs;
+        }
+
+        @Override
+        public AfterRead readBeforeEnd() {
+            idleSinceNs = afterReadNs;
+            return afterRead;
         }
 
         @Override
