@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the backend.
  */
 public class RequestHead {
+    /** Octets of the lines that are usually added to a head on its way: Via, three fields of forwarding, a request id. */
+    public static final int SPARE_OCTETS = 192;
+
     private static final String GRPC = "application/grpc";
 
     public final String method;

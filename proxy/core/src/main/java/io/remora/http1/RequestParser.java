@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Methods;
 import io.remora.http.Octets;
+import io.remora.http.RequestHead;
 import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,6 @@ final class RequestParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '0', '.', '0'};
     /** Lines that are usually added: Via, three fields of forwarding, a request id, and one to spare. */
     private static final int SPARE_LINES = 6;
-
-    private static final int SPARE_OCTETS = 192;
 
     private static final int MAJOR = 5;
     private static final int MINOR = 7;
@@ -58,7 +57,7 @@ final class RequestParser extends SectionParser {
      * @param addedOctets of these lines
      */
     RequestParser(SectionRules rules, Octets defaultAuthority, int addedLines, int addedOctets) {
-        super(rules, 0, SPARE_LINES + addedLines, SPARE_OCTETS + addedOctets);
+        super(rules, 0, SPARE_LINES + addedLines, RequestHead.SPARE_OCTETS + addedOctets);
         this.defaultAuthority = defaultAuthority;
     }
 

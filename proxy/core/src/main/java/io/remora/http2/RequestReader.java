@@ -8,6 +8,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Methods;
 import io.remora.http.Octets;
+import io.remora.http.RequestHead;
 import io.remora.http.Rule;
 import io.remora.http.UnderscoredNames;
 import io.remora.http2.hpack.FieldSection;
@@ -28,8 +29,6 @@ final class RequestReader {
     private static final byte[] WEBSOCKET = Octets.of(FrontendRequest.WEBSOCKET).array;
     private static final Octets ASTERISK = Octets.of("*");
     private static final Octets NOWHERE = Octets.of("-");
-    /** Room for the lines that are added to a head on its way. */
-    static final int SPARE_OCTETS = 192;
     /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
 
@@ -363,7 +362,7 @@ final class RequestReader {
         int whom = authority == NONE ? host : authority;
         int lines = section.count();
         // a line of Host needs no more than :authority does, nor a target than :path
-        int size = section.valueEnd(lines - 1) + 2 + SPARE_OCTETS + addedOctets;
+        int size = section.valueEnd(lines - 1) + 2 + RequestHead.SPARE_OCTETS + addedOctets;
         RequestFields made = new RequestFields(section, new byte[size], lines + addedLines);
         Octets target = isAsterisk() ? ASTERISK : made.value(path);
         Octets authorityOctets = made.add(HOST, whom);

@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.remora.config.model.ListenerConfig;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.RequestHead;
 import io.remora.http.Rule;
 import io.remora.http2.hpack.FieldSection;
 import io.remora.http2.hpack.LineFacts;
@@ -54,7 +55,7 @@ final class TrailerReader {
         }
         int lines = section.count();
         int octets = lines == 0 ? 0 : section.valueEnd(lines - 1) + 2;
-        RequestFields made = new RequestFields(section, new byte[RequestReader.SPARE_OCTETS + octets], lines);
+        RequestFields made = new RequestFields(section, new byte[RequestHead.SPARE_OCTETS + octets], lines);
         for (int i = 0; i < lines; i++) {
             if (RequestReader.isPassedOn(section, i, config)) {
                 made.add(i);
