@@ -201,13 +201,25 @@ final class Attempt extends StreamClient implements AttemptView {
         stream = ready;
         reused = ready.isReused();
         sentNs = exchange.listener().loop().readyNs();
-        exchange.request().ready(this, ready);
+        try {
+            exchange.request().ready(this, ready);
+        } catch (RuntimeException | Error e) {
+            exchange.fault(e);
+        }
     }
 
     @Override
     public void refused(Failure why) {
         if (state == State.WAITING) {
-            exchange.request().failed(this, why, !exchange.response().hasBegun());
+            failed(why, !exchange.response().hasBegun());
+        }
+    }
+
+    private void failed(Failure why, boolean unanswered) {
+        try {
+            exchange.request().failed(this, why, unanswered);
+        } catch (RuntimeException | Error e) {
+            exchange.fault(e);
         }
     }
 
@@ -317,7 +329,7 @@ final class Attempt extends StreamClient implements AttemptView {
         stream = null;
         boolean early = exchange.listener().loop().readyNs() - sentNs <= BackendStream.STALE_NS;
         stale = reused && early && !anyByte && why.repeat() == Failure.Repeat.UNANSWERED;
-        exchange.request().failed(this, why, !anyByte && !exchange.response().hasBegun());
+        failed(why, !anyByte && !exchange.response().hasBegun());
     }
 
     // ---- the end
@@ -371,28 +383,44 @@ final class Attempt extends StreamClient implements AttemptView {
         failure = why;
         BackendStream from = stream;
         stream = null;
-        Target told = target;
-        if (told != null && overtaken != null) {
-            told.ended(overtaken, overtakenNs);
-        } else if (told != null) {
-            told.ended(verdict(answered, why), exchange.timing().firstByteNs());
-        }
-        if (waiting) {
-            cluster.left(told, this);
-        }
+        boolean told = false;
         try {
-            exchange.request().ended(this);
-        } catch (RuntimeException e) {
-            if (from != null) {
+            tell(verdict(answered, why), waiting);
+            told = true;
+        } finally {
+            if (!told && from != null) {
                 // nobody else has it
                 from.reset();
             }
-            throw e;
         }
         return from;
     }
 
+    private void tell(Verdict verdict, boolean waiting) {
+        Target its = target;
+        try {
+            if (its != null) {
+                its.ended(verdict, overtaken == null ? exchange.timing().firstByteNs() : overtakenNs);
+            }
+        } finally {
+            leave(waiting);
+        }
+    }
+
+    private void leave(boolean waiting) {
+        try {
+            if (waiting) {
+                cluster.left(target, this);
+            }
+        } finally {
+            exchange.request().ended(this);
+        }
+    }
+
     private Verdict verdict(boolean answered, @Nullable Failure why) {
+        if (overtaken != null) {
+            return overtaken;
+        }
         if (stale) {
             // nobody's fault: the endpoint may close a connection that rests
             return Verdict.IGNORED;

@@ -130,7 +130,11 @@ final class Exchange extends StagedRequest implements FrontendExchange {
     @Override
     public void resume() {
         if (!finished) {
-            passStages();
+            try {
+                passStages();
+            } catch (RuntimeException | Error e) {
+                fault(e);
+            }
         }
     }
 
@@ -145,8 +149,13 @@ final class Exchange extends StagedRequest implements FrontendExchange {
             if (grpc != null) {
                 grpc.responds(GrpcStatus.in(fields));
             }
-            response.own(status, fields, text, head.isHead(), !body.isEnded());
-            finish();
+            boolean sent = false;
+            try {
+                response.own(status, fields, text, head.isHead(), !body.isEnded());
+                sent = true;
+            } finally {
+                finish(sent);
+            }
         }
     }
 
@@ -291,8 +300,11 @@ final class Exchange extends StagedRequest implements FrontendExchange {
 
     /** Ends a tunnel without a failure: a side that closes it says that it is over. */
     private void endTunnel() {
-        request.release();
-        finish();
+        try {
+            request.release();
+        } finally {
+            finish();
+        }
     }
 
     // ---- the end
@@ -336,7 +348,16 @@ final class Exchange extends StagedRequest implements FrontendExchange {
             // else a reset of the client's side has come back here, and what it was for is known
             outcome.failure(failure);
         }
-        request.reset(failure);
+        try {
+            request.reset(failure);
+        } finally {
+            tell(failure, raw);
+        }
+    }
+
+    // whatever becomes of the response, the exchange must not stay in flight
+    private void tell(Failure failure, boolean raw) {
+        boolean told = false;
         try {
             boolean mute = raw
                     || failure.withoutResponse()
@@ -346,12 +367,22 @@ final class Exchange extends StagedRequest implements FrontendExchange {
                     || failure == Failure.CUT && listener.cutsMutely();
             if (!mute && !response.hasBegun()) {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
-            } else if (mute || resetCode() != NOT_RESET || !response.endEarly(failure)) {
-                frontend.abort();
+                told = true;
+            } else {
+                told = !mute && resetCode() == NOT_RESET && response.endEarly(failure);
             }
         } finally {
-            // whatever became of the response, the exchange must not stay in flight
-            finish();
+            finish(told);
+        }
+    }
+
+    /** Fails by a fault of its own, in a call that serves other exchanges as well. Nobody else would end this one. */
+    void fault(Throwable cause) {
+        listener.loop().report("exchange ended by ", cause);
+        try {
+            fail(Failure.INTERNAL);
+        } catch (RuntimeException | Error e) {
+            listener.loop().report("exchange ended by ", e);
         }
     }
 
@@ -364,13 +395,27 @@ final class Exchange extends StagedRequest implements FrontendExchange {
 
     /** The response is whole, and is on its way to the client. */
     void complete() {
-        if (body.isEnded()) {
-            request.release();
-        } else {
-            // a response before the end of its request leaves the stream in the middle of a message
-            request.reset(null);
+        try {
+            if (body.isEnded()) {
+                request.release();
+            } else {
+                // a response before the end of its request leaves the stream in the middle of a message
+                request.reset(null);
+            }
+        } finally {
+            finish();
         }
-        finish();
+    }
+
+    // a client that has not got its response is not to wait for it
+    private void finish(boolean told) {
+        try {
+            if (!told && !finished) {
+                frontend.abort();
+            }
+        } finally {
+            finish();
+        }
     }
 
     private void finish() {
@@ -379,16 +424,36 @@ final class Exchange extends StagedRequest implements FrontendExchange {
             return;
         }
         finished = true;
-        request.finish();
-        listener.admission().leave();
-        if (grpc != null) {
-            Failure failure = outcome.failure();
-            grpc.ended(failure == null ? null : statusOf(failure));
+        try {
+            request.finish();
+        } finally {
+            listener.admission().leave();
+            try {
+                report();
+            } finally {
+                release();
+            }
         }
-        timing.ended(listener.loop().nowNs());
-        filters.ended(this);
-        outcome.report(timing, body.bytes(), request.allAttempts(), grpc);
-        grant.giveBack();
-        frontend.exchangeDone();
+    }
+
+    private void report() {
+        try {
+            if (grpc != null) {
+                Failure failure = outcome.failure();
+                grpc.ended(failure == null ? null : statusOf(failure));
+            }
+            timing.ended(listener.loop().nowNs());
+            filters.ended(this);
+        } finally {
+            outcome.report(timing, body.bytes(), request.allAttempts(), grpc);
+        }
+    }
+
+    private void release() {
+        try {
+            grant.giveBack();
+        } finally {
+            frontend.exchangeDone();
+        }
     }
 }

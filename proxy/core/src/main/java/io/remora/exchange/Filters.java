@@ -73,8 +73,20 @@ final class Filters {
     }
 
     void attemptEnded(AttemptView attempt) {
-        for (Filter filter = last; filter != null; filter = filter.previous) {
-            filter.attemptEnded(attempt);
+        attemptEnded(last, attempt);
+    }
+
+    // what one of them throws keeps no other from what it has to release
+    private static void attemptEnded(@Nullable Filter from, AttemptView attempt) {
+        Filter filter = from;
+        try {
+            for (; filter != null; filter = filter.previous) {
+                filter.attemptEnded(attempt);
+            }
+        } finally {
+            if (filter != null) {
+                attemptEnded(filter.previous, attempt);
+            }
         }
     }
 
@@ -109,8 +121,19 @@ final class Filters {
     }
 
     void ended(RequestView exchange) {
-        for (Filter filter = last; filter != null; filter = filter.previous) {
-            filter.ended(exchange);
+        ended(last, exchange);
+    }
+
+    private static void ended(@Nullable Filter from, RequestView exchange) {
+        Filter filter = from;
+        try {
+            for (; filter != null; filter = filter.previous) {
+                filter.ended(exchange);
+            }
+        } finally {
+            if (filter != null) {
+                ended(filter.previous, exchange);
+            }
         }
     }
 }

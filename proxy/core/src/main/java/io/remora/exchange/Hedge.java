@@ -91,6 +91,14 @@ final class Hedge implements Runnable {
     @Override
     public void run() {
         timer = null;
+        try {
+            askAgain();
+        } catch (RuntimeException | Error e) {
+            exchange.fault(e);
+        }
+    }
+
+    private void askAgain() {
         Attempt slow = first;
         if (exchange.isFinished()
                 || slow == null
@@ -162,8 +170,11 @@ final class Hedge implements Runnable {
     }
 
     private void drop(Attempt its, @Nullable Failure why) {
-        over(false);
-        its.reset(why);
+        try {
+            over(false);
+        } finally {
+            its.reset(why);
+        }
     }
 
     private void over(boolean won) {
@@ -198,8 +209,11 @@ final class Hedge implements Runnable {
         if (!current) {
             return false;
         }
-        goOn(its);
-        failed.reset(why);
+        try {
+            goOn(its);
+        } finally {
+            failed.reset(why);
+        }
         return true;
     }
 
@@ -233,13 +247,19 @@ final class Hedge implements Runnable {
             }
             long waitedNs = sinceNs == 0 ? 0 : nowNs() - sinceNs;
             learn();
-            goOn(its);
-            over(true);
-            slow.overtaken(waitedNs, waitedNs >= Math.max(LEAST_SILENT_NS, SILENT_DELAYS * trigger.delayNs()));
+            try {
+                goOn(its);
+                over(true);
+            } finally {
+                slow.overtaken(waitedNs, waitedNs >= Math.max(LEAST_SILENT_NS, SILENT_DELAYS * trigger.delayNs()));
+            }
         } else if (bad) {
             learn();
-            goOn(its);
-            slow.reset(null);
+            try {
+                goOn(its);
+            } finally {
+                slow.reset(null);
+            }
             return false;
         } else {
             learn();
@@ -266,10 +286,13 @@ final class Hedge implements Runnable {
     /** The exchange is over. */
     void end() {
         cancel();
-        learnOfVain();
-        Attempt its = second;
-        if (its != null) {
-            drop(its, null);
+        try {
+            learnOfVain();
+        } finally {
+            Attempt its = second;
+            if (its != null) {
+                drop(its, null);
+            }
         }
     }
 }

@@ -174,11 +174,14 @@ final class Outcome {
             timing.exemplifyTo(stats, traceHigh, traceLow);
         }
         AccessLog log = listener.accessLog();
-        if (log != null && log.takes(hasFailed(grpc))) {
-            log.log(entry(timing, requestBytes, attempts, grpc));
+        try {
+            if (log != null && log.takes(hasFailed(grpc))) {
+                log.log(entry(timing, requestBytes, attempts, grpc));
+            }
+        } finally {
+            // last: who sees an exchange finished sees how
+            stats.increment(ListenerMetric.EXCHANGES_FINISHED);
         }
-        // last: who sees an exchange finished sees how
-        stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
     /** Returns whether logs and traces report it as a failure. Called at its end. */

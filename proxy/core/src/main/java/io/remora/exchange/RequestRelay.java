@@ -348,8 +348,11 @@ final class RequestRelay {
     }
 
     void ended(Attempt ended) {
-        exchange.ended(ended);
-        filters.attemptEnded(ended);
+        try {
+            exchange.ended(ended);
+        } finally {
+            filters.attemptEnded(ended);
+        }
     }
 
     // ---- content
@@ -468,11 +471,14 @@ final class RequestRelay {
 
     /** Ends the relay, as the exchange is over. */
     void finish() {
-        if (hedge != null) {
-            hedge.end();
+        try {
+            if (hedge != null) {
+                hedge.end();
+            }
+        } finally {
+            body.release();
+            endTries();
         }
-        endTries();
-        body.release();
     }
 
     private void endTries() {

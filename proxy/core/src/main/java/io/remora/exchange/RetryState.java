@@ -420,6 +420,14 @@ final class RetryState implements Deadline.Expirable, Runnable {
     /** The back-off is over. */
     @Override
     public void run() {
+        try {
+            goOn();
+        } catch (RuntimeException | Error e) {
+            exchange.fault(e);
+        }
+    }
+
+    private void goOn() {
         Attempt after = failed;
         if (!exchange.isFinished() && after != null) {
             failed = null;
