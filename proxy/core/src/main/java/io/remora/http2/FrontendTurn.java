@@ -160,7 +160,7 @@ final class FrontendTurn implements Runnable {
     private void settle(Http2FrontendStream stream) {
         try {
             stream.settle();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             owner.broken(e);
         }
     }

@@ -232,7 +232,11 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         watch.heard(shared.loop().readyNs());
         Http2BackendRequest request = touched.poll();
         while (request != null) {
-            request.readComplete();
+            try {
+                request.readComplete();
+            } catch (RuntimeException | Error e) {
+                fault(request, e, ErrorCode.CANCEL);
+            }
             request = touched.poll();
         }
     }
@@ -253,7 +257,11 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         }
         if (changed) {
             for (Http2BackendRequest request : all()) {
-                request.roomChanged();
+                try {
+                    request.roomChanged();
+                } catch (RuntimeException | Error e) {
+                    fault(request, e, ErrorCode.CANCEL);
+                }
             }
         }
     }
@@ -264,7 +272,7 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
         for (Http2BackendRequest request : all()) {
             if (request.number() > last) {
                 codec.stats().refused();
-                fail(request, Failure.STREAM_REFUSED);
+                fail(request, Failure.STREAM_REFUSED, null);
             }
         }
         close();
@@ -276,7 +284,11 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
     void outputBroken() {
         moveOn(Life.AWAY);
         for (Http2BackendRequest request : all()) {
-            request.outputBroken();
+            try {
+                request.outputBroken();
+            } catch (RuntimeException | Error e) {
+                fault(request, e, null);
+            }
         }
         close();
     }
@@ -356,20 +368,30 @@ final class Http2BackendConnection extends Connection implements Deadline.Expira
 
     private void failAll(Failure failure) {
         for (Http2BackendRequest request : all()) {
-            fail(request, failure);
+            fail(request, failure, null);
         }
     }
 
     // nobody else would fail the others
-    private void fail(Http2BackendRequest request, Failure failure) {
+    private void fail(Http2BackendRequest request, Failure failure, @Nullable ErrorCode error) {
         try {
             if (failure == Failure.BAD_RESPONSE) {
                 request.broke(Rule.FRAMES);
             }
-            request.fail(failure, null);
-        } catch (RuntimeException e) {
-            shared.loop().report("backend stream ended by ", e);
+            request.fail(failure, error);
+        } catch (RuntimeException | Error e) {
+            report(e);
         }
+    }
+
+    // ends one whose client has thrown, so that the others go on
+    private void fault(Http2BackendRequest request, Throwable cause, @Nullable ErrorCode error) {
+        report(cause);
+        fail(request, Failure.INTERNAL, error);
+    }
+
+    private void report(Throwable cause) {
+        shared.loop().report("backend stream ended by ", cause);
     }
 
     private Http2BackendRequest[] all() {

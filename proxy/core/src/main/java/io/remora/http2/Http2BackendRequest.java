@@ -280,11 +280,14 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
      */
     void fail(Failure failure, @Nullable ErrorCode error) {
         StreamClient told = client;
-        if (told != null || tail != null) {
-            conclude(error);
-        }
-        if (told != null) {
-            told.broken(failure, response.hasBegun());
+        try {
+            if (told != null || tail != null) {
+                conclude(error);
+            }
+        } finally {
+            if (told != null) {
+                told.broken(failure, response.hasBegun());
+            }
         }
     }
 
@@ -331,14 +334,17 @@ final class Http2BackendRequest extends BackendStream implements Deadline.Expira
         }
         output = Output.NOTHING;
         deadline.cancel();
-        response.release();
-        if (error != null && number > 0) {
-            codec.reset(number, error);
-        } else if (number > 0) {
-            // a request that waits gets the stream's place now, in the middle of the frame that has ended it
-            codec.forget(number);
+        try {
+            response.release();
+            if (error != null && number > 0) {
+                codec.reset(number, error);
+            } else if (number > 0) {
+                // a request that waits gets the stream's place now, in the middle of the frame that has ended it
+                codec.forget(number);
+            }
+        } finally {
+            connection.ended(number);
         }
-        connection.ended(number);
     }
 
     @Override

@@ -233,8 +233,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         if (!clientWait().isReaderBehind() || clientWait().isReaderMoving()) {
             waitAsDue();
         } else {
-            failAll(Failure.CLIENT_STALLED, ErrorCode.CANCEL);
-            link().closeByReset();
+            endByReset(Failure.CLIENT_STALLED);
         }
     }
 
@@ -249,16 +248,22 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     void endWith(ErrorCode error, Failure failure) {
         codec().goAway(codec().lastStream(), error.code());
         giveUp();
-        failAll(failure, failure == Failure.FLOOD ? error : ErrorCode.CANCEL);
-        end();
+        try {
+            failAll(failure, failure == Failure.FLOOD ? error : ErrorCode.CANCEL);
+        } finally {
+            end();
+        }
     }
 
     /** Something in here, or on the wire, broke. */
     void broken(Throwable cause) {
-        if (report(cause)) {
-            failAll(Failure.INTERNAL, ErrorCode.CANCEL);
+        try {
+            if (report(cause)) {
+                failAll(Failure.INTERNAL, ErrorCode.CANCEL);
+            }
+        } finally {
+            link().close();
         }
-        link().close();
     }
 
     /** Returns whether a client that is there would be heard: it has streams, and is read. */
@@ -271,8 +276,15 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     /** The client has not answered for as long as it may. */
     void silent() {
-        failAll(Failure.CLIENT_GONE, ErrorCode.CANCEL);
-        link().closeByReset();
+        endByReset(Failure.CLIENT_GONE);
+    }
+
+    private void endByReset(Failure failure) {
+        try {
+            failAll(failure, ErrorCode.CANCEL);
+        } finally {
+            link().closeByReset();
+        }
     }
 
     private void failAll(Failure failure, ErrorCode error) {
@@ -292,7 +304,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     private void fail(Http2FrontendStream stream, Failure failure, ErrorCode error) {
         try {
             stream.fail(failure, error);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             report(e);
         }
     }
@@ -318,7 +330,12 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         }
         goAway.end(ErrorCode.NO_ERROR);
         for (Http2FrontendStream stream : streams.copy()) {
-            stream.inputEnded();
+            try {
+                stream.inputEnded();
+            } catch (RuntimeException | Error e) {
+                report(e);
+                fail(stream, Failure.INTERNAL, ErrorCode.CANCEL);
+            }
         }
         turn.flush();
         if (!isOver()) {

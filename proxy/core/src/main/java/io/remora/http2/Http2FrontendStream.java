@@ -118,10 +118,13 @@ final class Http2FrontendStream implements Claim.Holder, Deadline.Expirable {
     void refuse(ErrorCode error) {
         refusal = error;
         FrontendExchange current = exchange();
-        if (current != null) {
-            current.fail(Failure.BAD_REQUEST, current.rule() == null ? Rule.FRAMES : null);
+        try {
+            if (current != null) {
+                current.fail(Failure.BAD_REQUEST, current.rule() == null ? Rule.FRAMES : null);
+            }
+        } finally {
+            resetNow(error);
         }
-        resetNow(error);
     }
 
     /** Exchange in progress, null for none. */
@@ -287,15 +290,18 @@ final class Http2FrontendStream implements Claim.Holder, Deadline.Expirable {
     /** Ends it now, with a reset if it has a response that is not whole. */
     void fail(Failure failure, ErrorCode error) {
         FrontendExchange current = exchange();
-        if (current != null) {
-            boolean begun = current.status() != 0 && !output.mayEndEarly();
-            refusal = failure.withoutResponse() || begun ? error : null;
-            current.fail(failure);
+        try {
+            if (current != null) {
+                boolean begun = current.status() != 0 && !output.mayEndEarly();
+                refusal = failure.withoutResponse() || begun ? error : null;
+                current.fail(failure);
+            }
+        } finally {
+            if (current == null || refusal != null) {
+                resetNow(error);
+            }
+            connection.turn.flush();
         }
-        if (current == null || refusal != null) {
-            resetNow(error);
-        }
-        connection.turn.flush();
     }
 
     /** The client sends nothing more: a body that is not whole never will be. */
@@ -352,6 +358,13 @@ final class Http2FrontendStream implements Claim.Holder, Deadline.Expirable {
                 // both sides have ended in order, and what waits was said before that
                 intake.handOn(open);
             }
+        } finally {
+            leave();
+        }
+    }
+
+    private void leave() {
+        try {
             intake.streamClosed();
             if (wait != null) {
                 wait.cancel();
