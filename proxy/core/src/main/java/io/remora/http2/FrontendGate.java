@@ -2,7 +2,9 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.remora.http2.config.Http2Config;
 import io.remora.memory.Held;
+import io.remora.memory.LoopBudget;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ final class FrontendGate {
     private static final int FLAGS_AT = 4;
 
     private final ByteBufAllocator allocator;
+    private final Http2Config config;
     private final FrontendFloods floods;
     private final Sink sink;
     private int prefaceLeft = PREFACE_OCTETS;
@@ -38,11 +41,22 @@ final class FrontendGate {
 
     private final Held held;
 
-    FrontendGate(Loop loop, ByteBufAllocator allocator, FrontendFloods floods, Sink sink) {
+    FrontendGate(Loop loop, ByteBufAllocator allocator, Http2Config config, FrontendFloods floods, Sink sink) {
         this.held = new Held(loop.memory());
         this.allocator = allocator;
+        this.config = config;
         this.floods = floods;
         this.sink = sink;
+    }
+
+    /** Most octets of a header section as it is sent, beyond which its connection ends. */
+    static int mostHeadOctets(Http2Config config) {
+        return config.maxHeaderListBytes() / 4 * 5;
+    }
+
+    // before the client knows of more, it may still keep to the least
+    private int mostOctets() {
+        return Math.max(config.maxFrameBytes(), Frames.LEAST_FRAME) + Frames.HEADER_OCTETS;
     }
 
     /** Takes over {@code bytes}. */
@@ -77,7 +91,7 @@ final class FrontendGate {
             return;
         }
         int octets = octetsOf(part, part.readerIndex());
-        if (octets > sink.mostOctets()) {
+        if (octets > mostOctets()) {
             // the reader of frames refuses it by its header
             rest = null;
             sink.frames(part);
@@ -142,7 +156,7 @@ final class FrontendGate {
 
     private void keep(ByteBuf bytes) {
         int octets = bytes.readableBytes();
-        boolean tooLong = octets >= Frames.HEADER_OCTETS && octetsOf(bytes, bytes.readerIndex()) > sink.mostOctets();
+        boolean tooLong = octets >= Frames.HEADER_OCTETS && octetsOf(bytes, bytes.readerIndex()) > mostOctets();
         if (tooLong) {
             // the reader of frames refuses it by its header
             sink.frames(bytes.readRetainedSlice(octets));
@@ -185,7 +199,7 @@ final class FrontendGate {
     private @Nullable Abuse head(boolean begins, boolean ends, int length) {
         continuations = begins ? 0 : continuations + 1;
         headOctets = begins ? length : headOctets + length;
-        boolean tooLarge = headOctets > sink.mostHeadOctets();
+        boolean tooLarge = headOctets > mostHeadOctets(config);
         inHead = !ends;
         if (ends) {
             heads++;
@@ -221,6 +235,11 @@ final class FrontendGate {
         return held.to(headOctets + part, headOctets + (partialData() == 0 ? part : 0));
     }
 
+    /** Has clients that have more than their share make room for the held bytes; returns whether there is room now. */
+    boolean makeRoom(LoopBudget budget, Object client) {
+        return partialData() == 0 ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
+    }
+
     int heldBytes() {
         return held.bytes();
     }
@@ -245,11 +264,5 @@ final class FrontendGate {
 
         /** Returns whether nothing is read any more. */
         boolean isOver();
-
-        /** Most octets of a frame. */
-        int mostOctets();
-
-        /** Most octets of a header section as it is sent, beyond which its connection ends. */
-        int mostHeadOctets();
     }
 }

@@ -36,7 +36,7 @@ final class FrontendHandler extends ConnectionCodec implements FrontendCodec {
     FrontendHandler(Http2FrontendConnection owner, Http2Config config, PeerFrames credit, FieldSection shared) {
         super(
                 owner.link().channel(),
-                new Own(true, false, window(config), config.maxFrameBytes(), owner.mostHeadOctets()),
+                new Own(true, false, window(config), config.maxFrameBytes(), FrontendGate.mostHeadOctets(config)),
                 new HpackEncoder(TABLE_OCTETS, config.neverIndexed()),
                 credit);
         this.owner = owner;

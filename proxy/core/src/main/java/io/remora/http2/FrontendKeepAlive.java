@@ -1,5 +1,6 @@
 package io.remora.http2;
 
+import io.remora.http.Failure;
 import io.remora.transport.Deadline;
 import io.remora.transport.Loop;
 
@@ -36,12 +37,12 @@ final class FrontendKeepAlive implements Deadline.Expirable {
     @Override
     public void onDeadline() {
         long nowNs = loop.nowNs();
-        if (!owner.isHeard()) {
+        if (!isHeard()) {
             watch.heard(nowNs);
         }
         SilenceWatch.Step step = watch.step(nowNs);
         if (step == SilenceWatch.Step.END) {
-            owner.silent();
+            owner.endByReset(Failure.CLIENT_GONE);
         } else if (step == SilenceWatch.Step.WAIT) {
             next.set(watch.leftNs(nowNs));
         } else {
@@ -49,6 +50,14 @@ final class FrontendKeepAlive implements Deadline.Expirable {
             owner.turn.flush();
             next.set(silenceNs);
         }
+    }
+
+    // a client that is there would be heard
+    private boolean isHeard() {
+        return !owner.isOver()
+                && !owner.isInputEnded()
+                && !owner.streams.isEmpty()
+                && owner.link().channel().config().isAutoRead();
     }
 
     /** Ends it for good, as the connection is closed. */

@@ -1,33 +1,74 @@
 package io.remora.http2;
 
 import io.remora.exchange.FrontendExchange;
+import io.remora.exchange.ListenerLoop;
+import io.remora.http.Failure;
 import io.remora.memory.Claim;
 import io.remora.transport.Link;
-import io.remora.transport.Loop;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one connection that are open, and what they hold of memory together.
+ * The open streams of one connection: the ends that they have in common, and what they hold of memory together.
  *
  * <p>Owner: one connection. Bounds: the buffers that all of them share keep to the least of their grants.
  */
 final class FrontendStreams extends StreamTable<Http2FrontendStream> {
     private static final Http2FrontendStream[] NONE = {};
 
-    private final Loop loop;
+    private final ListenerLoop listener;
     private final Link link;
     private int linkBound;
 
-    FrontendStreams(Loop loop, Link link) {
-        this.loop = loop;
+    FrontendStreams(ListenerLoop listener, Link link) {
+        this.listener = listener;
         this.link = link;
     }
 
-    /** Returns a copy, for a loop whose steps may end streams. */
-    Http2FrontendStream[] copy() {
-        return copy(NONE);
+    // ---- what ends all of them; what one throws keeps no other from its end
+
+    void fail(Failure failure, ErrorCode error) {
+        for (Http2FrontendStream stream : copy(NONE)) {
+            fail(stream, failure, error);
+        }
     }
+
+    private void fail(Http2FrontendStream stream, Failure failure, ErrorCode error) {
+        try {
+            stream.fail(failure, error);
+        } catch (RuntimeException | Error e) {
+            report(e);
+        }
+    }
+
+    private void report(Throwable cause) {
+        listener.loop().report("frontend stream ended by ", cause);
+    }
+
+    /** The client has ended its side, and with it the requests that are not whole. */
+    void inputEnded() {
+        for (Http2FrontendStream stream : copy(NONE)) {
+            try {
+                stream.inputEnded();
+            } catch (RuntimeException | Error e) {
+                report(e);
+                fail(stream, Failure.INTERNAL, ErrorCode.CANCEL);
+            }
+        }
+    }
+
+    /** The time is over that they had to end in order. */
+    void cut() {
+        for (Http2FrontendStream stream : copy(NONE)) {
+            if (stream.exchange() == null) {
+                // finished, but for what the client has not taken
+                listener.cutUnread();
+            }
+            fail(stream, Failure.CUT, ErrorCode.CANCEL);
+        }
+    }
+
+    // ---- what they have in common
 
     void settingsKnown() {
         for (int i = 0; i < places(); i++) {
@@ -50,7 +91,7 @@ final class FrontendStreams extends StreamTable<Http2FrontendStream> {
         }
         if (least != linkBound) {
             linkBound = least;
-            link.bound(least, loop.memory());
+            link.bound(least, listener.loop().memory());
         }
     }
 
@@ -109,13 +150,13 @@ final class FrontendStreams extends StreamTable<Http2FrontendStream> {
 
     /** Returns the bytes that the end of the heaviest one would free. */
     long reclaimableBytes() {
-        Http2FrontendStream heaviest = heaviest(loop.nowNs());
+        Http2FrontendStream heaviest = heaviest(listener.loop().nowNs());
         return heaviest == null ? 0 : heaviest.memory().reclaimableBytes(heaviest.exchange());
     }
 
     /** Ends the heaviest one, as there is no memory for it; false where none holds anything. */
     boolean relieve() {
-        Http2FrontendStream heaviest = heaviest(loop.nowNs());
+        Http2FrontendStream heaviest = heaviest(listener.loop().nowNs());
         if (heaviest != null) {
             heaviest.memory().cut();
             heaviest.yieldMemory();

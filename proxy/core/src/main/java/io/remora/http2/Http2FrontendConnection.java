@@ -11,7 +11,6 @@ import io.remora.http.Failure;
 import io.remora.http2.config.Http2Config;
 import io.remora.http2.hpack.FieldSection;
 import io.remora.memory.Claim;
-import io.remora.memory.LoopBudget;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
 import io.remora.transport.Link;
@@ -51,12 +50,12 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         this.stats = stats;
         this.timeouts = listener.snapshot().config().timeouts();
         this.floods = new FrontendFloods(config.floods(), listener.loop().readyClock());
-        this.streams = new FrontendStreams(listener.loop(), link);
+        this.streams = new FrontendStreams(listener, link);
         this.requests = new Http2FrontendRequests(this);
         this.turn = new FrontendTurn(this, link.channel());
         this.faults = new FrontendFaults(this, floods, stats, report);
         this.goAway = new FrontendGoAway(this, listener.loop());
-        this.gate = new FrontendGate(listener.loop(), link.channel().alloc(), floods, this);
+        this.gate = new FrontendGate(listener.loop(), link.channel().alloc(), config, floods, this);
         this.keepAlive = config.keepAliveNs() == Limits.UNLIMITED
                 ? null
                 : new FrontendKeepAlive(this, listener.loop(), config.keepAliveNs());
@@ -124,7 +123,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
     }
 
     void readComplete() {
-        if (!gate.hold() && !isOver() && !makeRoom()) {
+        if (!gate.hold() && !isOver() && !gate.makeRoom(listener().loop().memory(), link().claimant())) {
             faults.abuse(Abuse.MEMORY);
         }
         Http2FrontendStream filling = streams.get(gate.partialData());
@@ -133,23 +132,6 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
             turn.touch(filling);
         }
         turn.flush();
-    }
-
-    private boolean makeRoom() {
-        LoopBudget budget = listener().loop().memory();
-        Object client = link().claimant();
-        return gate.partialData() == 0 ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
-    }
-
-    @Override
-    public int mostOctets() {
-        // before the client knows of more, it may still keep to the least
-        return Math.max(config.maxFrameBytes(), 1 << 14) + 9;
-    }
-
-    @Override
-    public int mostHeadOctets() {
-        return config.maxHeaderListBytes() / 4 * 5;
     }
 
     Http2FrontendStream open(int id) {
@@ -266,20 +248,8 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         }
     }
 
-    /** Returns whether a client that is there would be heard: it has streams, and is read. */
-    boolean isHeard() {
-        return !isOver()
-                && !isInputEnded()
-                && !streams.isEmpty()
-                && link().channel().config().isAutoRead();
-    }
-
-    /** The client has not answered for as long as it may. */
-    void silent() {
-        endByReset(Failure.CLIENT_GONE);
-    }
-
-    private void endByReset(Failure failure) {
+    /** Ends the connection of a client that does not read, or is not there any more. */
+    void endByReset(Failure failure) {
         try {
             failAll(failure, ErrorCode.CANCEL);
         } finally {
@@ -291,22 +261,11 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
         // flushed once for all of them
         FrontendTurn.Turn outer = turn.hold();
         try {
-            for (Http2FrontendStream stream : streams.copy()) {
-                fail(stream, failure, error);
-            }
+            streams.fail(failure, error);
         } finally {
             turn.letGo(outer);
         }
         turn.flush();
-    }
-
-    // nobody else would fail the others
-    private void fail(Http2FrontendStream stream, Failure failure, ErrorCode error) {
-        try {
-            stream.fail(failure, error);
-        } catch (RuntimeException | Error e) {
-            report(e);
-        }
     }
 
     // ---- the end
@@ -329,14 +288,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
             return;
         }
         goAway.end(ErrorCode.NO_ERROR);
-        for (Http2FrontendStream stream : streams.copy()) {
-            try {
-                stream.inputEnded();
-            } catch (RuntimeException | Error e) {
-                report(e);
-                fail(stream, Failure.INTERNAL, ErrorCode.CANCEL);
-            }
-        }
+        streams.inputEnded();
         turn.flush();
         if (!isOver()) {
             probe = new FrontendProbe(this, link(), listener().loop().deadlines());
@@ -372,13 +324,7 @@ final class Http2FrontendConnection extends ClientConnection implements Frontend
 
     @Override
     public void cut() {
-        for (Http2FrontendStream stream : streams.copy()) {
-            if (stream.exchange() == null) {
-                // finished, but for what the client has not taken
-                listener().cutUnread();
-            }
-            fail(stream, Failure.CUT, ErrorCode.CANCEL);
-        }
+        streams.cut();
         link().close();
     }
 
