@@ -2,6 +2,7 @@ package io.remora.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -15,6 +16,11 @@ final class PlainHttp {
             + BODY.length() + "\r\nConnection: close\r\n\r\n" + BODY;
 
     private PlainHttp() {}
+
+    /** Returns whether the first octets of a client begin no handshake of TLS. */
+    static boolean isNoRecord(ByteBuf first) {
+        return first.isReadable() && first.getByte(first.readerIndex()) != Records.HANDSHAKE;
+    }
 
     /** Refuses a client by its first octet; a client that speaks HTTP gets a response in HTTP. */
     static TlsException refuse(ChannelHandlerContext at, byte firstOctet) {

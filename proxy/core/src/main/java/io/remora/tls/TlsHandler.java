@@ -84,36 +84,14 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
 
     // ---- what the link wants to know
 
-    String peerIdentity() {
-        return life == Life.OPEN ? SubjectNames.identityOf(session.peerChain()) : "";
-    }
-
-    /** The peer's certificate as X-Forwarded-Client-Cert shows it; empty for none. */
-    String forwardedCertificate(boolean pem) {
-        byte[][] chain = life == Life.OPEN ? session.peerChain() : new byte[0][];
-        if (chain.length == 0) {
-            return "";
-        }
-        String told = ForwardedCertificate.of(chain[0], session.ownCertificate(), pem);
-        if (pem && !ForwardedCertificate.hasPem(told)) {
-            handshake.leftOut(chain[0].length);
-        }
-        return told;
-    }
-
+    /** Returns the session of an open connection; null before, and once it is over. */
     @Nullable
-    String version() {
-        return life == Life.OPEN ? session.version() : null;
+    TlsSession openSession() {
+        return life == Life.OPEN ? session : null;
     }
 
-    @Nullable
-    String cipherSuite() {
-        return life == Life.OPEN ? session.cipherSuite() : null;
-    }
-
-    @Nullable
-    String protocol() {
-        return life == Life.OPEN ? session.protocol() : null;
+    TlsHandshake handshake() {
+        return handshake;
     }
 
     int heldOctets() {
@@ -160,10 +138,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
             if (life != Life.HANDSHAKE && life != Life.OPEN || inputEnded || failure != null) {
                 return;
             }
-            if (first
-                    && handshake.isServer()
-                    && wire.isReadable()
-                    && wire.getByte(wire.readerIndex()) != Records.HANDSHAKE) {
+            if (first && handshake.isServer() && PlainHttp.isNoRecord(wire)) {
                 failure = PlainHttp.refuse(at, wire.getByte(wire.readerIndex()));
             } else if (life == Life.HANDSHAKE) {
                 steps.take(at, wire);

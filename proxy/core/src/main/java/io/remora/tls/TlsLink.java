@@ -32,7 +32,8 @@ final class TlsLink extends Link {
     @Override
     public @Nullable String peerIdentity() {
         if (identity == null) {
-            identity = handler.peerIdentity();
+            TlsSession session = handler.openSession();
+            identity = session == null ? "" : SubjectNames.identityOf(session.peerChain());
         }
         return identity.isEmpty() ? null : identity;
     }
@@ -40,16 +41,30 @@ final class TlsLink extends Link {
     @Override
     public @Nullable String forwardedCertificate(boolean pem) {
         if (certificate == null || pem != certificateWithPem) {
-            certificate = handler.forwardedCertificate(pem);
+            TlsSession session = handler.openSession();
+            certificate = session == null ? "" : certificateOf(session, pem);
             certificateWithPem = pem;
         }
         return certificate.isEmpty() ? null : certificate;
     }
 
+    private String certificateOf(TlsSession session, boolean pem) {
+        byte[][] chain = session.peerChain();
+        if (chain.length == 0) {
+            return "";
+        }
+        String told = ForwardedCertificate.of(chain[0], session.ownCertificate(), pem);
+        if (pem && !ForwardedCertificate.hasPem(told)) {
+            handler.handshake().leftOut(chain[0].length);
+        }
+        return told;
+    }
+
     @Override
     public @Nullable String tlsVersion() {
         if (version == null) {
-            version = handler.version();
+            TlsSession session = handler.openSession();
+            version = session == null ? null : session.version();
         }
         return version;
     }
@@ -57,14 +72,16 @@ final class TlsLink extends Link {
     @Override
     public @Nullable String tlsCipher() {
         if (cipher == null) {
-            cipher = handler.cipherSuite();
+            TlsSession session = handler.openSession();
+            cipher = session == null ? null : session.cipherSuite();
         }
         return cipher;
     }
 
     @Override
     public @Nullable String protocol() {
-        return handler.protocol();
+        TlsSession session = handler.openSession();
+        return session == null ? null : session.protocol();
     }
 
     @Override
