@@ -5,73 +5,70 @@ import io.remora.metrics.LoopStats;
 
 /**
  * The memory of one event loop that clients' handshakes may take. Their part of the pool is reserved, so that open
- * connections cannot lock out new ones.
+ * connections cannot lock out new ones. A connection takes a handshake's memory only once its client has spoken.
  *
  * <p>Owner: its event loop.
  */
 public final class HandshakeBudget {
-    /** Connections that a proxy may well make within one turn of the loop. */
-    private static final int LEAST_SPARE = 8;
+    /** Silent connections of a small plan: as many as are accepted within one turn of the loop. */
+    private static final int LEAST_SILENT = 64;
+
+    /** Most octets of a client's first flight that a connection keeps while it waits. */
+    public static final int MOST_WAITING_OCTETS = 4 << 10;
 
     private final LoopBudget budget;
     private final MemoryWatch watch;
     private final LoopStats stats;
-    private int most;
-    /** Connections that may exceed the bound while their clients are not known. */
-    private int spare;
+    private int mostSpeaking;
+    private int mostSilent;
 
     private final int bytesOfOne;
-    private final int bytesOfUnnamed;
+    private final int bytesOfSilent;
     /** Bytes of the reserve for handshakes that are not taken. */
     private long keptBytes;
     /** Bytes of the whole reserve. */
     private long reserveBytes;
 
-    private int named;
-    /** Connections whose PROXY header has not come: nothing of TLS has begun. */
-    private int unnamed;
+    private int speaking;
+    /** Connections whose client has sent nothing of TLS, for which nothing of TLS is held. */
+    private int silent;
 
     HandshakeBudget(LoopBudget budget, MemoryPlan plan, int loops, MemoryWatch watch, LoopStats stats) {
         this.budget = budget;
         this.watch = watch;
         this.stats = stats;
         this.bytesOfOne = plan.costs().bytesOfHandshake();
-        this.bytesOfUnnamed = Math.min(MemoryCosts.SOCKET_BYTES, bytesOfOne);
+        this.bytesOfSilent = Math.min(MemoryCosts.SOCKET_BYTES, bytesOfOne);
         divide(plan, loops);
     }
 
     /** Has another plan's bounds from now on; handshakes that exceed them go on. */
     final void divide(MemoryPlan plan, int loops) {
-        most = Math.max(1, plan.handshakes() / loops);
-        spare = Math.max(LEAST_SPARE, most / 8);
+        mostSpeaking = Math.max(1, plan.handshakes() / loops);
+        mostSilent = Math.max(LEAST_SILENT, mostSpeaking);
         long before = reserveBytes;
         reserveBytes = plan.handshakePoolBytes() / loops;
         keptBytes += reserveBytes - before;
     }
 
     /**
-     * Counts a handshake that begins, which owes {@link #ended}.
+     * Counts a connection whose client has not spoken, which owes {@link #ended}.
      *
-     * @param isNamed whether its client is known; else {@link #name} comes before anything of TLS does
-     * @return whether there is room for it; where not it owes nothing, and must not begin
+     * @return whether there is room for it; where not it owes nothing, and must be closed
      */
-    public boolean begin(boolean isNamed) {
+    public boolean begin() {
         budget.noteServed();
-        boolean isFull = isNamed && isFullOfNamed() || named + unnamed - spare >= most;
-        if (isFull || isShort()) {
+        if (silent >= mostSilent || isShort()) {
             return false;
         }
-        count(isNamed, 1);
+        count(false, 1);
         stats.increment(LoopMetric.MEMORY_HANDSHAKES);
         return true;
     }
 
-    /**
-     * Notes that the client of a handshake is known; returns whether there is room for it among the others of known
-     * clients.
-     */
-    public boolean name() {
-        if (isFullOfNamed() || isShort()) {
+    /** Counts a silent connection as a handshake; returns whether there is room for it among those that compute. */
+    public boolean speak() {
+        if (speaking >= mostSpeaking || isShort()) {
             return false;
         }
         count(false, -1);
@@ -79,9 +76,23 @@ public final class HandshakeBudget {
         return true;
     }
 
-    /** Returns whether handshakes of known clients have taken all of their room. */
-    public boolean isFullOfNamed() {
-        return named >= most;
+    /** Reserves memory for the octets of a connection that waits for its handshake; returns whether it may wait. */
+    public boolean await() {
+        if (isShort()) {
+            return false;
+        }
+        budget.reserve(waitingBytes());
+        return true;
+    }
+
+    /** Gives that back. */
+    public void awaited() {
+        budget.reserve(-waitingBytes());
+    }
+
+    // where handshakes cost nothing, nothing of them is planned
+    private long waitingBytes() {
+        return bytesOfOne == 0 ? 0 : MOST_WAITING_OCTETS;
     }
 
     /** Returns whether memory is so short that no handshake would find room even if another one ended. */
@@ -92,20 +103,20 @@ public final class HandshakeBudget {
     /**
      * Counts a handshake that is over.
      *
-     * @param isNamed whether its client was known
+     * @param spoke whether its client had spoken
      */
-    public void ended(boolean isNamed) {
-        count(isNamed, -1);
+    public void ended(boolean spoke) {
+        count(spoke, -1);
         stats.decrement(LoopMetric.MEMORY_HANDSHAKES);
     }
 
-    private void count(boolean isNamed, int more) {
-        if (isNamed) {
-            named += more;
+    private void count(boolean spoke, int more) {
+        if (spoke) {
+            speaking += more;
             take(more * bytesOfOne);
         } else {
-            unnamed += more;
-            budget.reserve((long) more * bytesOfUnnamed);
+            silent += more;
+            budget.reserve((long) more * bytesOfSilent);
         }
     }
 

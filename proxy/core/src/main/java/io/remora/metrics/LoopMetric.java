@@ -21,9 +21,10 @@ public enum LoopMetric implements Metric {
     MEMORY_TLS(gauge(
             "remora_memory_tls_reserved_bytes",
             "The part of the reserved memory that TLS connections and handshakes may use.")),
-    MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Client handshakes in progress.")),
-    MEMORY_HANDSHAKES_CUT(
-            counter("remora_memory_handshakes_cut_total", "Client handshakes refused or ended for lack of memory.")),
+    MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Client connections in their TLS handshake, or before it.")),
+    MEMORY_HANDSHAKES_CUT(counter(
+            "remora_memory_handshakes_cut_total",
+            "Client connections cut in or before their TLS handshake for lack of memory.")),
     CONNECT_CAUSES(counter(
                     "remora_backend_connect_failure_causes_total",
                     "Connections that failed before use, by cause; includes health checks, sources and collectors.")

@@ -54,8 +54,7 @@ public final class ProxyHandshake implements Handshake {
         }
     }
 
-    @Override
-    public boolean namesClient(Channel channel) {
+    private boolean namesClient(Channel channel) {
         SocketAddress peer = channel.remoteAddress();
         // for each connection, as connections of several loops begin at once
         IpAddress address = new IpAddress();
@@ -117,6 +116,11 @@ public final class ProxyHandshake implements Handshake {
         }
 
         @Override
+        public boolean speaks(Runnable later) {
+            return outcome.speaks(later);
+        }
+
+        @Override
         public boolean makeRoom() {
             return outcome.makeRoom();
         }
@@ -154,9 +158,8 @@ public final class ProxyHandshake implements Handshake {
             decided = true;
             String source = header.source();
             stats.taken(source != null);
-            if (!outcome.comesFrom(source)) {
-                wire.release();
-                return;
+            if (source != null) {
+                outcome.comesFrom(source);
             }
             next.begin(channel, source == null ? outcome : new Told(outcome, source));
             if (channel.isOpen() && wire.isReadable()) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe. Bounds: for a listener, handshakes in flight. A connection beyond it is closed at once, unless its
  * client has fewer of them than another, which loses one. The caller bounds the time of each.
  */
-public final class TlsHandshake implements Handshake {
+public final class TlsHandshake implements Handshake, FirstOctets.Next {
 
     private final String name;
     private final boolean server;
@@ -53,6 +53,15 @@ public final class TlsHandshake implements Handshake {
 
     @Override
     public void begin(Channel channel, Outcome outcome) {
+        if (server) {
+            channel.pipeline().addLast(new FirstOctets(channel, outcome, this, stats, false));
+        } else {
+            begin(channel, outcome, true);
+        }
+    }
+
+    @Override
+    public void begin(Channel channel, Outcome outcome, boolean isTls) {
         outcome.counts(true);
         // the news of one that is cut comes in a later turn
         if (inFlight.incrementAndGet() > maxInFlight && !outcome.makeRoom()) {

@@ -59,10 +59,15 @@ public final class Acceptor {
         private final Deadline deadline;
         private final Loop loop;
         private final Handshakes handshakes;
-        private final long beganNs;
+        private final long acceptedNs;
+        /** Time from which its handshake counts: it was accepted, or has found room. */
+        private long beganNs;
+
         private Object client;
         /** Set while it counts among its listener's handshakes in flight. */
         private boolean counted;
+        /** Goes on with a handshake that waits for room; null where none does. */
+        private @Nullable Runnable later;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
@@ -70,12 +75,13 @@ public final class Acceptor {
             this.loop = loop;
             this.deadline = loop.deadlines().add(this);
             this.handshakes = loop.handshakes();
-            this.beganNs = loop.nowNs();
+            this.acceptedNs = loop.nowNs();
+            this.beganNs = acceptedNs;
             this.client = Link.claimantOf(channel);
         }
 
         void begin() {
-            if (!handshakes.begin(this, !handshake.namesClient(channel), beganNs)) {
+            if (!handshakes.begin(this)) {
                 deadline.cancel();
                 channel.close();
                 return;
@@ -91,6 +97,7 @@ public final class Acceptor {
         }
 
         private void end() {
+            later = null;
             deadline.cancel();
             handshakes.ended(this);
         }
@@ -126,8 +133,41 @@ public final class Acceptor {
         }
 
         @Override
-        public boolean comesFrom(@Nullable String address) {
-            return handshakes.comesFrom(this, address == null ? client : address, loop.nowNs());
+        public void comesFrom(String address) {
+            handshakes.comesFrom(this, address);
+        }
+
+        @Override
+        public boolean speaks(Runnable then) {
+            if (handshakes.speaks(this, loop.nowNs())) {
+                beganNs = loop.nowNs();
+                return true;
+            }
+            if (channel.isOpen()) {
+                later = then;
+                lookAgain();
+            }
+            return false;
+        }
+
+        /** Tries again when handshakes that are in the way now have had their time. */
+        private void lookAgain() {
+            deadline.setOnce(Math.min(Handshakes.TIME_NS, leftNs()));
+        }
+
+        private long leftNs() {
+            return Math.max(0, timeoutNs - (loop.nowNs() - acceptedNs));
+        }
+
+        @Override
+        public void admit() {
+            Runnable then = later;
+            later = null;
+            if (then != null) {
+                beganNs = loop.nowNs();
+                deadline.setOnce(leftNs());
+                then.run();
+            }
         }
 
         @Override
@@ -157,7 +197,12 @@ public final class Acceptor {
 
         @Override
         public void onDeadline() {
-            channel.close();
+            if (later != null && leftNs() > 0) {
+                lookAgain();
+                handshakes.retry(this, loop.nowNs());
+            } else {
+                channel.close();
+            }
         }
     }
 }

@@ -25,11 +25,6 @@ public interface Handshake {
      */
     void begin(Channel channel, Outcome outcome);
 
-    /** Tells if the client of this connection is known only once {@link Outcome#comesFrom} has been called, which it will be. */
-    default boolean namesClient(Channel channel) {
-        return false;
-    }
-
     /**
      * Returns the handshake for a connection that is for one client alone, {@code client} by its address; empty where
      * it has none.
@@ -63,13 +58,16 @@ public interface Handshake {
 
         void failed(Throwable cause);
 
+        /** Takes the client's address, which has become known, for the peer's. */
+        default void comesFrom(String address) {}
+
         /**
-         * The client's address has become known.
+         * Asks for room for a handshake whose first octets have come, and for which nothing is held before.
          *
-         * @param address null where it is the peer's
-         * @return whether the handshake may go on; where not the channel is closed, and nothing is called any more
+         * @param later runs when there is room, unless the channel closes before
+         * @return whether it may go on now; where not, it waits, or the channel is closed
          */
-        default boolean comesFrom(@Nullable String address) {
+        default boolean speaks(Runnable later) {
             return true;
         }
 

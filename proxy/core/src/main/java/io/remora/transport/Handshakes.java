@@ -1,26 +1,36 @@
 package io.remora.transport;
 
 import io.remora.memory.HandshakeBudget;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The clients' handshakes that are under way on one event loop, by client. Where there is no room for another one, the client that
- * has most loses its longest: to a client that has fewer at once, so that none locks out the others, and else where that one has had
- * its time, as silent clients must not lock out those who speak. Otherwise the newcomer is refused.
+ * The clients' handshakes of one event loop, by client. A connection is silent until its client's first octets of TLS, and
+ * speaking from then on, when the handshake takes memory.
  *
- * <p>A connection whose client a proxy is about to name is not judged by the proxy's address: it finds room beyond the bound, and its
- * header decides. Where that room is taken too, connections without their header make room for each other by the same rule.
+ * <p>Where silent connections have no room, the client that has most loses its longest: a client of TLS speaks as soon as it
+ * is connected, however far away it is, so that a silence says more the longer it lasts. Where speaking ones have no room, a
+ * newcomer replaces the longest handshake of the client that has most, if its own client has fewer, or if that one has had its
+ * time. Otherwise the newcomer waits, with its octets and without a state of TLS. The newest of the client with the fewest
+ * handshakes is admitted first, as clients give up and those who came last have waited least.
  *
- * <p>Owner: its event loop. Cost: an entry in a table for each; a walk over the clients where there is no room. Bounds: what the loop's
- * memory allows for.
+ * <p>A connection whose client a proxy is about to name is silent, too, and counts as the proxy's until then.
+ *
+ * <p>Owner: its event loop. Cost: an entry in a table for each; a walk over the clients where there is no room, and over those
+ * that wait where a place becomes free. Bounds: what the loop's memory allows for.
  */
 final class Handshakes {
     /** Enough for two round trips. */
-    private static final long TIME_NS = 1_000_000_000L;
+    static final long TIME_NS = 1_000_000_000L;
 
     private final HandshakeBudget budget;
-    private final ClientHandshakes named = new ClientHandshakes();
-    /** Connections by their proxy's address, until the header has come. */
-    private final ClientHandshakes unnamed = new ClientHandshakes();
+    private final ClientHandshakes speaking = new ClientHandshakes();
+    private final ClientHandshakes silent = new ClientHandshakes();
+    /** Silent connections whose clients have spoken, in the order in which they did. */
+    private final ArrayDeque<OneHandshake> waiting = new ArrayDeque<>(0);
+    /** Set while places are given to those that wait, as one that fails at once leaves its place to the next. */
+    private boolean admits;
 
     Handshakes(HandshakeBudget budget) {
         this.budget = budget;
@@ -29,50 +39,86 @@ final class Handshakes {
     /**
      * Begins one that owes {@link #ended}.
      *
-     * @param isNamed whether its client is known; else it also owes {@link #comesFrom}
      * @return whether it may begin
      */
-    boolean begin(OneHandshake one, boolean isNamed, long nowNs) {
-        if (!budget.begin(isNamed) && !(cutFor(one, isNamed, nowNs) && budget.begin(isNamed))) {
+    boolean begin(OneHandshake one) {
+        if (!budget.begin() && !(cutSilent() && budget.begin())) {
             return false;
         }
-        (isNamed ? named : unnamed).add(one);
+        silent.add(one);
         return true;
     }
 
-    /**
-     * Counts it as this client's from now on.
-     *
-     * @return whether it may go on; where not it is cut
-     */
-    boolean comesFrom(OneHandshake one, Object client, long nowNs) {
-        if (!unnamed.remove(one)) {
-            return false;
+    /** Counts a silent one as this client's from now on. */
+    void comesFrom(OneHandshake one, Object client) {
+        if (silent.remove(one)) {
+            one.client(client);
+            silent.add(one);
         }
-        one.client(client);
-        if (budget.name() || cutFor(one, true, nowNs) && budget.name()) {
-            named.add(one);
+    }
+
+    /**
+     * Counts one as speaking from now on.
+     *
+     * @return whether it may go on; where not it waits for {@link OneHandshake#admit}, or was cut
+     */
+    boolean speaks(OneHandshake one, long nowNs) {
+        if (admitNow(one, nowNs)) {
             return true;
         }
-        budget.ended(false);
-        one.cut();
+        if (budget.await()) {
+            waiting.add(one);
+        } else {
+            one.cut();
+        }
         return false;
     }
 
-    /** Cuts one that is in the way of this one, if that is fair; tells whether it has. */
-    private boolean cutFor(OneHandshake one, boolean isNamed, long nowNs) {
+    /** Tries again for one that waits, as others may have had their time meanwhile. */
+    void retry(OneHandshake one, long nowNs) {
+        if (waiting.contains(one) && admitNow(one, nowNs)) {
+            leaveWaiting(one);
+            one.admit();
+        }
+    }
+
+    private boolean admitNow(OneHandshake one, long nowNs) {
+        if (!budget.speak() && !(cutSpeaking(one, nowNs) && budget.speak())) {
+            return false;
+        }
+        silent.remove(one);
+        speaking.add(one);
+        return true;
+    }
+
+    private boolean cutSilent() {
         budget.cut();
-        boolean isShort = budget.isShort();
-        ClientHandshakes inTheWay = isShort || isNamed && budget.isFullOfNamed() ? named : unnamed;
-        OneHandshake longest = inTheWay.longestOfMost(null);
+        OneHandshake longest = budget.isShort() ? null : silent.longestOfMost(null);
+        if (longest != null) {
+            longest.cut();
+        }
+        return longest != null;
+    }
+
+    /** Cuts one that is in the way of this one, if that is fair; tells whether it has. */
+    private boolean cutSpeaking(OneHandshake one, long nowNs) {
+        OneHandshake longest = speaking.longestOfMost(null);
         if (longest == null) {
             return false;
         }
-        boolean fewer = !isShort && inTheWay.count(one, null) + 1 < inTheWay.count(longest, null);
+        boolean fewer = !budget.isShort() && speaking.count(one, null) + 1 < speaking.count(longest, null);
         if (!fewer && nowNs - longest.beganNs() < TIME_NS) {
             return false;
         }
-        longest.cut();
+        budget.cut();
+        // its place is this one's
+        boolean before = admits;
+        admits = true;
+        try {
+            longest.cut();
+        } finally {
+            admits = before;
+        }
         return true;
     }
 
@@ -82,8 +128,8 @@ final class Handshakes {
      * @return whether it has
      */
     boolean makeRoom(OneHandshake one) {
-        OneHandshake longest = named.longestOfMost(one.listener());
-        if (longest == null || named.count(one, one.listener()) >= named.count(longest, one.listener())) {
+        OneHandshake longest = speaking.longestOfMost(one.listener());
+        if (longest == null || speaking.count(one, one.listener()) >= speaking.count(longest, one.listener())) {
             return false;
         }
         longest.cut();
@@ -92,10 +138,52 @@ final class Handshakes {
 
     /** Counts the end of a handshake, for any reason; further calls change nothing. */
     void ended(OneHandshake one) {
-        if (named.remove(one)) {
+        if (speaking.remove(one)) {
             budget.ended(true);
-        } else if (unnamed.remove(one)) {
+            admitWaiting();
+        } else if (silent.remove(one)) {
+            leaveWaiting(one);
             budget.ended(false);
         }
+    }
+
+    private void leaveWaiting(OneHandshake one) {
+        if (waiting.remove(one)) {
+            budget.awaited();
+        }
+    }
+
+    private void admitWaiting() {
+        if (admits) {
+            return;
+        }
+        admits = true;
+        try {
+            OneHandshake next = nextWaiting();
+            while (next != null && budget.speak()) {
+                leaveWaiting(next);
+                silent.remove(next);
+                speaking.add(next);
+                next.admit();
+                next = nextWaiting();
+            }
+        } finally {
+            admits = false;
+        }
+    }
+
+    private @Nullable OneHandshake nextWaiting() {
+        OneHandshake next = null;
+        int fewest = Integer.MAX_VALUE;
+        Iterator<OneHandshake> newestFirst = waiting.descendingIterator();
+        while (newestFirst.hasNext() && fewest > 0) {
+            OneHandshake one = newestFirst.next();
+            int count = speaking.count(one, null);
+            if (count < fewest) {
+                next = one;
+                fewest = count;
+            }
+        }
+        return next;
     }
 }

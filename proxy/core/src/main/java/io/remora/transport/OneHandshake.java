@@ -15,6 +15,9 @@ interface OneHandshake {
     /** Tells if that listener counts it among its handshakes in flight: it has begun, and has not failed. */
     boolean countsFor(Object listener);
 
+    /** Begins after it has waited for room. */
+    void admit();
+
     /** Ends it at once, and tells so. */
     void cut();
 }

@@ -87,18 +87,20 @@ final class LoopBudgetTest {
             assertThat(reserved()).isLessThan(POOL);
         }
         for (int i = 0; i < 3; i++) {
-            assertThat(budget.handshakes().begin(true)).isTrue();
+            assertThat(budget.handshakes().begin()).isTrue();
+            assertThat(budget.handshakes().speak()).isTrue();
         }
-        assertThat(budget.handshakes().begin(true))
-                .as("no more than is planned")
-                .isFalse();
         assertThat(reserved()).isLessThanOrEqualTo(POOL);
+        assertThat(budget.handshakes().begin()).as("a silent one").isTrue();
+        assertThat(budget.handshakes().speak()).as("no more than is planned").isFalse();
+        budget.handshakes().ended(false);
         assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES)).isEqualTo(3);
         budget.handshakes().ended(true);
         assertThat(budget.grant(0, ""))
                 .as("what a handshake has left is for handshakes")
                 .isZero();
-        assertThat(budget.handshakes().begin(true)).isTrue();
+        assertThat(budget.handshakes().begin()).isTrue();
+        assertThat(budget.handshakes().speak()).isTrue();
     }
 
     @Test
@@ -112,8 +114,13 @@ final class LoopBudgetTest {
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
         budget.giveBack(grant, 0);
         budget.closed();
-        assertThat(budget.handshakes().begin(true)).isTrue();
+        assertThat(budget.handshakes().begin()).isTrue();
+        assertThat(reserved()).as("silent").isEqualTo(MemoryCosts.SOCKET_BYTES);
+        assertThat(budget.handshakes().speak()).isTrue();
         assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 52_000);
+        assertThat(budget.handshakes().await()).isTrue();
+        assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 52_000 + HandshakeBudget.MOST_WAITING_OCTETS);
+        budget.handshakes().awaited();
         budget.handshakes().ended(true);
         assertThat(reserved()).isZero();
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();

@@ -375,7 +375,7 @@ final class ListenerTlsIT {
                 first.send(new byte[] {22});
                 second.send(new byte[] {22});
                 sidecar.barrier();
-                try (RawClient third = sidecar.client()) {
+                try (RawClient third = sidecar.client().send(new byte[] {22})) {
                     assertThat(third.closedByPeer()).isTrue();
                     assertThat(failures(sidecar, "busy")).isOne();
                 }
