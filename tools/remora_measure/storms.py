@@ -248,11 +248,11 @@ def stop_all(running: list[subprocess.Popen]) -> None:
         children.kill(one)
 
 
-def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> dict[str, Any]:
-    """One storm, and the two seconds after it."""
+def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float, source: str = "127.0.0.1") -> dict[str, Any]:
+    """One storm, and the two seconds after it. source is the canary's address."""
     faults, repeated = proxy.group.major_faults(), proxy.group.repeated_reads()
     began, before = time.monotonic(), proxy.thrashing()
-    canary = Canary(proxy.ports.front, proxy.front)
+    canary = Canary(proxy.ports.front, proxy.front, source)
     canary.start()
     running = [proxy.crowd(kind, count) for kind, count in kinds]
     most, most_sockets, sums, next_sockets = 0, 0, 0, 0.0

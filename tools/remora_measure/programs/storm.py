@@ -4,7 +4,7 @@ The proxy runs in a separate cgroup, so that only its memory counts. The clients
 memory, and must use at most 95 % of the limit. Nine canary requests in ten must receive a response within a second (200, or 503 during the storm), and 200
 must be received within two seconds after the storm. Collections may take at most a fifth of the time, and 99 in 100 timers may be at most half a second late.
 --give-back also shows how much memory is left after a burst. With --tls, all clients including the canary use TLS, with a separate handshake each. With --h2,
-they use HTTP/2, with one stream on each connection. With --container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
+they use HTTP/2, with one stream on each connection. With --other-client, the canary uses another address than the crowds. With --container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
 head to invented hosts. Each of them connects to a sidecar under the lowest limit of each JVM profile, which must never exit. The canary uses another address
 and sends twenty requests a second.
 
@@ -51,6 +51,8 @@ PROFILE = "rps-1000"
 # Each over after BURST_S; what is left of it is looked at storms.GIVEN_BACK_S later.
 BURSTS = {"10,000 connections": [("idle", 10000)], "slow readers of large bodies": [("slow-readers", 2000)]}
 BURST_S = 20
+# Addresses of the crowds, and of a canary that is another client.
+CLIENT, OTHER_CLIENT = "127.0.0.1", "127.0.0.2"
 WITH_FINAGLE = f"-{sidecars.FINAGLE}"
 # The runtime images of which container images are made.
 CONTAINER_OF = {"i386-client": "i386", "compact3-amd64": "compact3", **{name: name for name in sidecars.CONTAINERS}}
@@ -90,6 +92,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help=f"run a single storm of all kinds, for {SHORT_SECONDS:g} s unless --seconds is given")
     parser.add_argument("--tls", action="store_true", help="use clients with TLS; for sidecars only")
     parser.add_argument("--h2", action="store_true", help="use HTTP/2 clients; for sidecars only")
+    parser.add_argument("--other-client", action="store_true", help="have the canary use another address than the crowds, so that it is another client")
     parser.add_argument("--only", choices=CROWDS, metavar="STORM", help=f"one of {'; '.join(CROWDS)}")
     parser.add_argument("--give-back", action="store_true", help="run bursts, and measure the remaining memory after a minute")
     hostile.add_options(parser)
@@ -151,7 +154,7 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tupl
                 seconds = seconds_of(key, options)
                 say(f"{name}, {limit >> 20} MiB: {key}, {seconds:g} s")
                 found = with_proxy(name, limit, work, ports, front, lambda proxy, kinds=kinds, seconds=seconds: (
-                    storms.give_back(proxy, kinds, seconds) if options.give_back else storms.storm(proxy, kinds, seconds)))
+                    storms.give_back(proxy, kinds, seconds) if options.give_back else storms.storm(proxy, kinds, seconds, OTHER_CLIENT if options.other_client else CLIENT)))
                 say(", ".join(found["missed"]) or "every bar met")
                 yield key, found
         finally:
