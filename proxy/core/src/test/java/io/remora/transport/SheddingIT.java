@@ -53,7 +53,12 @@ final class SheddingIT {
     /** The listener is the first that the next turn of the loop looks at. */
     private RawClient newcomer() {
         for (Loop loop : stand.loops()) {
-            loop.eventLoop().execute(() -> Await.open(goOn));
+            CountDownLatch held = new CountDownLatch(1);
+            loop.eventLoop().execute(() -> {
+                held.countDown();
+                Await.open(goOn);
+            });
+            Await.open(held);
         }
         return stand.client();
     }
