@@ -32,6 +32,8 @@ public final class HandshakeBudget {
     private int speaking;
     /** Connections whose client has sent nothing of TLS, for which nothing of TLS is held. */
     private int silent;
+    /** Connections whose client has spoken, for which nothing of TLS is held either. */
+    private int waiting;
 
     HandshakeBudget(LoopBudget budget, MemoryPlan plan, int loops, MemoryWatch watch, LoopStats stats) {
         this.budget = budget;
@@ -66,9 +68,14 @@ public final class HandshakeBudget {
         return true;
     }
 
-    /** Counts a silent connection as a handshake; returns whether there is room for it among those that compute. */
+    /** Returns whether another handshake finds room. */
+    public boolean hasPlace() {
+        return speaking < mostSpeaking && !isShort();
+    }
+
+    /** Counts a silent connection as a handshake; returns whether there is room for it among the others. */
     public boolean speak() {
-        if (speaking >= mostSpeaking || isShort()) {
+        if (!hasPlace()) {
             return false;
         }
         count(false, -1);
@@ -76,18 +83,32 @@ public final class HandshakeBudget {
         return true;
     }
 
-    /** Reserves memory for the octets of a connection that waits for its handshake; returns whether it may wait. */
+    /**
+     * Counts a silent connection as one that waits for its handshake, which owes {@link #awaited}, and reserves memory for
+     * its octets.
+     *
+     * @return whether it may wait
+     */
     public boolean await() {
-        if (isShort()) {
+        if (waiting >= mostSilent || isShort()) {
             return false;
         }
+        waiting++;
+        silent--;
         budget.reserve(waitingBytes());
         return true;
     }
 
-    /** Gives that back. */
+    /** Counts it as a silent one again, which is about to end or to go on. */
     public void awaited() {
+        waiting--;
+        silent++;
         budget.reserve(-waitingBytes());
+    }
+
+    /** Returns whether more connections wait than have places. */
+    public boolean isContended() {
+        return waiting > mostSpeaking;
     }
 
     // where handshakes cost nothing, nothing of them is planned

@@ -185,9 +185,8 @@ public final class ProxyHandshake implements Handshake {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-            if (decided) {
-                at.fireExceptionCaught(cause);
-            } else {
+            // one that was closed may fail once more by that
+            if (!decided) {
                 boolean broke = cause instanceof IOException;
                 lose(broke ? "it broke before its PROXY header" : cause.toString(), broke);
             }

@@ -161,11 +161,10 @@ final class FirstOctets extends InboundHandler implements Runnable {
         }
     }
 
+    /** Where it has decided and is still here, the connection was closed, and may fail once more by that. */
     @Override
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-        if (life == Life.DECIDED) {
-            at.fireExceptionCaught(cause);
-        } else {
+        if (life != Life.DECIDED) {
             lose(cause instanceof IOException ? TlsFailure.TRUNCATED : TlsFailure.INTERNAL);
         }
     }

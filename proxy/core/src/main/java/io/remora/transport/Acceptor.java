@@ -152,7 +152,7 @@ public final class Acceptor {
 
         /** Tries again when handshakes that are in the way now have had their time. */
         private void lookAgain() {
-            deadline.setOnce(Math.min(Handshakes.TIME_NS, leftNs()));
+            deadline.setOnce(Math.min(Handshakes.LEAST_TIME_NS, leftNs()));
         }
 
         private long leftNs() {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * is connected, however far away it is, so that a silence says more the longer it lasts. Where speaking ones have no room, a
  * newcomer replaces the longest handshake of the client that has most, if its own client has fewer, or if that one has had its
  * time. Otherwise the newcomer waits, with its octets and without a state of TLS. The newest of the client with the fewest
- * handshakes is admitted first, as clients give up and those who came last have waited least.
+ * handshakes is admitted first, as clients give up and those who came last have waited least. The client with most loses its
+ * longest where too many wait.
  *
  * <p>A connection whose client a proxy is about to name is silent, too, and counts as the proxy's until then.
  *
@@ -22,13 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshakes {
     /** Enough for two round trips. */
-    static final long TIME_NS = 1_000_000_000L;
+    private static final long TIME_NS = 1_000_000_000L;
+    /** Enough for a round trip around the world, where more wait than have places. */
+    static final long LEAST_TIME_NS = TIME_NS / 4;
 
     private final HandshakeBudget budget;
     private final ClientHandshakes speaking = new ClientHandshakes();
     private final ClientHandshakes silent = new ClientHandshakes();
-    /** Silent connections whose clients have spoken, in the order in which they did. */
-    private final ArrayDeque<OneHandshake> waiting = new ArrayDeque<>(0);
+    private final ClientHandshakes waiting = new ClientHandshakes();
+    /** The same, in the order in which their clients spoke. */
+    private final ArrayDeque<OneHandshake> queue = new ArrayDeque<>(0);
     /** Set while places are given to those that wait, as one that fails at once leaves its place to the next. */
     private boolean admits;
 
@@ -42,7 +46,7 @@ final class Handshakes {
      * @return whether it may begin
      */
     boolean begin(OneHandshake one) {
-        if (!budget.begin() && !(cutSilent() && budget.begin())) {
+        if (!budget.begin() && !(cutLongest(silent) && budget.begin())) {
             return false;
         }
         silent.add(one);
@@ -66,8 +70,10 @@ final class Handshakes {
         if (admitNow(one, nowNs)) {
             return true;
         }
-        if (budget.await()) {
+        if (budget.await() || cutLongest(waiting) && budget.await()) {
+            silent.remove(one);
             waiting.add(one);
+            queue.add(one);
         } else {
             one.cut();
         }
@@ -76,10 +82,16 @@ final class Handshakes {
 
     /** Tries again for one that waits, as others may have had their time meanwhile. */
     void retry(OneHandshake one, long nowNs) {
-        if (waiting.contains(one) && admitNow(one, nowNs)) {
-            leaveWaiting(one);
-            one.admit();
+        if (budget.hasPlace() || cutSpeaking(one, nowNs) && budget.hasPlace()) {
+            admit(one);
         }
+    }
+
+    private void admit(OneHandshake one) {
+        leaveWaiting(one);
+        budget.speak();
+        speaking.add(one);
+        one.admit();
     }
 
     private boolean admitNow(OneHandshake one, long nowNs) {
@@ -91,9 +103,9 @@ final class Handshakes {
         return true;
     }
 
-    private boolean cutSilent() {
+    private boolean cutLongest(ClientHandshakes of) {
         budget.cut();
-        OneHandshake longest = budget.isShort() ? null : silent.longestOfMost(null);
+        OneHandshake longest = budget.isShort() ? null : of.longestOfMost(null);
         if (longest != null) {
             longest.cut();
         }
@@ -107,7 +119,7 @@ final class Handshakes {
             return false;
         }
         boolean fewer = !budget.isShort() && speaking.count(one, null) + 1 < speaking.count(longest, null);
-        if (!fewer && nowNs - longest.beganNs() < TIME_NS) {
+        if (!fewer && nowNs - longest.beganNs() < (budget.isContended() ? LEAST_TIME_NS : TIME_NS)) {
             return false;
         }
         budget.cut();
@@ -141,16 +153,18 @@ final class Handshakes {
         if (speaking.remove(one)) {
             budget.ended(true);
             admitWaiting();
-        } else if (silent.remove(one)) {
-            leaveWaiting(one);
+        } else if (leaveWaiting(one) || silent.remove(one)) {
             budget.ended(false);
         }
     }
 
-    private void leaveWaiting(OneHandshake one) {
-        if (waiting.remove(one)) {
+    private boolean leaveWaiting(OneHandshake one) {
+        boolean waited = waiting.remove(one);
+        if (waited) {
+            queue.remove(one);
             budget.awaited();
         }
+        return waited;
     }
 
     private void admitWaiting() {
@@ -160,11 +174,8 @@ final class Handshakes {
         admits = true;
         try {
             OneHandshake next = nextWaiting();
-            while (next != null && budget.speak()) {
-                leaveWaiting(next);
-                silent.remove(next);
-                speaking.add(next);
-                next.admit();
+            while (next != null && budget.hasPlace()) {
+                admit(next);
                 next = nextWaiting();
             }
         } finally {
@@ -175,7 +186,7 @@ final class Handshakes {
     private @Nullable OneHandshake nextWaiting() {
         OneHandshake next = null;
         int fewest = Integer.MAX_VALUE;
-        Iterator<OneHandshake> newestFirst = waiting.descendingIterator();
+        Iterator<OneHandshake> newestFirst = queue.descendingIterator();
         while (newestFirst.hasNext() && fewest > 0) {
             OneHandshake one = newestFirst.next();
             int count = speaking.count(one, null);

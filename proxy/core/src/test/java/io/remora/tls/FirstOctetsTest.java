@@ -1,0 +1,110 @@
+package io.remora.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.remora.memory.HandshakeBudget;
+import io.remora.metrics.TlsStats;
+import io.remora.testkit.Wire;
+import io.remora.transport.Handshake;
+import io.remora.transport.InboundHandler;
+import io.remora.transport.Link;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Octets that wait for room, in pieces, and connections that end before. */
+final class FirstOctetsTest {
+    private final TlsStats stats = new TlsStats("listener", "in", TlsFailure.labels());
+    private final List<Throwable> failures = new ArrayList<>();
+    private final StringBuilder passedOn = new StringBuilder();
+    private boolean hasRoom;
+    private @Nullable Runnable later;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    private void begin(boolean tellsApart) {
+        FirstOctets.Next next = (any, outcome, isTls) -> channel.pipeline().addLast(new InboundHandler() {
+            @Override
+            public void channelRead(ChannelHandlerContext at, Object message) {
+                ByteBuf octets = (ByteBuf) message;
+                passedOn.append(octets.toString(StandardCharsets.ISO_8859_1));
+                octets.release();
+            }
+        });
+        channel.pipeline().addLast(new FirstOctets(channel, new Waiting(), next, stats, tellsApart));
+    }
+
+    private static ByteBuf octets(String text) {
+        return Unpooled.directBuffer().writeBytes(Wire.bytes(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void piecesWaitInTheirOrder(boolean tellsApart) {
+        begin(tellsApart);
+        channel.writeInbound(octets("\u0016"), octets("\u0003\u0001"), octets("hello"));
+        assertThat(passedOn).isEmpty();
+        assertThat(later).isNotNull();
+        assertThat(channel.config().isAutoRead()).as("reads").isFalse();
+        later.run();
+        assertThat(passedOn).hasToString("\u0016\u0003\u0001hello");
+        assertThat(channel.config().isAutoRead()).as("reads").isTrue();
+        channel.writeInbound(octets(", and more"));
+        assertThat(passedOn).hasToString("\u0016\u0003\u0001hello, and more");
+    }
+
+    @Test
+    void octetsGoOnWhereThereIsRoom() {
+        hasRoom = true;
+        begin(false);
+        channel.writeInbound(octets("\u0016\u0003\u0001"));
+        assertThat(passedOn).hasToString("\u0016\u0003\u0001");
+    }
+
+    @Test
+    void moreThanAFirstFlightDoesNotWait() {
+        begin(false);
+        channel.writeInbound(octets("x".repeat(HandshakeBudget.MOST_WAITING_OCTETS)));
+        assertThat(failures).isEmpty();
+        channel.writeInbound(octets("x"));
+        assertThat(failures).as("and no second one of its end").hasSize(1);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    /** Has no room until {@code hasRoom}. */
+    private final class Waiting implements Handshake.Outcome {
+        @Override
+        public void ready(Link link) {
+            throw new AssertionError("ready");
+        }
+
+        @Override
+        public boolean speaks(Runnable then) {
+            later = then;
+            return hasRoom;
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            failures.add(cause);
+            // a close in the middle of a read makes that fail as well
+            channel.pipeline().fireExceptionCaught(new IOException("closed"));
+            channel.close();
+        }
+    }
+}
