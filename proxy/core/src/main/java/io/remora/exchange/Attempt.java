@@ -178,7 +178,11 @@ final class Attempt extends StreamClient implements AttemptView {
     public void picked(Target endpoint) {
         endWait();
         target = endpoint;
-        exchange.request().picked(this, endpoint);
+        try {
+            exchange.request().picked(this, endpoint);
+        } catch (RuntimeException | Error e) {
+            exchange.fault(e);
+        }
     }
 
     @Override

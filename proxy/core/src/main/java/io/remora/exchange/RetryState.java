@@ -262,10 +262,18 @@ final class RetryState implements Deadline.Expirable, Runnable {
 
     @Override
     public void onDeadline() {
-        long nowNs = nowNs();
         if (exchange.isFinished()) {
             return;
         }
+        try {
+            timeOver();
+        } catch (RuntimeException | Error e) {
+            exchange.fault(e);
+        }
+    }
+
+    private void timeOver() {
+        long nowNs = nowNs();
         if (isOver(nowNs)) {
             totalOver();
         } else if (nowNs >= tryAtNs) {

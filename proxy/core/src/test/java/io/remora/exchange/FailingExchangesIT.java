@@ -132,6 +132,37 @@ final class FailingExchangesIT {
         }
     }
 
+    /** Its endpoint has been picked, in a call that serves other requests as well. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/picked", "/picked-error"})
+    void oneThatThrowsAsItsEndpointIsPicked(String path) throws IOException {
+        try (SeamStand stand = stand(backend.port())) {
+            assertThat(stand.client().send(Requests.get(path)).response().status())
+                    .isEqualTo(500);
+            assertNothingLeft(stand, 1);
+        }
+    }
+
+    /** Its attempt has taken its time, on a timer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/attempt", "/attempt-error", "/verdict", "/verdict-error"})
+    void oneThatThrowsAsItsTimeIsOver(String path) throws IOException {
+        CountDownLatch answers = new CountDownLatch(1);
+        backend.onRequest(connection -> {
+            connection.readRequest();
+            Await.open(answers);
+        });
+        String listener = "routes: [{cluster: app, timeouts: {try: 50ms}}]";
+        try (SeamStand stand =
+                SeamStand.start(seams, SeamStand.config(listener, "retries: {back-off: 1ms}", backend.port()))) {
+            assertThat(stand.client().send(Requests.get(path)).response().status())
+                    .isGreaterThanOrEqualTo(500);
+            assertNothingLeft(stand, 1);
+        } finally {
+            answers.countDown();
+        }
+    }
+
     /** The second attempt begins as the first one is slow, on a timer. */
     @ParameterizedTest
     @ValueSource(strings = {"/second", "/second-error"})

@@ -107,6 +107,11 @@ public final class FaultySeams extends Seams {
         }
 
         @Override
+        public void picked(AttemptView attempt) {
+            at("picked", path);
+        }
+
+        @Override
         public void responseHead(ResponseHead head) {
             at("response", path);
         }
