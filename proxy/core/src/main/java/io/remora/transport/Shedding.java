@@ -51,7 +51,7 @@ final class Shedding {
     private void end(int count, boolean fairly) {
         for (int i = 0; i < idle.size() && gone < count; i++) {
             Idle one = idle.get(i);
-            if ((!fairly || one.mayGo()) && one.rests()) {
+            if ((!fairly || one.mayGo()) && !one.spared && one.rests()) {
                 end(one);
             }
         }
@@ -61,6 +61,7 @@ final class Shedding {
     private void end(Idle one) {
         Drainable.AfterRead found = one.connection.readBeforeEnd();
         if (found == Drainable.AfterRead.ANSWERS) {
+            one.spared = true;
             return;
         }
         one.share.excess--;
@@ -75,6 +76,8 @@ final class Shedding {
         private final Drainable connection;
         private final long sinceNs;
         private final Share share;
+        /** Set once a read has found a request, with whose response it may linger. */
+        private boolean spared;
 
         Idle(Drainable connection, long sinceNs, Share share) {
             this.connection = connection;

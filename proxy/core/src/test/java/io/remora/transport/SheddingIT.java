@@ -86,6 +86,29 @@ final class SheddingIT {
         assertThat(newcomer.send(Requests.get("/app")).response().status()).isEqualTo(200);
     }
 
+    /** The newcomer finds no room then. */
+    @Test
+    void noneIsShedWhereAllAreAnswered() throws IOException {
+        fill();
+        RawClient newcomer = newcomer();
+        String body = "x".repeat(1 << 10);
+        String request = Requests.post("/none", body);
+        for (RawClient one : idle) {
+            one.send(request.substring(0, request.length() - 1));
+        }
+        goOn.countDown();
+        for (RawClient one : idle) {
+            assertThat(one.response().status()).isEqualTo(404);
+        }
+        awaitAccepted(CONNECTIONS + 1);
+        assertThat(shed()).isZero();
+        for (RawClient one : idle) {
+            assertThat(one.trySend(Wire.bytes("x"))).isTrue();
+            assertThat(one.input().read()).as("an end without a reset").isNegative();
+        }
+        newcomer.close();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void oneThatEndsByItselfIsRoomEnough(boolean reset) throws IOException {
