@@ -153,7 +153,7 @@ public final class CodecFuzz {
                     }
                     List<FrameClient.Frame> frames =
                             step instanceof Octets octets ? splitter.add(octets.octets()) : List.of();
-                    Map<Integer, State> before = states(netty);
+                    Map<Integer, State> before = states(netty, frames);
                     take(step, netty);
                     take(step, own);
                     takeInPieces(step, slow);
@@ -253,8 +253,15 @@ public final class CodecFuzz {
             return from < behind ? block.writeBytes(payload, from, behind - from) : block;
         }
 
-        private static Map<Integer, State> states(NettySide netty) {
+        /** Returns the states of the first streams, and of those that the frames are of. */
+        private static Map<Integer, State> states(NettySide netty, List<FrameClient.Frame> frames) {
             Map<Integer, State> states = new TreeMap<>();
+            for (FrameClient.Frame frame : frames) {
+                int stream = frame.stream() & Integer.MAX_VALUE;
+                if (stream > 0) {
+                    states.put(stream, netty.state(stream));
+                }
+            }
             for (int stream = 1; stream <= HIGHEST; stream++) {
                 states.put(stream, netty.state(stream));
             }

@@ -57,4 +57,13 @@ final class CodecFuzzTest {
         System.arraycopy(frame, 0, input, 0, frame.length);
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.LENGTH_OF_CONTENT);
     }
+
+    /** Its number is beyond those whose states are compared all the time. */
+    @Test
+    void aSectionBehindTheEndOfAFarStreamIsADifferenceThatIsKnown() {
+        byte[] input = {
+            0, 0, 0, 0, (byte) 255, 0, 65, 1, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 255, 0, 65, 1, 2, 7, 0, 0, 0
+        };
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SECTION_BEHIND_END);
+    }
 }
