@@ -113,6 +113,7 @@ class Storms(unittest.TestCase):
         self.assertEqual([storm.title("i386-client", 64 << 20), storm.title("i386", 29_150_000)], ["i386-client, 64 MiB", "remora:i386, 29.15 MB"])
         self.assertEqual(storm.title("i386-client", 64 << 20, over_tls=True), "i386-client, TLS, 64 MiB")
         self.assertEqual(storm.title("i386", 28 << 20, over_tls=True, over_http2=True), "remora:i386, TLS, HTTP/2, 28 MiB")
+        self.assertEqual(storm.title("i386", 28 << 20, over_tls=True, other_client=True), "remora:i386, TLS, another client, 28 MiB")
         bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": [], "seconds": 120}
         with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), \
                 unittest.mock.patch.object(storm, "measure", lambda name, limit, _: [("10,000 idle", bad if limit == 28 << 20 else {**bad, "missed": []})]), \

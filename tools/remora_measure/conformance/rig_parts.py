@@ -78,7 +78,8 @@ def start(site: Site, started: contextlib.ExitStack, result: dict[str, Any]) -> 
     control.begin()
     generator = gatling.Generator(plan, site.ports, site.java_home, site.work, tls)
     started.callback(generator.stop)
-    site.say(f"calibrating the generator at {plan.calibration_rps} requests a second, straight to the backend")
+    pace = "in a closed loop" if tls else f"at {plan.calibration_rps} requests a second"
+    site.say(f"calibrating the generator {pace}, straight to the backend")
     return Parts(tls, hiccups, backend, sidecar, samples, control, rig_control, generator)
 
 

@@ -11,17 +11,22 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
+from ..errors import CouldNotRun
 from . import children
 
 
 @contextlib.contextmanager
 def on(cores: Iterable[int]) -> Iterator[None]:
-    """Keeps these cores busy."""
+    """Keeps these cores busy. Raises CouldNotRun where one of them was not, to the end."""
+    hogs = []
     with contextlib.ExitStack() as started:
         for core in sorted(cores):
             hog = children.start([sys.executable, "-m", __name__, str(core)], stdin=subprocess.PIPE)
             started.callback(end, hog)
+            hogs.append(hog)
         yield
+        if any(hog.poll() is not None for hog in hogs):
+            raise CouldNotRun("the competing load has ended before the measurement")
 
 
 def end(hog: subprocess.Popen) -> None:

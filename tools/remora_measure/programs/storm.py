@@ -66,9 +66,10 @@ def draw_bursts(name: str, of_proxy: Sequence[dict[str, Any]], directory: Path) 
         drawing.draw_if_possible({f"give-back-{name}": chart}, directory)
 
 
-def title(name: str, limit: int, over_tls: bool = False, over_http2: bool = False) -> str:
-    """What is published of them: a proxy under a limit, which may have several. Over TLS or HTTP/2 it is another one."""
-    name = sidecars.CONTAINERS.get(name, name) + (", TLS" if over_tls else "") + (", HTTP/2" if over_http2 else "")
+def title(name: str, limit: int, over_tls: bool = False, over_http2: bool = False, other_client: bool = False) -> str:
+    """Name of a published row: a proxy under a limit, which may have several. Over TLS or HTTP/2, and with another canary, it is another one."""
+    name = (sidecars.CONTAINERS.get(name, name) + (", TLS" if over_tls else "") + (", HTTP/2" if over_http2 else "") +
+            (", another client" if other_client else ""))
     return f"{name}, {limit >> 20} MiB" if limit % (1 << 20) == 0 else f"{name}, {limit / 1e6:.2f} MB"
 
 
@@ -211,7 +212,7 @@ def run(options: argparse.Namespace) -> int:
     for name, limit in asked:
         if options.least:
             limit = least(name, options)
-        result = everything["results"][title(name, limit, options.tls, options.h2)] = {"proxy": name, "limit": limit}
+        result = everything["results"][title(name, limit, options.tls, options.h2, options.other_client)] = {"proxy": name, "limit": limit}
         for key, found in measure(name, limit, options):
             result[key] = found
             # as it grows: a later limit may be refused
