@@ -10,20 +10,28 @@ import io.remora.metrics.LoopStats;
  * <p>Owner: its event loop.
  */
 public final class HandshakeBudget {
-    /** Silent connections of a small plan: as many as are accepted within one turn of the loop. */
-    private static final int LEAST_SILENT = 64;
+    /** Most octets of a client's first flight that a connection keeps while it waits: a ClientHello with a ticket that has a chain. */
+    public static final int MOST_WAITING_OCTETS = 16 << 10;
 
-    /** Most octets of a client's first flight that a connection keeps while it waits. */
-    public static final int MOST_WAITING_OCTETS = 4 << 10;
+    /** Divisor of the pool that gives what silent connections may take, and what waiting ones may. */
+    private static final int SHARE = 8;
+
+    private static final int LEAST_SILENT = 8;
+    private static final int LEAST_WAITING = 2;
+    /** Most of either kind, as the choice of one that has to go walks over all. */
+    private static final int MOST = 1_024;
 
     private final LoopBudget budget;
     private final MemoryWatch watch;
     private final LoopStats stats;
     private int mostSpeaking;
-    private int mostSilent;
+    /** Bytes that silent connections may take, and waiting ones as many. */
+    private long shareBytes;
 
     private final int bytesOfOne;
     private final int bytesOfSilent;
+    /** Bytes that the sockets of one may hold unread. */
+    private final int bytesUnread;
     /** Bytes of the reserve for handshakes that are not taken. */
     private long keptBytes;
     /** Bytes of the whole reserve. */
@@ -35,19 +43,23 @@ public final class HandshakeBudget {
     /** Connections whose client has spoken, for which nothing of TLS is held either. */
     private int waiting;
 
+    private long waitingBytes;
+
     HandshakeBudget(LoopBudget budget, MemoryPlan plan, int loops, MemoryWatch watch, LoopStats stats) {
         this.budget = budget;
         this.watch = watch;
         this.stats = stats;
         this.bytesOfOne = plan.costs().bytesOfHandshake();
         this.bytesOfSilent = Math.min(MemoryCosts.SOCKET_BYTES, bytesOfOne);
+        // the kernel charges twice the size of a buffer
+        this.bytesUnread = 2 * plan.receiveBytes();
         divide(plan, loops);
     }
 
     /** Has another plan's bounds from now on; handshakes that exceed them go on. */
     final void divide(MemoryPlan plan, int loops) {
         mostSpeaking = Math.max(1, plan.handshakes() / loops);
-        mostSilent = Math.max(LEAST_SILENT, mostSpeaking);
+        shareBytes = plan.poolBytes() / SHARE / loops;
         long before = reserveBytes;
         reserveBytes = plan.handshakePoolBytes() / loops;
         keptBytes += reserveBytes - before;
@@ -60,7 +72,7 @@ public final class HandshakeBudget {
      */
     public boolean begin() {
         budget.noteServed();
-        if (silent >= mostSilent || isShort()) {
+        if (!fits(silent, LEAST_SILENT, (silent + 1L) * bytesOfSilent) || isShort()) {
             return false;
         }
         count(false, 1);
@@ -68,52 +80,52 @@ public final class HandshakeBudget {
         return true;
     }
 
+    // where handshakes cost nothing, nothing of them is planned
+    private boolean fits(int count, int least, long bytes) {
+        return count < least || bytesOfOne == 0 || count < MOST && bytes <= shareBytes;
+    }
+
     /** Returns whether another handshake finds room. */
     public boolean hasPlace() {
         return speaking < mostSpeaking && !isShort();
     }
 
-    /** Counts a silent connection as a handshake; returns whether there is room for it among the others. */
-    public boolean speak() {
-        if (!hasPlace()) {
-            return false;
-        }
+    /** Counts a silent connection as a handshake. */
+    public void admit() {
         count(false, -1);
         count(true, 1);
-        return true;
     }
 
     /**
-     * Counts a silent connection as one that waits for its handshake, which owes {@link #awaited}, and reserves memory for
-     * its octets.
+     * Counts a silent connection as one that waits for its handshake, which owes {@link #awaited}.
      *
+     * @param octets that it keeps
      * @return whether it may wait
      */
-    public boolean await() {
-        if (waiting >= mostSilent || isShort()) {
+    public boolean await(int octets) {
+        long bytes = bytesOfWaiting(octets);
+        if (!fits(waiting, LEAST_WAITING, waitingBytes + bytes) || isShort()) {
             return false;
         }
-        waiting++;
         silent--;
-        budget.reserve(waitingBytes());
+        waiting++;
+        waitingBytes += bytes;
+        budget.reserve(bytes - bytesOfSilent);
         return true;
     }
 
     /** Counts it as a silent one again, which is about to end or to go on. */
-    public void awaited() {
-        waiting--;
+    public void awaited(int octets) {
+        long bytes = bytesOfWaiting(octets);
         silent++;
-        budget.reserve(-waitingBytes());
+        waiting--;
+        waitingBytes -= bytes;
+        budget.reserve(bytesOfSilent - bytes);
     }
 
-    /** Returns whether more connections wait than have places. */
-    public boolean isContended() {
-        return waiting > mostSpeaking;
-    }
-
-    // where handshakes cost nothing, nothing of them is planned
-    private long waitingBytes() {
-        return bytesOfOne == 0 ? 0 : MOST_WAITING_OCTETS;
+    /** Returns bytes of one that does not read, with those that its sockets may hold. */
+    private long bytesOfWaiting(int octets) {
+        return (long) bytesOfSilent + bytesUnread + octets;
     }
 
     /** Returns whether memory is so short that no handshake would find room even if another one ended. */

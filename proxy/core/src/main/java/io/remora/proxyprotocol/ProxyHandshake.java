@@ -116,8 +116,8 @@ public final class ProxyHandshake implements Handshake {
         }
 
         @Override
-        public boolean speaks(Runnable later) {
-            return outcome.speaks(later);
+        public boolean speaks(int octets, Runnable later) {
+            return outcome.speaks(octets, later);
         }
 
         @Override
@@ -186,7 +186,7 @@ public final class ProxyHandshake implements Handshake {
         @Override
         public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
             // one that was closed may fail once more by that
-            if (!decided) {
+            if (!decided || channel.isOpen()) {
                 boolean broke = cause instanceof IOException;
                 lose(broke ? "it broke before its PROXY header" : cause.toString(), broke);
             }

@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.remora.memory.HandshakeBudget;
-import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
 import java.io.IOException;
@@ -27,13 +26,14 @@ final class FirstOctets extends InboundHandler implements Runnable {
         IN_DOUBT,
         /** The octets wait with their connection. */
         WAITS,
-        DECIDED
+        DECIDED,
+        /** The connection has failed, and closes. */
+        LOST
     }
 
     private final Channel channel;
     private final Handshake.Outcome outcome;
     private final Next next;
-    private final TlsStats stats;
     /** False where octets that do not begin a record are judged by the handler of TLS. */
     private final boolean tellsApart;
 
@@ -43,11 +43,10 @@ final class FirstOctets extends InboundHandler implements Runnable {
     /**
      * @param tellsApart whether it tells TLS from plain octets, for which it needs two; else all octets are those of TLS
      */
-    FirstOctets(Channel channel, Handshake.Outcome outcome, Next next, TlsStats stats, boolean tellsApart) {
+    FirstOctets(Channel channel, Handshake.Outcome outcome, Next next, boolean tellsApart) {
         this.channel = channel;
         this.outcome = outcome;
         this.next = next;
-        this.stats = stats;
         this.tellsApart = tellsApart;
     }
 
@@ -55,16 +54,23 @@ final class FirstOctets extends InboundHandler implements Runnable {
     interface Next {
         /** Adds the handler that the octets are for. */
         void begin(Channel channel, Handshake.Outcome outcome, boolean isTls);
+
+        /** Counts a connection that has failed before. */
+        void lost(TlsException cause);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext at, Object message) {
         if (life == Life.DECIDED || !(message instanceof ByteBuf wire)) {
             at.fireChannelRead(message);
-        } else if (life == Life.WAITS) {
-            hold(at, wire);
-        } else {
+        } else if (life == Life.SILENT || life == Life.IN_DOUBT) {
             look(at, wire);
+        } else {
+            try {
+                keep(wire);
+            } finally {
+                wire.release();
+            }
         }
     }
 
@@ -80,67 +86,86 @@ final class FirstOctets extends InboundHandler implements Runnable {
         }
         int second = wire.readerIndex() + (inDoubt ? 0 : 1);
         boolean isTls = !tellsApart || mayBeTls && wire.getByte(second) == Records.MAJOR_VERSION;
-        if (!isTls || outcome.speaks(this)) {
+        boolean goesOn = false;
+        try {
+            goesOn = !isTls || outcome.speaks(octets, this);
+            if (!goesOn) {
+                keep(wire);
+            }
+        } finally {
+            if (!goesOn) {
+                wire.release();
+            }
+        }
+        if (goesOn) {
             goOn(at, wire, isTls);
-        } else {
-            hold(at, wire);
         }
     }
 
     private void goOn(ChannelHandlerContext at, ByteBuf wire, boolean isTls) {
         boolean inDoubt = life == Life.IN_DOUBT;
         life = Life.DECIDED;
-        next.begin(channel, outcome, isTls);
-        if (!channel.isOpen()) {
-            // refused, so that nobody is there to read it
-            wire.release();
-            return;
-        }
-        if (inDoubt) {
-            at.fireChannelRead(at.alloc().directBuffer(1, 1).writeByte(Records.HANDSHAKE));
-        }
-        at.fireChannelRead(wire);
-        if (!at.isRemoved()) {
-            at.pipeline().remove(this);
+        ByteBuf unread = wire;
+        try {
+            next.begin(channel, outcome, isTls);
+            // else it was refused, so that nobody is there to read
+            if (channel.isOpen()) {
+                if (inDoubt) {
+                    at.fireChannelRead(at.alloc().directBuffer(1, 1).writeByte(Records.HANDSHAKE));
+                }
+                unread = Unpooled.EMPTY_BUFFER;
+                at.fireChannelRead(wire);
+                if (!at.isRemoved()) {
+                    at.pipeline().remove(this);
+                }
+            }
+        } finally {
+            unread.release();
         }
     }
 
     // ---- waiting for room
 
-    private void hold(ChannelHandlerContext at, ByteBuf wire) {
+    private void keep(ByteBuf wire) {
         int first = life == Life.IN_DOUBT ? 1 : 0;
         int octets = first + held.readableBytes() + wire.readableBytes();
-        if (!channel.isOpen()) {
-            wire.release();
-        } else if (octets > HandshakeBudget.MOST_WAITING_OCTETS) {
-            wire.release();
-            lose(TlsFailure.BUSY);
-        } else {
-            life = Life.WAITS;
-            ByteBuf all = at.alloc().directBuffer(octets, octets);
-            if (first > 0) {
-                all.writeByte(Records.HANDSHAKE);
-            }
-            all.writeBytes(held).writeBytes(wire);
-            held.release();
-            wire.release();
-            held = all;
-            channel.config().setAutoRead(false);
+        if (life == Life.LOST || !channel.isOpen()) {
+            return;
         }
+        if (octets > HandshakeBudget.MOST_WAITING_OCTETS) {
+            lose(new TlsException(
+                    TlsFailure.BUSY,
+                    "with a first flight of more than " + HandshakeBudget.MOST_WAITING_OCTETS + " octets"));
+            return;
+        }
+        life = Life.WAITS;
+        channel.config().setAutoRead(false);
+        ByteBuf all = channel.alloc().directBuffer(octets, octets);
+        if (first > 0) {
+            all.writeByte(Records.HANDSHAKE);
+        }
+        all.writeBytes(held).writeBytes(wire);
+        held.release();
+        held = all;
     }
 
-    /** Goes on with the octets that have waited. */
+    /** Goes on with the octets that have waited. A fault is this connection's, and not that of whoever made room. */
     @Override
     public void run() {
         ChannelHandlerContext at = channel.pipeline().context(this);
-        if (life == Life.WAITS && at != null) {
-            ByteBuf wire = held;
-            held = Unpooled.EMPTY_BUFFER;
+        if (life != Life.WAITS || at == null) {
+            return;
+        }
+        ByteBuf wire = held;
+        held = Unpooled.EMPTY_BUFFER;
+        try {
             channel.config().setAutoRead(true);
             goOn(at, wire, true);
             if (channel.isOpen()) {
                 channel.pipeline().fireChannelReadComplete();
             }
+        } catch (RuntimeException | Error e) {
+            exceptionCaught(at, e);
         }
     }
 
@@ -152,35 +177,45 @@ final class FirstOctets extends InboundHandler implements Runnable {
 
     // ---- an end before that
 
+    private boolean isOver() {
+        return life == Life.DECIDED || life == Life.LOST;
+    }
+
     @Override
     public void userEventTriggered(ChannelHandlerContext at, Object event) {
-        if (event instanceof ChannelInputShutdownEvent && life != Life.DECIDED) {
-            lose(TlsFailure.TRUNCATED);
+        if (event instanceof ChannelInputShutdownEvent && !isOver()) {
+            lose(before(TlsFailure.TRUNCATED));
         } else {
             at.fireUserEventTriggered(event);
         }
     }
 
-    /** Where it has decided and is still here, the connection was closed, and may fail once more by that. */
+    /** Handles a failed read, or a fault of the next handshake while it begins. What is closed may fail once more by that. */
     @Override
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
-        if (life != Life.DECIDED) {
-            lose(cause instanceof IOException ? TlsFailure.TRUNCATED : TlsFailure.INTERNAL);
+        if (!isOver()) {
+            lose(cause instanceof IOException ? before(TlsFailure.TRUNCATED) : TlsException.of(cause));
+        } else if (life == Life.DECIDED && channel.isOpen()) {
+            lose(TlsException.of(cause));
         }
     }
 
     /** Handles an end of our own, when the time was over: the peer's end would have been seen before. */
     @Override
     public void channelInactive(ChannelHandlerContext at) {
-        if (life != Life.DECIDED) {
-            lose(TlsFailure.TIMEOUT);
+        if (!isOver()) {
+            lose(before(TlsFailure.TIMEOUT));
         }
         at.fireChannelInactive();
     }
 
-    private void lose(TlsFailure failure) {
-        life = Life.DECIDED;
-        stats.failed(failure.label());
-        outcome.failed(new TlsException(failure, "before the first octets"));
+    private static TlsException before(TlsFailure failure) {
+        return new TlsException(failure, "before the first octets");
+    }
+
+    private void lose(TlsException cause) {
+        life = Life.LOST;
+        next.lost(cause);
+        outcome.failed(cause);
     }
 }

@@ -25,7 +25,7 @@ final class PermissiveHandshake implements Handshake, FirstOctets.Next {
 
     @Override
     public void begin(Channel channel, Outcome outcome) {
-        channel.pipeline().addLast(new FirstOctets(channel, outcome, this, stats, true));
+        channel.pipeline().addLast(new FirstOctets(channel, outcome, this, true));
     }
 
     @Override
@@ -57,5 +57,10 @@ final class PermissiveHandshake implements Handshake, FirstOctets.Next {
             }
         });
         outcome.ready(new Link(channel));
+    }
+
+    @Override
+    public void lost(TlsException cause) {
+        tls.lost(cause);
     }
 }

@@ -54,7 +54,7 @@ public final class TlsHandshake implements Handshake, FirstOctets.Next {
     @Override
     public void begin(Channel channel, Outcome outcome) {
         if (server) {
-            channel.pipeline().addLast(new FirstOctets(channel, outcome, this, stats, false));
+            channel.pipeline().addLast(new FirstOctets(channel, outcome, this, false));
         } else {
             begin(channel, outcome, true);
         }
@@ -89,6 +89,15 @@ public final class TlsHandshake implements Handshake, FirstOctets.Next {
             // the channel went before it had a handler
             session.free();
             failed(new TlsException(TlsFailure.TRUNCATED, ""), false);
+        }
+    }
+
+    @Override
+    public void lost(TlsException cause) {
+        stats.failed(cause.failure().label());
+        // who only connects and leaves is a probe
+        if (cause.failure() == TlsFailure.INTERNAL || cause.failure() == TlsFailure.BUSY) {
+            report(cause);
         }
     }
 

@@ -3,6 +3,7 @@ package io.remora.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.nio.AbstractNioChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,8 @@ public final class Acceptor {
         private boolean counted;
         /** Goes on with a handshake that waits for room; null where none does. */
         private @Nullable Runnable later;
+
+        private int waitingOctets;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
@@ -138,7 +141,8 @@ public final class Acceptor {
         }
 
         @Override
-        public boolean speaks(Runnable then) {
+        public boolean speaks(int octets, Runnable then) {
+            waitingOctets = octets;
             if (handshakes.speaks(this, loop.nowNs())) {
                 beganNs = loop.nowNs();
                 return true;
@@ -152,7 +156,7 @@ public final class Acceptor {
 
         /** Tries again when handshakes that are in the way now have had their time. */
         private void lookAgain() {
-            deadline.setOnce(Math.min(Handshakes.LEAST_TIME_NS, leftNs()));
+            deadline.setOnce(Math.min(Handshakes.TIME_NS, leftNs()));
         }
 
         private long leftNs() {
@@ -161,6 +165,8 @@ public final class Acceptor {
 
         @Override
         public void admit() {
+            // a client that has left while it waited ends here
+            readNow();
             Runnable then = later;
             later = null;
             if (then != null) {
@@ -176,9 +182,21 @@ public final class Acceptor {
         }
 
         @Override
+        public void readNow() {
+            if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
+                nio.read();
+            }
+        }
+
+        @Override
+        public int waitingOctets() {
+            return waitingOctets;
+        }
+
+        @Override
         public void cut() {
-            end();
             channel.close();
+            end();
         }
 
         @Override
@@ -191,8 +209,8 @@ public final class Acceptor {
 
         @Override
         public void failed(Throwable cause) {
-            end();
             channel.close();
+            end();
         }
 
         @Override

@@ -27,7 +27,12 @@ final class ClientHandshakes {
         own.add(one);
     }
 
-    /** Tells if it was there. */
+    boolean contains(OneHandshake one) {
+        Set<OneHandshake> own = byClient.get(keys.of(one.client()));
+        return own != null && own.contains(one);
+    }
+
+    /** Removes one; returns whether it was there. */
     boolean remove(OneHandshake one) {
         Object key = keys.of(one.client());
         Set<OneHandshake> own = byClient.get(key);

@@ -64,10 +64,11 @@ public interface Handshake {
         /**
          * Asks for room for a handshake whose first octets have come, and for which nothing is held before.
          *
+         * @param octets that have come
          * @param later runs when there is room, unless the channel closes before
          * @return whether it may go on now; where not, it waits, or the channel is closed
          */
-        default boolean speaks(Runnable later) {
+        default boolean speaks(int octets, Runnable later) {
             return true;
         }
 

@@ -6,15 +6,15 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients' handshakes of one event loop, by client. A connection is silent until its client's first octets of TLS, and
- * speaking from then on, when the handshake takes memory.
+ * The clients' handshakes of one event loop, by client. A connection is silent until its client's first octets of TLS. It then
+ * speaks, if there is room for a handshake, or waits for room with its octets and without a state of TLS.
  *
- * <p>Where silent connections have no room, the client that has most loses its longest: a client of TLS speaks as soon as it
- * is connected, however far away it is, so that a silence says more the longer it lasts. Where speaking ones have no room, a
- * newcomer replaces the longest handshake of the client that has most, if its own client has fewer, or if that one has had its
- * time. Otherwise the newcomer waits, with its octets and without a state of TLS. The newest of the client with the fewest
- * handshakes is admitted first, as clients give up and those who came last have waited least. The client with most loses its
- * longest where too many wait.
+ * <p>Where there is no room for another silent connection, the client that has most loses its longest one. It is read first, as
+ * its octets may have come since. A client of TLS speaks as soon as it is connected, however far away it is.
+ *
+ * <p>Where there is no room for another handshake, it replaces the longest one of the client that has most. This is fair if its
+ * own client has fewer, or if that handshake has had its time; else it waits. The newest connection of the client with the
+ * fewest handshakes is admitted first, as clients give up. Where too many wait, the client that has most loses its longest one.
  *
  * <p>A connection whose client a proxy is about to name is silent, too, and counts as the proxy's until then.
  *
@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshakes {
     /** Enough for two round trips. */
-    private static final long TIME_NS = 1_000_000_000L;
-    /** Enough for a round trip around the world, where more wait than have places. */
-    static final long LEAST_TIME_NS = TIME_NS / 4;
+    static final long TIME_NS = 1_000_000_000L;
 
     private final HandshakeBudget budget;
     private final ClientHandshakes speaking = new ClientHandshakes();
@@ -46,10 +44,24 @@ final class Handshakes {
      * @return whether it may begin
      */
     boolean begin(OneHandshake one) {
-        if (!budget.begin() && !(cutLongest(silent) && budget.begin())) {
+        if (!budget.begin() && !(makeSilentRoom() && budget.begin())) {
+            budget.cut();
             return false;
         }
         silent.add(one);
+        return true;
+    }
+
+    private boolean makeSilentRoom() {
+        OneHandshake longest = budget.isShort() ? null : silent.longestOfMost(null);
+        if (longest == null) {
+            return false;
+        }
+        longest.readNow();
+        if (silent.contains(longest)) {
+            budget.cut();
+            longest.cut();
+        }
         return true;
     }
 
@@ -67,14 +79,22 @@ final class Handshakes {
      * @return whether it may go on; where not it waits for {@link OneHandshake#admit}, or was cut
      */
     boolean speaks(OneHandshake one, long nowNs) {
-        if (admitNow(one, nowNs)) {
+        if (!silent.contains(one)) {
+            return false;
+        }
+        if (hasPlaceFor(one, nowNs)) {
+            silent.remove(one);
+            budget.admit();
+            speaking.add(one);
             return true;
         }
-        if (budget.await() || cutLongest(waiting) && budget.await()) {
+        int octets = one.waitingOctets();
+        if (budget.await(octets) || cutLongestWaiting() && budget.await(octets)) {
             silent.remove(one);
             waiting.add(one);
             queue.add(one);
         } else {
+            budget.cut();
             one.cut();
         }
         return false;
@@ -82,31 +102,26 @@ final class Handshakes {
 
     /** Tries again for one that waits, as others may have had their time meanwhile. */
     void retry(OneHandshake one, long nowNs) {
-        if (budget.hasPlace() || cutSpeaking(one, nowNs) && budget.hasPlace()) {
+        if (hasPlaceFor(one, nowNs)) {
             admit(one);
         }
     }
 
+    private boolean hasPlaceFor(OneHandshake one, long nowNs) {
+        return budget.hasPlace() || cutSpeaking(one, nowNs) && budget.hasPlace();
+    }
+
     private void admit(OneHandshake one) {
         leaveWaiting(one);
-        budget.speak();
+        budget.admit();
         speaking.add(one);
         one.admit();
     }
 
-    private boolean admitNow(OneHandshake one, long nowNs) {
-        if (!budget.speak() && !(cutSpeaking(one, nowNs) && budget.speak())) {
-            return false;
-        }
-        silent.remove(one);
-        speaking.add(one);
-        return true;
-    }
-
-    private boolean cutLongest(ClientHandshakes of) {
-        budget.cut();
-        OneHandshake longest = budget.isShort() ? null : of.longestOfMost(null);
+    private boolean cutLongestWaiting() {
+        OneHandshake longest = budget.isShort() ? null : waiting.longestOfMost(null);
         if (longest != null) {
+            budget.cut();
             longest.cut();
         }
         return longest != null;
@@ -114,16 +129,21 @@ final class Handshakes {
 
     /** Cuts one that is in the way of this one, if that is fair; tells whether it has. */
     private boolean cutSpeaking(OneHandshake one, long nowNs) {
-        OneHandshake longest = speaking.longestOfMost(null);
+        OneHandshake longest = budget.isShort() ? null : speaking.longestOfMost(null);
         if (longest == null) {
             return false;
         }
-        boolean fewer = !budget.isShort() && speaking.count(one, null) + 1 < speaking.count(longest, null);
-        if (!fewer && nowNs - longest.beganNs() < (budget.isContended() ? LEAST_TIME_NS : TIME_NS)) {
+        boolean fewer = speaking.count(one, null) + 1 < speaking.count(longest, null);
+        if (!fewer && nowNs - longest.beganNs() < TIME_NS) {
             return false;
         }
         budget.cut();
-        // its place is this one's
+        cutFor(longest);
+        return true;
+    }
+
+    /** Cuts one whose place is not for those that wait. */
+    private void cutFor(OneHandshake longest) {
         boolean before = admits;
         admits = true;
         try {
@@ -131,7 +151,6 @@ final class Handshakes {
         } finally {
             admits = before;
         }
-        return true;
     }
 
     /**
@@ -144,7 +163,7 @@ final class Handshakes {
         if (longest == null || speaking.count(one, one.listener()) >= speaking.count(longest, one.listener())) {
             return false;
         }
-        longest.cut();
+        cutFor(longest);
         return true;
     }
 
@@ -162,7 +181,7 @@ final class Handshakes {
         boolean waited = waiting.remove(one);
         if (waited) {
             queue.remove(one);
-            budget.awaited();
+            budget.awaited(one.waitingOctets());
         }
         return waited;
     }

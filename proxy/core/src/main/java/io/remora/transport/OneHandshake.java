@@ -12,8 +12,14 @@ interface OneHandshake {
     /** Identifies its listener, as several share a loop. */
     Object listener();
 
-    /** Tells if that listener counts it among its handshakes in flight: it has begun, and has not failed. */
+    /** Returns whether that listener counts it among its handshakes in flight: it has begun, and has not failed. */
     boolean countsFor(Object listener);
+
+    /** Reads what has come and was not read yet, with which its client may have spoken. */
+    void readNow();
+
+    /** Returns the octets that it keeps, or would, while it waits. */
+    int waitingOctets();
 
     /** Begins after it has waited for room. */
     void admit();

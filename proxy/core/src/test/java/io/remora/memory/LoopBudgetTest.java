@@ -88,11 +88,11 @@ final class LoopBudgetTest {
         }
         for (int i = 0; i < 3; i++) {
             assertThat(budget.handshakes().begin()).isTrue();
-            assertThat(budget.handshakes().speak()).isTrue();
+            budget.handshakes().admit();
         }
         assertThat(reserved()).isLessThanOrEqualTo(POOL);
         assertThat(budget.handshakes().begin()).as("a silent one").isTrue();
-        assertThat(budget.handshakes().speak()).as("no more than is planned").isFalse();
+        assertThat(budget.handshakes().hasPlace()).as("no more than is planned").isFalse();
         budget.handshakes().ended(false);
         assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES)).isEqualTo(3);
         budget.handshakes().ended(true);
@@ -100,7 +100,29 @@ final class LoopBudgetTest {
                 .as("what a handshake has left is for handshakes")
                 .isZero();
         assertThat(budget.handshakes().begin()).isTrue();
-        assertThat(budget.handshakes().speak()).isTrue();
+        budget.handshakes().admit();
+    }
+
+    /** Connections of which nothing is known but that they are there, and those that wait, leave most of the pool to others. */
+    @Test
+    void connectionsBeforeTheirHandshakesTakeAShareEach() {
+        LoopBudget budget = budget(protectedPlan(3, costs(new AtomicLong())));
+        HandshakeBudget handshakes = budget.handshakes();
+        int silent = 0;
+        while (handshakes.begin()) {
+            silent++;
+        }
+        assertThat(silent).isPositive();
+        assertThat(reserved()).isLessThanOrEqualTo(Math.max(POOL / 8, 8L * MemoryCosts.SOCKET_BYTES));
+        int waiting = 0;
+        while (handshakes.await(10_000)) {
+            waiting++;
+            assertThat(handshakes.begin()).as("in its place").isTrue();
+        }
+        assertThat(waiting).isBetween(2, silent);
+        assertThat(reserved())
+                .isLessThanOrEqualTo(
+                        Math.max(POOL / 4, 8L * MemoryCosts.SOCKET_BYTES + 2 * (10_000 + MemoryCosts.SOCKET_BYTES)));
     }
 
     @Test
@@ -116,11 +138,13 @@ final class LoopBudgetTest {
         budget.closed();
         assertThat(budget.handshakes().begin()).isTrue();
         assertThat(reserved()).as("silent").isEqualTo(MemoryCosts.SOCKET_BYTES);
-        assertThat(budget.handshakes().speak()).isTrue();
+        budget.handshakes().admit();
         assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 52_000);
-        assertThat(budget.handshakes().await()).isTrue();
-        assertThat(reserved()).isEqualTo(MemoryCosts.SOCKET_BYTES + 52_000 + HandshakeBudget.MOST_WAITING_OCTETS);
-        budget.handshakes().awaited();
+        assertThat(budget.handshakes().begin()).isTrue();
+        assertThat(budget.handshakes().await(500)).isTrue();
+        assertThat(reserved()).as("one that waits").isEqualTo(2 * MemoryCosts.SOCKET_BYTES + 52_500);
+        budget.handshakes().awaited(500);
+        budget.handshakes().ended(false);
         budget.handshakes().ended(true);
         assertThat(reserved()).isZero();
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.remora.memory.HandshakeBudget;
-import io.remora.metrics.TlsStats;
 import io.remora.testkit.Wire;
 import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Octets that wait for room, in pieces, and connections that end before. */
 final class FirstOctetsTest {
-    private final TlsStats stats = new TlsStats("listener", "in", TlsFailure.labels());
+    private final List<TlsFailure> lost = new ArrayList<>();
+    private @Nullable RuntimeException fault;
     private final List<Throwable> failures = new ArrayList<>();
     private final StringBuilder passedOn = new StringBuilder();
     private boolean hasRoom;
@@ -38,15 +39,7 @@ final class FirstOctetsTest {
     }
 
     private void begin(boolean tellsApart) {
-        FirstOctets.Next next = (any, outcome, isTls) -> channel.pipeline().addLast(new InboundHandler() {
-            @Override
-            public void channelRead(ChannelHandlerContext at, Object message) {
-                ByteBuf octets = (ByteBuf) message;
-                passedOn.append(octets.toString(StandardCharsets.ISO_8859_1));
-                octets.release();
-            }
-        });
-        channel.pipeline().addLast(new FirstOctets(channel, new Waiting(), next, stats, tellsApart));
+        channel.pipeline().addLast(new FirstOctets(channel, new Waiting(), new Recording(), tellsApart));
     }
 
     private static ByteBuf octets(String text) {
@@ -83,7 +76,48 @@ final class FirstOctetsTest {
         assertThat(failures).isEmpty();
         channel.writeInbound(octets("x"));
         assertThat(failures).as("and no second one of its end").hasSize(1);
+        assertThat(lost).containsExactly(TlsFailure.BUSY);
         assertThat(channel.isOpen()).isFalse();
+    }
+
+    /** Whoever made room goes on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFaultOfTheNextHandshakeEndsTheConnection(boolean waits) {
+        hasRoom = !waits;
+        fault = new IllegalStateException("of this test");
+        begin(false);
+        ByteBuf first = octets("\u0016\u0003\u0001");
+        channel.writeInbound(first);
+        if (later != null && waits) {
+            later.run();
+        }
+        assertThat(lost).containsExactly(TlsFailure.INTERNAL);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(first.refCnt()).isZero();
+    }
+
+    /** The next handshake. */
+    private final class Recording implements FirstOctets.Next {
+        @Override
+        public void begin(Channel on, Handshake.Outcome outcome, boolean isTls) {
+            if (fault != null) {
+                throw fault;
+            }
+            on.pipeline().addLast(new InboundHandler() {
+                @Override
+                public void channelRead(ChannelHandlerContext at, Object message) {
+                    ByteBuf octets = (ByteBuf) message;
+                    passedOn.append(octets.toString(StandardCharsets.ISO_8859_1));
+                    octets.release();
+                }
+            });
+        }
+
+        @Override
+        public void lost(TlsException cause) {
+            lost.add(cause.failure());
+        }
     }
 
     /** Has no room until {@code hasRoom}. */
@@ -94,7 +128,7 @@ final class FirstOctetsTest {
         }
 
         @Override
-        public boolean speaks(Runnable then) {
+        public boolean speaks(int octets, Runnable then) {
             later = then;
             return hasRoom;
         }

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -73,10 +74,19 @@ final class TlsMemoryIT {
     }
 
     private SeamStand start(int handshakes, String lines) {
+        return start(handshakes, lines, 256L << 20);
+    }
+
+    /** Of a pool of 2 MiB, an eighth holds 64 silent connections. */
+    private SeamStand startSmall(int handshakes, String lines) {
+        return start(handshakes, lines, 2L << 20);
+    }
+
+    private SeamStand start(int handshakes, String lines, long poolBytes) {
         ProxyConfig config = SeamStand.config(pki.listener("", "server") + "\n" + lines, "", backend.port());
         ProcessFiles files = new ProcessFiles();
         MemoryCosts costs = Memory.costs(config, files);
-        MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, 256L << 20, 0, 1 << 20, MANY, MANY, handshakes, costs);
+        MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, poolBytes, 0, 1 << 20, MANY, MANY, handshakes, costs);
         return SeamStand.start(new Seams(), files, plan, config);
     }
 
@@ -206,7 +216,7 @@ final class TlsMemoryIT {
     /** A client of TLS speaks first, so that silence is what makes room, whoever keeps it. */
     @Test
     void silentConnectionsTakeNoHandshakes() throws Exception {
-        try (SeamStand stand = start(4)) {
+        try (SeamStand stand = startSmall(4, "")) {
             for (int i = 0; i < 64; i++) {
                 clients.add(RawClient.connect(stand.address()));
             }
@@ -222,13 +232,35 @@ final class TlsMemoryIT {
         }
     }
 
+    /** Octets that have come and were not read yet are read before their connection would make room. */
+    @Test
+    void aBurstBeyondASingleTurnIsRead() throws Exception {
+        try (SeamStand stand = startSmall(MANY, "")) {
+            CountDownLatch goOn = new CountDownLatch(1);
+            CountDownLatch held = new CountDownLatch(1);
+            stand.loops().get(0).eventLoop().execute(() -> {
+                held.countDown();
+                Await.open(goOn);
+            });
+            Await.open(held);
+            for (int i = 0; i < 300; i++) {
+                clients.add(RawClient.connect(stand.address()).send(new byte[] {22, 3, 1}));
+            }
+            goOn.countDown();
+            Await.until("all of them", () -> stand.metric("remora_memory_handshakes") == 300);
+            assertThat(stand.metric("remora_memory_handshakes_cut_total")).isZero();
+            clients.forEach(RawClient::close);
+            Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
+        }
+    }
+
     /** More octets than a client's first flight has are not kept for it. */
     @Test
     void octetsThatWaitAreBounded() throws Exception {
         try (SeamStand stand = start(1)) {
             clients.add(RawClient.connect(stand.address()).send(new byte[] {22, 3, 1}));
             Await.until("under way", () -> stand.metric("remora_memory_tls_reserved_bytes") > 0);
-            byte[] large = new byte[6 << 10];
+            byte[] large = new byte[20 << 10];
             large[0] = 22;
             large[1] = 3;
             try (RawClient more = RawClient.connect(stand.address()).send(large)) {
@@ -351,7 +383,7 @@ final class TlsMemoryIT {
     @Test
     void connectionsWithoutTheirHeaderMakeRoom() throws Exception {
         String from = "proxy-protocol: { from: [ 127.0.0.1/32, 127.0.0.2/32 ] }\n";
-        try (SeamStand stand = start(8, from)) {
+        try (SeamStand stand = startSmall(8, from)) {
             for (int i = 0; i < 100; i++) {
                 clients.add(RawClient.connectFrom("127.0.0.2", stand.address()));
             }
