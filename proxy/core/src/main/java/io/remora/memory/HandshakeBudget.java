@@ -13,8 +13,10 @@ public final class HandshakeBudget {
     /** Most octets of a client's first flight that a connection keeps while it waits: a ClientHello with a ticket that has a chain. */
     public static final int MOST_WAITING_OCTETS = 16 << 10;
 
-    /** Divisor of the pool that gives what silent connections may take, and what waiting ones may. */
-    private static final int SHARE = 8;
+    /** Divisors of the pool. Larger shares would bring on the stage of pressure at which every newcomer is refused. */
+    private static final int SILENT_SHARE = 16;
+
+    private static final int WAITING_SHARE = 32;
 
     private static final int LEAST_SILENT = 8;
     private static final int LEAST_WAITING = 2;
@@ -25,8 +27,8 @@ public final class HandshakeBudget {
     private final MemoryWatch watch;
     private final LoopStats stats;
     private int mostSpeaking;
-    /** Bytes that silent connections may take, and waiting ones as many. */
-    private long shareBytes;
+    private long mostSilentBytes;
+    private long mostWaitingBytes;
 
     private final int bytesOfOne;
     private final int bytesOfSilent;
@@ -59,7 +61,8 @@ public final class HandshakeBudget {
     /** Has another plan's bounds from now on; handshakes that exceed them go on. */
     final void divide(MemoryPlan plan, int loops) {
         mostSpeaking = Math.max(1, plan.handshakes() / loops);
-        shareBytes = plan.poolBytes() / SHARE / loops;
+        mostSilentBytes = plan.poolBytes() / SILENT_SHARE / loops;
+        mostWaitingBytes = plan.poolBytes() / WAITING_SHARE / loops;
         long before = reserveBytes;
         reserveBytes = plan.handshakePoolBytes() / loops;
         keptBytes += reserveBytes - before;
@@ -72,7 +75,7 @@ public final class HandshakeBudget {
      */
     public boolean begin() {
         budget.noteServed();
-        if (!fits(silent, LEAST_SILENT, (silent + 1L) * bytesOfSilent) || isShort()) {
+        if (!fits(silent, LEAST_SILENT, (silent + 1L) * bytesOfSilent, mostSilentBytes) || isShort()) {
             return false;
         }
         count(false, 1);
@@ -81,8 +84,8 @@ public final class HandshakeBudget {
     }
 
     // where handshakes cost nothing, nothing of them is planned
-    private boolean fits(int count, int least, long bytes) {
-        return count < least || bytesOfOne == 0 || count < MOST && bytes <= shareBytes;
+    private boolean fits(int count, int least, long bytes, long mostBytes) {
+        return count < least || bytesOfOne == 0 || count < MOST && bytes <= mostBytes;
     }
 
     /** Returns whether another handshake finds room. */
@@ -104,7 +107,7 @@ public final class HandshakeBudget {
      */
     public boolean await(int octets) {
         long bytes = bytesOfWaiting(octets);
-        if (!fits(waiting, LEAST_WAITING, waitingBytes + bytes) || isShort()) {
+        if (!fits(waiting, LEAST_WAITING, waitingBytes + bytes, mostWaitingBytes) || isShort()) {
             return false;
         }
         silent--;

@@ -77,9 +77,9 @@ final class TlsMemoryIT {
         return start(handshakes, lines, 256L << 20);
     }
 
-    /** Of a pool of 2 MiB, an eighth holds 64 silent connections. */
+    /** Of a pool of 4 MiB, a sixteenth holds 64 silent connections. */
     private SeamStand startSmall(int handshakes, String lines) {
-        return start(handshakes, lines, 2L << 20);
+        return start(handshakes, lines, 4L << 20);
     }
 
     private SeamStand start(int handshakes, String lines, long poolBytes) {
