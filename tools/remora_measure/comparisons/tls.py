@@ -69,7 +69,7 @@ def sidecar_arm(bench: arms.Bench, about: About, rate: int, given: Mapping[str, 
 
 
 def instead_of_library(image: str, file: Path) -> list[str]:
-    """What starts an image with that file instead of its library for TLS. The JVM looks for a library next to its own first, whatever java.library.path is; and
+    """Command that starts an image with that file instead of its library for TLS. The JVM looks next to its own libraries before java.library.path, and
     a copy of the image without the library cannot use its archive of classes, which has the paths of the jars. Raises CouldNotRun."""
     if image in sidecars.CONTAINERS:
         raise CouldNotRun(f"{image} is a container, whose library for TLS cannot be replaced")

@@ -355,7 +355,7 @@ final class Exchange extends StagedRequest implements FrontendExchange {
         }
     }
 
-    // whatever becomes of the response, the exchange must not stay in flight
+    // an exchange must not stay in flight, even if its response fails
     private void tell(Failure failure, boolean raw) {
         boolean told = false;
         try {

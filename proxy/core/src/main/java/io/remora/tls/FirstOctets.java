@@ -149,7 +149,7 @@ final class FirstOctets extends InboundHandler implements Runnable {
         held = all;
     }
 
-    /** Goes on with the octets that have waited. A fault is this connection's, and not that of whoever made room. */
+    /** Resumes the connection with the octets that have waited. A fault ends this connection only. */
     @Override
     public void run() {
         ChannelHandlerContext at = channel.pipeline().context(this);

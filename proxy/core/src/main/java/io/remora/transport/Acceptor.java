@@ -3,7 +3,6 @@ package io.remora.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.nio.AbstractNioChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,9 +182,7 @@ public final class Acceptor {
 
         @Override
         public void readNow() {
-            if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
-                nio.read();
-            }
+            Link.readNow(channel);
         }
 
         @Override

@@ -167,6 +167,11 @@ public class Link implements Unsent {
      * be used again. After this call they have been read, and messages of a handshake among them are understood.
      */
     public final void readNow() {
+        readNow(channel);
+    }
+
+    /** Does the same for a connection that has no link yet. */
+    static void readNow(Channel channel) {
         if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
             nio.read();
         }

@@ -70,7 +70,7 @@ final class FailingExchangesIT {
         }
     }
 
-    /** What has taken its response throws, so that the client gets none; it learns at once. */
+    /** A filter throws at the head of the response, so the client gets none, and its connection closes at once. */
     @ParameterizedTest
     @ValueSource(strings = {"/response", "/response-error"})
     void oneThatThrowsAsItIsAnswered(String path) throws IOException {

@@ -35,8 +35,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seams as they are shipped, with a fault in the exchange of each request whose path names one: at {@code
- * /writable}, what is told that its stream has room throws. With {@code -error} behind it, what is thrown is an error.
+ * Seams as they are shipped, with a fault in the exchange of each request whose path names a callback. For the path {@code
+ * /writable}, the callback for room in a stream throws an exception, and for {@code /writable-error} an error.
  */
 public final class FaultySeams extends Seams {
     private static final String ERROR = "-error";

@@ -80,7 +80,7 @@ final class FirstOctetsTest {
         assertThat(channel.isOpen()).isFalse();
     }
 
-    /** Whoever made room goes on. */
+    /** The fault does not reach the connection that made room. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aFaultOfTheNextHandshakeEndsTheConnection(boolean waits) {

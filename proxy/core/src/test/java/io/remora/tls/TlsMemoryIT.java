@@ -77,7 +77,7 @@ final class TlsMemoryIT {
         return start(handshakes, lines, 256L << 20);
     }
 
-    /** Of a pool of 4 MiB, a sixteenth holds 64 silent connections. */
+    /** Starts a stand with a pool of 4 MiB, of which a sixteenth holds 64 silent connections. */
     private SeamStand startSmall(int handshakes, String lines) {
         return start(handshakes, lines, 4L << 20);
     }
@@ -213,7 +213,7 @@ final class TlsMemoryIT {
         }
     }
 
-    /** A client of TLS speaks first, so that silence is what makes room, whoever keeps it. */
+    /** Silent connections make room for a client that speaks, as every client of TLS does at once. */
     @Test
     void silentConnectionsTakeNoHandshakes() throws Exception {
         try (SeamStand stand = startSmall(4, "")) {

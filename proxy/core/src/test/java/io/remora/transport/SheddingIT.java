@@ -38,7 +38,7 @@ final class SheddingIT {
         backend.close();
     }
 
-    /** As many as there is room for, the longest idle one first. */
+    /** Opens as many connections as there is room for, the longest idle one first. */
     private void fill() {
         for (int i = 0; i < CONNECTIONS; i++) {
             idle.add(stand.client());
