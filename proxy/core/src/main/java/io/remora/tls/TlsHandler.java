@@ -153,7 +153,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     /** Takes the result of a step of the handshake, with which it may be over. */
     @Override
     public void stepped(ChannelHandlerContext at, ByteBuf content, @Nullable TlsException lost) {
-        if (life != Life.HANDSHAKE) {
+        if (life != Life.HANDSHAKE || !channel.isOpen()) { // the end of a closed channel follows
             content.release();
             return;
         }

@@ -15,6 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,7 +29,7 @@ final class TlsHandlerTest {
     @BeforeEach
     void open() {
         TlsStats stats = new TlsStats("listener", "in", TlsFailure.labels());
-        new TlsHandshake("listener in", new OneSession(), true, 1, Runnable::run, stats)
+        new TlsHandshake("listener in", new OneSession(session), true, 1, Runnable::run, stats)
                 .begin(channel, new Handshake.Outcome() {
                     @Override
                     public void ready(Link made) {
@@ -77,7 +78,42 @@ final class TlsHandlerTest {
         assertThat(channel.outboundMessages()).isEmpty();
     }
 
-    private final class OneSession extends TlsContext {
+    @Test
+    void aHandshakeThatIsCutAfterItsLastStepHasFailed() {
+        EmbeddedChannel cut = new EmbeddedChannel();
+        List<Runnable> steps = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        TlsStats stats = new TlsStats("listener", "in", TlsFailure.labels());
+        new TlsHandshake("listener in", new OneSession(new PlainSession()), true, 1, steps::add, stats)
+                .begin(cut, new Handshake.Outcome() {
+                    @Override
+                    public void ready(Link made) {
+                        throw new AssertionError("ready on a closed channel");
+                    }
+
+                    @Override
+                    public void failed(Throwable cause) {
+                        failures.add(cause);
+                    }
+                });
+        cut.writeInbound(Unpooled.directBuffer().writeByte(Records.HANDSHAKE));
+        // its result is a task of the loop, and so is the news of the close
+        steps.get(0).run();
+        cut.pipeline().close();
+        cut.runPendingTasks();
+        cut.checkException();
+        assertThat(failures).singleElement().isInstanceOfSatisfying(TlsException.class, failure -> assertThat(
+                        failure.failure())
+                .isEqualTo(TlsFailure.TIMEOUT));
+    }
+
+    private static final class OneSession extends TlsContext {
+        private final TlsSession session;
+
+        OneSession(TlsSession session) {
+            this.session = session;
+        }
+
         @Override
         public TlsSession newSession() {
             return session;
