@@ -69,18 +69,24 @@ public final class HandshakeBudget {
     }
 
     /**
-     * Counts a connection whose client has not spoken, which owes {@link #ended}.
+     * Counts a connection whose client has not spoken, which owes {@link #ended}. Where there is no room for all of them, one
+     * has to go.
      *
-     * @return whether there is room for it; where not it owes nothing, and must be closed
+     * @return false where memory is short; it owes nothing then, and must be closed
      */
     public boolean begin() {
         budget.noteServed();
-        if (!fits(silent, LEAST_SILENT, (silent + 1L) * bytesOfSilent, mostSilentBytes) || isShort()) {
+        if (isShort()) {
             return false;
         }
         count(false, 1);
         stats.increment(LoopMetric.MEMORY_HANDSHAKES);
         return true;
+    }
+
+    /** Returns whether there is room for all connections whose clients have not spoken. */
+    public boolean silentFit() {
+        return fits(silent - 1, LEAST_SILENT, (long) silent * bytesOfSilent, mostSilentBytes);
     }
 
     // where handshakes cost nothing, nothing of them is planned
@@ -113,6 +119,7 @@ public final class HandshakeBudget {
         silent--;
         waiting++;
         waitingBytes += bytes;
+        stats.increment(LoopMetric.MEMORY_HANDSHAKES_WAITING);
         budget.reserve(bytes - bytesOfSilent);
         return true;
     }
@@ -123,6 +130,7 @@ public final class HandshakeBudget {
         silent++;
         waiting--;
         waitingBytes -= bytes;
+        stats.decrement(LoopMetric.MEMORY_HANDSHAKES_WAITING);
         budget.reserve(bytesOfSilent - bytes);
     }
 

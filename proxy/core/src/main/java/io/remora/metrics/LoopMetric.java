@@ -22,6 +22,9 @@ public enum LoopMetric implements Metric {
             "remora_memory_tls_reserved_bytes",
             "The part of the reserved memory that TLS connections and handshakes may use.")),
     MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Client connections in their TLS handshake, or before it.")),
+    MEMORY_HANDSHAKES_WAITING(gauge(
+            "remora_memory_handshakes_waiting",
+            "Client connections among those in remora_memory_handshakes that wait for memory for their handshake.")),
     MEMORY_HANDSHAKES_CUT(counter(
             "remora_memory_handshakes_cut_total",
             "Client connections cut in or before their TLS handshake for lack of memory.")),

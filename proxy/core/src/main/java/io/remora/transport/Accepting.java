@@ -20,16 +20,31 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
     /** Set if the kernel asks silent clients whether they are still there. */
     private volatile boolean keepAlive;
 
+    private final AcceptBatch batch;
+    /** Hands over a channel that has waited in a long backlog. */
+    private final ChannelFutureListener afterWait = new ChannelFutureListener() {
+        @Override
+        public void operationComplete(ChannelFuture registered) {
+            handOver(registered, true);
+        }
+    };
+
     private final Loops loops;
     private final ByteBufAllocator allocator;
     private volatile Acceptor acceptor;
 
-    Accepting(ListenerConfig config, Loops loops, ByteBufAllocator allocator, Acceptor acceptor) {
+    Accepting(AcceptBatch batch, ListenerConfig config, Loops loops, ByteBufAllocator allocator, Acceptor acceptor) {
+        this.batch = batch;
         this.bufferBytes = config.limits().bufferBytes();
         this.keepAlive = config.timeouts().tcpKeepAlive();
         this.loops = loops;
         this.allocator = allocator;
         this.acceptor = acceptor;
+    }
+
+    /** Returns the batches in which its listener accepts. */
+    AcceptBatch batch() {
+        return batch;
     }
 
     /** Applies another configuration to connections that are accepted from now on. */
@@ -50,7 +65,7 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
             return;
         }
         // added before: the channel may read as soon as it is registered
-        loops.group().register(accepted.newPromise().addListener(this));
+        loops.group().register(accepted.newPromise().addListener(batch.isBehind() ? afterWait : this));
     }
 
     private void settle(Channel accepted) {
@@ -72,13 +87,17 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
     /** Hands over a channel that is registered, on its own event loop, before its first read. */
     @Override
     public void operationComplete(ChannelFuture registered) {
+        handOver(registered, false);
+    }
+
+    private void handOver(ChannelFuture registered, boolean late) {
         Channel channel = registered.channel();
         if (!registered.isSuccess()) {
             channel.unsafe().closeForcibly();
             return;
         }
         try {
-            acceptor.accept(channel);
+            acceptor.accept(channel, late);
         } catch (RuntimeException | Error e) {
             channel.close();
             throw e;

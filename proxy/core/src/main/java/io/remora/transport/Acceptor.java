@@ -28,22 +28,26 @@ public final class Acceptor {
         this.protocols = protocols.clone();
     }
 
-    /** Accepts a channel, on its event loop and before it reads. */
-    void accept(Channel channel) {
+    /**
+     * Accepts a channel, on its event loop and before it reads.
+     *
+     * @param late whether it has waited in a long backlog
+     */
+    void accept(Channel channel, boolean late) {
         for (int i = 0; i < loops.length; i++) {
             if (loops[i].eventLoop() == channel.eventLoop()) {
-                accept(channel, loops[i], protocols[i]);
+                accept(channel, loops[i], protocols[i], late);
                 return;
             }
         }
         throw new IllegalStateException("accepted on an event loop that is not the data path's");
     }
 
-    private void accept(Channel channel, Loop loop, Protocol protocol) {
+    private void accept(Channel channel, Loop loop, Protocol protocol, boolean late) {
         if (handshake == Handshake.NONE) {
             protocol.accept(new Link(channel));
         } else {
-            new Accepted(channel, loop, protocol).begin();
+            new Accepted(channel, loop, protocol).begin(late);
         }
     }
 
@@ -82,9 +86,10 @@ public final class Acceptor {
             this.client = Link.claimantOf(channel);
         }
 
-        void begin() {
+        void begin(boolean late) {
             if (!handshakes.begin(this)) {
                 deadline.cancel();
+                Link.resetOnClose(channel);
                 channel.close();
                 return;
             }
@@ -96,6 +101,7 @@ public final class Acceptor {
                 }
             });
             handshake.begin(channel, this);
+            handshakes.makeSilentRoom(this, late);
         }
 
         private void end() {
@@ -194,6 +200,13 @@ public final class Acceptor {
         public void cut() {
             channel.close();
             end();
+        }
+
+        @Override
+        public void cutUnanswered() {
+            // leaves the kernel no closing connection, and no FIN to send
+            Link.resetOnClose(channel);
+            cut();
         }
 
         @Override

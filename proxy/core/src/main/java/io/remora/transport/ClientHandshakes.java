@@ -86,6 +86,20 @@ final class ClientHandshakes {
         return longest;
     }
 
+    /** Returns whether its client has several, and more than any other. */
+    boolean isOfMost(OneHandshake one) {
+        Set<OneHandshake> own = byClient.get(keys.of(one.client()));
+        if (own == null || own.size() == 1) {
+            return false;
+        }
+        for (Set<OneHandshake> others : byClient.values()) {
+            if (others != own && others.size() >= own.size()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static @Nullable OneHandshake first(Set<OneHandshake> own, @Nullable Object listener) {
         for (OneHandshake one : own) {
             if (listener == null || one.countsFor(listener)) {

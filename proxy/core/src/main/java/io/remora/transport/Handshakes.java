@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * speaks, if there is room for a handshake, or waits for room with its octets and without a state of TLS.
  *
  * <p>Where there is no room for another silent connection, the client that has most loses its longest one. It is read first, as
- * its octets may have come since. A client of TLS speaks as soon as it is connected, however far away it is.
+ * its octets may have come since. A client of TLS speaks as soon as it is connected, however far away it is. While the loop is
+ * behind with accepting, a newcomer of that client is cut instead if it is still silent.
  *
  * <p>Where there is no room for another handshake, it replaces the longest one of the client that has most. This is fair if its
  * own client has fewer, or if that handshake has had its time; else it waits. The newest connection of the client with the
@@ -39,12 +40,12 @@ final class Handshakes {
     }
 
     /**
-     * Begins one that owes {@link #ended}.
+     * Begins one that owes {@link #ended}, and {@link #makeSilentRoom} once it can be read.
      *
      * @return whether it may begin
      */
     boolean begin(OneHandshake one) {
-        if (!budget.begin() && !(makeSilentRoom() && budget.begin())) {
+        if (!budget.begin()) {
             budget.cut();
             return false;
         }
@@ -52,17 +53,32 @@ final class Handshakes {
         return true;
     }
 
-    private boolean makeSilentRoom() {
-        OneHandshake longest = budget.isShort() ? null : silent.longestOfMost(null);
-        if (longest == null) {
-            return false;
+    /**
+     * Makes room for one that has begun, where there are more silent ones than fit.
+     *
+     * @param late whether it has waited in a long backlog. If its client has most, it is read, and cut if it is silent. This
+     *     takes less work than cutting another one
+     */
+    void makeSilentRoom(OneHandshake one, boolean late) {
+        if (late && !budget.silentFit() && silent.isOfMost(one)) {
+            one.readNow();
+            // a proxy may have named another client
+            if (silent.contains(one) && silent.isOfMost(one)) {
+                budget.cut();
+                one.cutUnanswered();
+            }
         }
-        longest.readNow();
-        if (silent.contains(longest)) {
-            budget.cut();
-            longest.cut();
+        while (!budget.silentFit()) {
+            OneHandshake longest = silent.longestOfMost(null);
+            if (longest == null) {
+                return;
+            }
+            longest.readNow();
+            if (silent.contains(longest) && silent.longestOfMost(null) == longest) {
+                budget.cut();
+                longest.cutUnanswered();
+            }
         }
-        return true;
     }
 
     /** Counts a silent one as this client's from now on. */
@@ -95,7 +111,7 @@ final class Handshakes {
             queue.add(one);
         } else {
             budget.cut();
-            one.cut();
+            one.cutUnanswered();
         }
         return false;
     }
@@ -122,7 +138,7 @@ final class Handshakes {
         OneHandshake longest = budget.isShort() ? null : waiting.longestOfMost(null);
         if (longest != null) {
             budget.cut();
-            longest.cut();
+            longest.cutUnanswered();
         }
         return longest != null;
     }

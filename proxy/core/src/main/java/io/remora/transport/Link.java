@@ -214,6 +214,11 @@ public class Link implements Unsent {
      */
     public final void resetOnClose() {
         abandon();
+        resetOnClose(channel);
+    }
+
+    /** Does the same for a connection that has no link yet. */
+    static void resetOnClose(Channel channel) {
         if (channel.isOpen()) {
             try {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);

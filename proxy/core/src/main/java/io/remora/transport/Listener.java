@@ -45,7 +45,8 @@ public final class Listener {
             @Nullable GivenSockets given)
             throws IOException {
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
-        Accepting accepting = new Accepting(config, loops, allocator, acceptor);
+        Accepting accepting =
+                new Accepting(new AcceptBatch(gate, NanoClock.SYSTEM), config, loops, allocator, acceptor);
         SocketConfig socket = config.socket();
         try {
             return socket == null
@@ -89,7 +90,7 @@ public final class Listener {
     }
 
     private static void settle(Channel channel, AcceptGate gate, Accepting accepting, boolean takenOver) {
-        channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
+        channel.config().setRecvByteBufAllocator(accepting.batch());
         channel.pipeline().addLast(gate).addLast(accepting);
         if (takenOver) {
             gate.hold(channel);

@@ -26,4 +26,7 @@ interface OneHandshake {
 
     /** Ends it at once, and tells so. */
     void cut();
+
+    /** Does the same by a reset, for one whose client has been sent nothing. */
+    void cutUnanswered();
 }

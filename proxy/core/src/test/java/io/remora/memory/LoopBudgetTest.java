@@ -109,17 +109,24 @@ final class LoopBudgetTest {
         LoopBudget budget = budget(protectedPlan(3, costs(new AtomicLong())));
         HandshakeBudget handshakes = budget.handshakes();
         int silent = 0;
-        while (handshakes.begin()) {
+        do {
+            assertThat(handshakes.begin()).isTrue();
             silent++;
-        }
+        } while (handshakes.silentFit());
+        handshakes.ended(false);
+        silent--;
         assertThat(silent).isPositive();
         assertThat(reserved()).isLessThanOrEqualTo(Math.max(POOL / 8, 8L * MemoryCosts.SOCKET_BYTES));
         int waiting = 0;
         while (handshakes.await(10_000)) {
             waiting++;
-            assertThat(handshakes.begin()).as("in its place").isTrue();
+            assertThat(handshakes.begin()).isTrue();
+            assertThat(handshakes.silentFit()).as("in its place").isTrue();
         }
         assertThat(waiting).isBetween(2, silent);
+        assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES_WAITING)).isEqualTo(waiting);
+        handshakes.awaited(10_000);
+        assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES_WAITING)).isEqualTo(waiting - 1);
         assertThat(reserved())
                 .isLessThanOrEqualTo(
                         Math.max(POOL / 4, 8L * MemoryCosts.SOCKET_BYTES + 2 * (10_000 + MemoryCosts.SOCKET_BYTES)));

@@ -3,6 +3,7 @@ package io.remora.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.netty.channel.EventLoop;
 import io.remora.config.model.ProxyConfig;
 import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryPlan;
@@ -26,6 +27,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -232,17 +236,40 @@ final class TlsMemoryIT {
         }
     }
 
+    /** Holds a loop until the latch is open. */
+    private static CountDownLatch hold(EventLoop loop) {
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch held = new CountDownLatch(1);
+        loop.execute(() -> {
+            held.countDown();
+            Await.open(goOn);
+        });
+        Await.open(held);
+        return goOn;
+    }
+
+    /** Makes each turn longer than a client needs to speak; returns how long the longest one was, in nanoseconds. */
+    private static AtomicLong slowTurns(EventLoop loop) {
+        AtomicLong longestNs = new AtomicLong();
+        AtomicLong lastNs = new AtomicLong();
+        loop.scheduleAtFixedRate(
+                () -> {
+                    LockSupport.parkNanos(20_000_000);
+                    long nowNs = System.nanoTime();
+                    long beforeNs = lastNs.getAndSet(nowNs);
+                    longestNs.accumulateAndGet(beforeNs == 0 ? 0 : nowNs - beforeNs, Math::max);
+                },
+                0,
+                1,
+                TimeUnit.MILLISECONDS);
+        return longestNs;
+    }
+
     /** Octets that have come and were not read yet are read before their connection would make room. */
     @Test
     void aBurstBeyondASingleTurnIsRead() throws Exception {
         try (SeamStand stand = startSmall(MANY, "")) {
-            CountDownLatch goOn = new CountDownLatch(1);
-            CountDownLatch held = new CountDownLatch(1);
-            stand.loops().get(0).eventLoop().execute(() -> {
-                held.countDown();
-                Await.open(goOn);
-            });
-            Await.open(held);
+            CountDownLatch goOn = hold(stand.loops().get(0).eventLoop());
             for (int i = 0; i < 300; i++) {
                 clients.add(RawClient.connect(stand.address()).send(new byte[] {22, 3, 1}));
             }
@@ -251,6 +278,53 @@ final class TlsMemoryIT {
             assertThat(stand.metric("remora_memory_handshakes_cut_total")).isZero();
             clients.forEach(RawClient::close);
             Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
+        }
+    }
+
+    /** Newcomers that have waited in a long backlog leave if they are silent, and not those that were there before. */
+    @Test
+    void silentConnectionsOfALongBacklogLeaveAtOnce() throws Exception {
+        try (SeamStand stand = startSmall(MANY, "")) {
+            EventLoop loop = stand.loops().get(0).eventLoop();
+            CountDownLatch goOn = hold(loop);
+            AtomicLong longestNs = slowTurns(loop);
+            // batches of 64; the last one has room
+            for (int i = 0; i < 200; i++) {
+                RawClient client = RawClient.connectFrom(i == 100 ? "127.0.0.2" : "127.0.0.1", stand.address());
+                clients.add(i == 101 ? client.send(new byte[] {22, 3, 1}) : client);
+            }
+            goOn.countDown();
+            Await.until("all of them", () -> stand.metric("remora_memory_handshakes_cut_total") >= 1 + 126 + 8);
+            // a machine that stood still may have emptied the backlog between two batches
+            assumeThat(longestNs.get()).isLessThan(200_000_000);
+            // client 0 for client 100, the other silent ones from 64 to 191, and 1 to 8 for the last eight
+            assertThat(stand.metric("remora_memory_handshakes_cut_total")).isEqualTo(1 + 126 + 8);
+            assertThat(stand.metric("remora_memory_handshakes")).isEqualTo(65);
+            for (int i : new int[] {0, 8, 64, 191}) {
+                assertThat(clients.get(i).closedByPeer()).as("client %d", i).isTrue();
+            }
+            for (int i : new int[] {9, 63, 100, 101, 192, 199}) {
+                assertThat(clients.get(i).readTimeoutMs(100).closedByPeer())
+                        .as("client %d", i)
+                        .isFalse();
+            }
+        }
+    }
+
+    /** Clients that have one connection each, as all over a Unix socket, do not have most: the longest makes room. */
+    @Test
+    void aSilentClientOfItsOwnIsNotTurnedAwayByALongBacklog() throws Exception {
+        try (SeamStand stand = startSmall(MANY, "")) {
+            EventLoop loop = stand.loops().get(0).eventLoop();
+            CountDownLatch goOn = hold(loop);
+            slowTurns(loop);
+            for (int i = 0; i < 128; i++) {
+                clients.add(RawClient.connectFrom("127.0.1." + (i + 1), stand.address()));
+            }
+            goOn.countDown();
+            Await.until("cut", () -> stand.metric("remora_memory_handshakes_cut_total") == 64);
+            assertThat(clients.get(63).closedByPeer()).isTrue();
+            assertThat(clients.get(64).readTimeoutMs(100).closedByPeer()).isFalse();
         }
     }
 
