@@ -1,5 +1,6 @@
 """What a storm's figures are judged by, and what the kernel tells of sockets."""
 import json
+import os
 import socket
 import subprocess
 import tempfile
@@ -114,6 +115,7 @@ class Storms(unittest.TestCase):
         self.assertEqual(storm.title("i386-client", 64 << 20, over_tls=True), "i386-client, TLS, 64 MiB")
         self.assertEqual(storm.title("i386", 28 << 20, over_tls=True, over_http2=True), "remora:i386, TLS, HTTP/2, 28 MiB")
         self.assertEqual(storm.title("i386", 28 << 20, over_tls=True, other_client=True), "remora:i386, TLS, another client, 28 MiB")
+        self.assertEqual(storm.title("i386", 28 << 20, other_client=True, own_core=True), "remora:i386, another client, own core, 28 MiB")
         bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": [], "seconds": 120}
         with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), \
                 unittest.mock.patch.object(storm, "measure", lambda name, limit, _: [("10,000 idle", bad if limit == 28 << 20 else {**bad, "missed": []})]), \
@@ -124,6 +126,23 @@ class Storms(unittest.TestCase):
         self.assertEqual({title: one["limit"] for title, one in told["results"].items()},
                          {"i386-client, 28 MiB": 28 << 20, "i386-client, 64 MiB": 64 << 20})
         self.assertEqual(printed.call_args.args[0].count("| i386-client | 10,000 idle |"), 2)
+
+    def test_the_rig_leaves_its_core_to_the_proxy(self):
+        mine = os.sched_getaffinity(0)
+        with storm.rig_cores(storm.read_arguments([])) as own:
+            self.assertEqual((own, os.sched_getaffinity(0)), (set(), mine))
+        if len(mine) > 1:
+            with storm.rig_cores(storm.read_arguments(["--own-core"])) as own:
+                self.assertTrue(own)
+                self.assertEqual(os.sched_getaffinity(0) | own, mine)
+                self.assertFalse(os.sched_getaffinity(0) & own)
+        self.assertEqual(os.sched_getaffinity(0), mine)
+        os.sched_setaffinity(0, {min(mine)})
+        try:
+            with self.assertRaises(CouldNotRun), storm.rig_cores(storm.read_arguments(["--own-core"])):
+                pass
+        finally:
+            os.sched_setaffinity(0, mine)
 
     def test_what_was_found_stays_where_a_later_storm_cannot_run(self):
         def measure(*_):

@@ -4,7 +4,7 @@ The proxy runs in a separate cgroup, so that only its memory counts. The clients
 memory, and must use at most 95 % of the limit. Nine canary requests in ten must receive a response within a second (200, or 503 during the storm), and 200
 must be received within two seconds after the storm. Collections may take at most a fifth of the time, and 99 in 100 timers may be at most half a second late.
 --give-back also shows how much memory is left after a burst. With --tls, all clients including the canary use TLS, with a separate handshake each. With --h2,
-they use HTTP/2, with one stream on each connection. With --other-client, the canary uses another address than the crowds. With --container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
+they use HTTP/2, with one stream on each connection. With --other-client, the canary uses another address than the crowds. With --own-core, the crowds do not share cores with the proxy. With --container, the container engine's limit replaces the cgroup. With --hostile, different kinds of hostile peers are tested, from peers that never finish a
 head to invented hosts. Each of them connects to a sidecar under the lowest limit of each JVM profile, which must never exit. The canary uses another address
 and sends twenty requests a second.
 
@@ -26,7 +26,7 @@ from .. import hostile_runs, storms
 from ..charts import drawing, run_charts
 from ..command_line import Parser, end_with, new_folder, say
 from ..errors import CouldNotRun
-from ..machine import kernel, processes
+from ..machine import cores, kernel, processes
 from ..markdown import aligned_table
 from ..storms import Front
 from ..systems import certificates, sidecars
@@ -66,10 +66,10 @@ def draw_bursts(name: str, of_proxy: Sequence[dict[str, Any]], directory: Path) 
         drawing.draw_if_possible({f"give-back-{name}": chart}, directory)
 
 
-def title(name: str, limit: int, over_tls: bool = False, over_http2: bool = False, other_client: bool = False) -> str:
-    """Name of a published row: a proxy under a limit, which may have several. Over TLS or HTTP/2, and with another canary, it is another one."""
+def title(name: str, limit: int, over_tls: bool = False, over_http2: bool = False, other_client: bool = False, own_core: bool = False) -> str:
+    """Name of a published row: a proxy under a limit, which may have several. A row over TLS or HTTP/2, with another canary, or with a separate core is a different one."""
     name = (sidecars.CONTAINERS.get(name, name) + (", TLS" if over_tls else "") + (", HTTP/2" if over_http2 else "") +
-            (", another client" if other_client else ""))
+            (", another client" if other_client else "") + (", own core" if own_core else ""))
     return f"{name}, {limit >> 20} MiB" if limit % (1 << 20) == 0 else f"{name}, {limit / 1e6:.2f} MB"
 
 
@@ -94,6 +94,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--tls", action="store_true", help="use clients with TLS; for sidecars only")
     parser.add_argument("--h2", action="store_true", help="use HTTP/2 clients; for sidecars only")
     parser.add_argument("--other-client", action="store_true", help="have the canary use another address than the crowds, so that it is another client")
+    parser.add_argument("--own-core", action="store_true",
+                        help="give the proxy a separate core, as compare does: otherwise the crowds' own TLS takes most of the CPU time")
     parser.add_argument("--only", choices=CROWDS, metavar="STORM", help=f"one of {'; '.join(CROWDS)}")
     parser.add_argument("--give-back", action="store_true", help="run bursts, and measure the remaining memory after a minute")
     hostile.add_options(parser)
@@ -101,6 +103,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     options = parser.parse_args(words)
     if (options.kind or options.profile) and not options.hostile:
         raise CouldNotRun("--kind and --profile are of --hostile")
+    if options.own_core and options.hostile:
+        raise CouldNotRun("--own-core is for storms only")
     options.seconds = options.seconds or (hostile.SECONDS if options.hostile else SHORT_SECONDS if options.short else SECONDS)
     return options
 
@@ -147,19 +151,32 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tupl
     """Each storm, or each burst, with what was found."""
     asked_for = {key: kinds for key, kinds in CROWDS.items() if options.only in (None, key)}
     crowds = BURSTS if options.give_back else SHORT if options.short else asked_for
-    with prepared(options) as (work, ports, front):
+    with rig_cores(options) as own, prepared(options) as (work, ports, front):
         backend = storms.crowd("backend", 0, ports.backend)
         try:
             processes.wait_for(ports.backend, process=backend)
             for key, kinds in crowds.items():
                 seconds = seconds_of(key, options)
                 say(f"{name}, {limit >> 20} MiB: {key}, {seconds:g} s")
-                found = with_proxy(name, limit, work, ports, front, lambda proxy, kinds=kinds, seconds=seconds: (
+                found = with_proxy(name, limit, work, ports, front, own, lambda proxy, kinds=kinds, seconds=seconds: (
                     storms.give_back(proxy, kinds, seconds) if options.give_back else storms.storm(proxy, kinds, seconds, OTHER_CLIENT if options.other_client else CLIENT)))
                 say(", ".join(found["missed"]) or "every bar met")
                 yield key, found
         finally:
             storms.stop_all([backend])
+
+
+@contextlib.contextmanager
+def rig_cores(options: argparse.Namespace) -> Iterator[set[int]]:
+    """Keeps the rig to its cores. Yields the cores of the proxy, none without --own-core. Raises CouldNotRun."""
+    if not options.own_core:
+        yield set()
+        return
+    rig, own = cores.parted(pin=True)
+    if rig == own:
+        raise CouldNotRun("--own-core needs two cores")
+    with cores.kept_to(rig):
+        yield own
 
 
 @contextlib.contextmanager
@@ -174,9 +191,13 @@ def prepared(options: argparse.Namespace) -> Iterator[tuple[Path, Ports, Front]]
         yield work, ports, front
 
 
-def with_proxy(name: str, limit: int, work: Path, ports: Ports, front: Front, action: Any) -> dict[str, Any]:
-    proxy = storms.start(name, limit, work, ports, front)
+def with_proxy(name: str, limit: int, work: Path, ports: Ports, front: Front, own: set[int], action: Any) -> dict[str, Any]:
+    # a JVM sizes itself by the cores that it starts on
+    with cores.kept_to(os.sched_getaffinity(0) | own):
+        proxy = storms.start(name, limit, work, ports, front)
     try:
+        if own and not cores.move(proxy.pid(), own):
+            raise CouldNotRun("this user may not move the proxy to cores of its own")
         canary = storms.Canary(ports.front, front)
         for _ in range(200):
             canary.ask()
@@ -212,7 +233,7 @@ def run(options: argparse.Namespace) -> int:
     for name, limit in asked:
         if options.least:
             limit = least(name, options)
-        result = everything["results"][title(name, limit, options.tls, options.h2, options.other_client)] = {"proxy": name, "limit": limit}
+        result = everything["results"][title(name, limit, options.tls, options.h2, options.other_client, options.own_core)] = {"proxy": name, "limit": limit}
         for key, found in measure(name, limit, options):
             result[key] = found
             # as it grows: a later limit may be refused
