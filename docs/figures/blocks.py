@@ -12,6 +12,9 @@ from remora_measure.spread import Figure, Spread
 from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IMAGES, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WHY, WHY_SYSTEMS, WITH_FEATURES)
 
+# Key of the runs with a competing load, by kind.
+BUSY = "busy"
+
 
 def text(spread, places):
     """The median, and in brackets the least and the most where they differ; nothing of what was not measured."""
@@ -136,14 +139,14 @@ class Blocks:
             return "No result has been published yet."
         asked = found["options"]
         return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, TLS 1.3, ECDSA P-256, "
-                            f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds. {RANGES}. " + measured_on(found), *found.get("notes", [])])
+                            f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds. {RANGES}. " + measured_on(found) + self.busy_run("tls"), *found.get("notes", [])])
 
     def tls_bars(self):
         if not (found := self.data.get("tls")):
             return ""
-        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['most']:,.{bar['places']}f}",
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), *self.busy_cell("tls", bar), f"{bar['most']:,.{bar['places']}f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
-        return table(["bar, with client certificates", "arm", "measured", "at most", "result"], rows)
+        return table(["bar, with client certificates", "arm", "measured", *self.busy_heading("tls"), "at most", "result"], rows)
 
     def tls_memory(self):
         found = self.data.get("tls")
@@ -160,14 +163,14 @@ class Blocks:
             return "No result has been published yet."
         asked = found["options"]
         return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, bodies of {asked['body']:,} bytes, "
-                            f"{asked['rounds']} rounds. {RANGES}. " + measured_on(found), *found["notes"]])
+                            f"{asked['rounds']} rounds. {RANGES}. " + measured_on(found) + self.busy_run("h2"), *found["notes"]])
 
     def h2_bars(self):
         if not (found := self.data.get("h2")):
             return ""
-        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), *self.busy_cell("h2", bar), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
-        return table(["figure", "arm", "measured", "bar", "result"], rows)
+        return table(["figure", "arm", "measured", *self.busy_heading("h2"), "bar", "result"], rows)
 
     def h2_memory(self):
         return self.h2_table("memory and CPU", H2_MEMORY)
@@ -288,11 +291,29 @@ class Blocks:
         if not (found := self.data.get("added-cpu")):
             return "No result has been published yet."
         asked = found["options"]
-        rows = [[bar["arm"].partition("+")[0], bar["arm"].partition("+")[2], text(bar["measured"], bar["places"]), f"{bar['most']:,g}",
+        rows = [[bar["arm"].partition("+")[0], bar["arm"].partition("+")[2], text(bar["measured"], bar["places"]), *self.busy_cell("added-cpu", bar), f"{bar['most']:,g}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return "\n\n".join([f"Closed loops over {asked['connections']} connections, bodies of {asked['body']:,} bytes, {asked['rounds']} rounds with "
-                            f"{asked['blocks']} blocks of {asked['seconds']} s each. {RANGES}. {measured_on(found)}",
-                            table(["image", "with", "added CPU per request, %", "at most", "result"], rows)])
+                            f"{asked['blocks']} blocks of {asked['seconds']} s each. {RANGES}. {measured_on(found)}{self.busy_run('added-cpu')}",
+                            table(["image", "with", "added CPU per request, %", *self.busy_heading("added-cpu"), "at most", "result"], rows)])
+
+    def busy_run(self, kind):
+        """A sentence on the run with a competing load, if there is one."""
+        if not (found := self.data.get(BUSY, {}).get(kind)):
+            return ""
+        notes = "".join(f" {note}." for note in found.get("notes", []))
+        return f" With a competing load on each core, {found['options']['rounds']} rounds. {measured_on(found)}{notes}"
+
+    def busy_heading(self, kind):
+        return ["with a competing load"] if kind in self.data.get(BUSY, {}) else []
+
+    def busy_cell(self, kind, bar):
+        """The cell of a bar in the run with a competing load, if there is one: in bold what missed it, empty what was not measured."""
+        if not (found := self.data.get(BUSY, {}).get(kind)):
+            return []
+        one = next((one for one in found["bars"] if (one.get("figure"), one["arm"]) == (bar.get("figure"), bar["arm"])), None)
+        cell = text(one["measured"], one["places"]) if one else ""
+        return [f"**{cell}**" if one and one["result"] == "missed" else cell]
 
     def changes(self):
         if not (found := self.data.get("changes")):
@@ -387,7 +408,9 @@ def where_measured(by_name):
     def listed(there):
         if len(machines) == 1:
             return "."
-        return ": all others." if there is longest and len(there) > LISTED else f": {'; '.join(there)}."
+        if len(there) <= LISTED:
+            return f": {'; '.join(there)}."
+        return ": all others." if there is longest else f": {next(iter(there))} and {len(there) - 1} more."
 
     return " ".join(f"Measured {dates(one for ones in there.values() for one in ones)} on {machine}{listed(there)}" for machine, there in machines.items())
 

@@ -21,6 +21,7 @@ class Comparisons(Copy):
                             "haproxy TCP": {"tcp_mb_s": spread(1000.4, 999.0, 1001.0)}}, **changes}
 
     def test_a_comparison_over_http2_is_published(self):
+        self.forget(figures.BUSY)
         self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(self.h2())))
         page = self.page("docs/measurements/comparison.md")
         self.assertIn("16 connections of 4 streams, bodies of 1,024 bytes, 2 rounds", page)
@@ -114,12 +115,32 @@ class Comparisons(Copy):
             self.assertIn(words, page)
         self.assertNotIn("/home/x", self.page(figures.DATA))
 
-    def test_what_was_measured_next_to_a_competing_load_is_not_published(self):
-        for kind, told in (("added-cpu", self.added_cpu()), ("tls", self.over_tls())):
+    def test_a_run_next_to_a_competing_load_has_a_column_of_its_own(self):
+        self.forget(figures.BUSY)
+        quiet, busy = self.h2(), self.h2()
+        busy["options"]["busy"] = True
+        busy["bars"][0]["measured"] = spread(9.4, 9.0, 9.8)
+        self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(quiet)))
+        self.assertNotIn("with a competing load", self.page("docs/measurements/comparison.md"))
+        self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(busy)))
+        page = self.page("docs/measurements/comparison.md")
+        self.assertRegex(page, r"\| i386-client HTTP/2 \| +8\.1 \(8\.0 \.\. 8\.2\) \| +\*\*9\.4 \(9\.0 \.\. 9\.8\)\*\* \| at most 8\.0 \|")
+        self.assertRegex(page, r"\| +other \| +\| +\| at most 8\.0 \| not measured \|")
+        self.assertIn("With a competing load on each core, 2 rounds. Measured 2027-01-02", page)
+
+    def test_bars_over_tls_and_of_added_cpu_time_have_the_busy_column(self):
+        for kind, told, name in (("added-cpu", self.added_cpu(), "bars"), ("tls", self.over_tls(), "comparison")):
+            self.assertEqual((0, ""), self.run_it("take", kind, self.measurement(told)))
             told["options"]["busy"] = True
-            status, why = self.run_it("take", kind, self.measurement(told))
-            self.assertEqual(65, status)
-            self.assertIn("competing load", why)
+            self.assertEqual((0, ""), self.run_it("take", kind, self.measurement(told)))
+            self.assertIn("| with a competing load |", self.page(f"docs/measurements/{name}.md"))
+
+    def test_other_measurements_next_to_a_competing_load_are_not_published(self):
+        told = self.features()
+        told["options"]["busy"] = True
+        status, why = self.run_it("take", "features", self.measurement(told))
+        self.assertEqual(65, status)
+        self.assertIn("competing load", why)
         self.assertEqual(65, self.run_it("take", "added-cpu", self.measurement(self.added_cpu(failure="a request failed")))[0])
 
 
