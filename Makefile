@@ -29,7 +29,7 @@ CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(
 	$(if $(FEATURES),--features $(FEATURES)) $(if $(DURATION),--duration $(DURATION))
 # Directories too: a deleted file changes its directory.
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt) runtime-images/shrinker/pom.xml
-SHELL_SCRIPTS = measure .ci/run deploy/kustomize/overlays/mtls/certificates proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten \
+SHELL_SCRIPTS = measure .ci/run deploy/kustomize/overlays/mtls/certificates proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten jvm-profiles/vm-flags \
 	runtime-images/launcher/build runtime-images/capture/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-awslc runtime-images/build-native \
 	runtime-images/build-vm runtime-images/test-awslc runtime-images/test-awslc-own runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock \
 	runtime-images/modules/check $(shell find scripts -type f)
@@ -73,7 +73,7 @@ install: build ## Install in PREFIX (/usr/local); ENGINE=finagle
 	install -m 644 proxy/core/target/remora.jar $(DESTDIR)$(PREFIX)/lib/remora
 	install -m 644 proxy/core/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/lib
 	install -m 644 $(TABLE) jvm-profiles/selection.sh $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
-	install -m 755 jvm-profiles/select $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
+	install -m 755 jvm-profiles/select jvm-profiles/vm-flags $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 ifneq ($(ENGINE),)
 	install -d $(DESTDIR)$(PREFIX)/lib/remora/$(ENGINE)/lib
 	install -m 644 proxy/$(ENGINE)/target/remora-$(ENGINE).jar $(DESTDIR)$(PREFIX)/lib/remora/$(ENGINE)

@@ -302,6 +302,18 @@ class VirtualMachine(unittest.TestCase):
         [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
         self.assertEqual(b"502", self.status(port))
 
+    def test_checks_the_flags_of_the_user_by_the_table_of_the_image(self):
+        # a deprecated flag at the alphabet's end, as the JVM complains of flags in their order
+        old = "-XX:+UseBiasedLocking" if "jdk=17\n" in (IMAGE / "image").read_text() else ""
+        process = self.sidecar(REMORA_JAVA_OPTS=f"-XX:MaxHeapFreeRatio=70 -XX:MinHeapFreeRatio=30 -Xmx24m -Xmx24m {old}",
+                               JDK_JAVA_OPTIONS="-XX:+UsePerfData")
+        found = [line[line.index("java options: "):] for line in process.start.splitlines() if "java options: " in line]
+        self.assertEqual(found, [
+            "java options: -XX:+UsePerfData in JDK_JAVA_OPTIONS is overridden by -XX:-UsePerfData, which comes later; it does nothing",
+            "java options: -XX:MaxHeapFreeRatio=70 in REMORA_JAVA_OPTS is the default of this JVM; it changes nothing",
+            "java options: -Xmx24m in REMORA_JAVA_OPTS repeats -Xmx24m before it; it changes nothing",
+            *([f"java options: {old} in REMORA_JAVA_OPTS is deprecated since Java 15; a later release may refuse it"] if old else [])])
+
     def test_code_in_the_archive_is_not_written_to(self):
         pid = self.sidecar().pid
         self.wait_until_it_waits(pid)

@@ -13,7 +13,7 @@ from containers import HOME, REPOSITORY, for_each_image
 ALLOWED = [
     r"/lib(64)?/ld-linux\S*\.so\.2", r"/lib/{lib}/[^/]+\.so(\.\d+)*", r"/etc/(passwd|group|nsswitch\.conf)",
     r"/usr/lib/locale/C\.utf8/LC_CTYPE", r"/etc/ssl/certs/ca-certificates\.crt", r"/etc/remora/(remora|capture)\.yaml", r"/usr/share/doc/[a-z0-9+-]+/copyright", HOME + r"/(image|LICENSE)", HOME + r"/bin/remora",
-    HOME + r"/lib/remora/(remora|lib/[^/]+)\.jar", HOME + r"/jvm-profiles/(table|([a-z]+-)?rps-\d+)", HOME + r"/runtime/bin/java",
+    HOME + r"/lib/remora/(remora|lib/[^/]+)\.jar", HOME + r"/jvm-profiles/((vm-flags\.)?table|([a-z]+-)?rps-\d+)", HOME + r"/runtime/bin/java",
     HOME + r"/runtime/(release|conf/.+|legal/.+)", HOME + r"/runtime/lib/(modules|jvm\.cfg|tzdb\.dat|[^/]+\.so|\S+\.properties)",
     HOME + r"/runtime/lib/security/[^/]+", HOME + r"/runtime/lib/(client|server)/(libjvm\.so|libjsig\.so|classes\.jsa)",
 ]

@@ -16,6 +16,7 @@ import io.remora.serving.ProcessFiles;
 import io.remora.serving.Seams;
 import io.remora.takeover.InheritedSockets;
 import io.remora.takeover.ServiceManager;
+import io.remora.vmflags.UserFlags;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -207,6 +208,9 @@ public final class Main {
             throws IOException, InterruptedException {
         // before a loop is there that must not wait for standard error
         Log.queue();
+        if (hasFlags(UserFlags.OWN) || hasFlags(UserFlags.JDK)) {
+            UserFlags.check();
+        }
         MemoryPlan plan = plan(config, files);
         if (!fits(plan, config)) {
             return UNFIT;
@@ -293,6 +297,12 @@ public final class Main {
         return config.options().has(ProxyConfig.TAKEOVER)
                 || System.getenv(ServiceManager.SOCKET) != null
                 || System.getenv(InheritedSockets.COUNT) != null;
+    }
+
+    // likewise
+    private static boolean hasFlags(String variable) {
+        String words = System.getenv(variable);
+        return words != null && words.contains("-X");
     }
 
     /** {@code make docs} writes it from the declarations of the keys, so that a running process holds nothing of it. */

@@ -78,6 +78,7 @@ final class FeaturesOffIT {
             row(
                     "Unix sockets",
                     "naming.Unix transport.Domain transport.SocketFile transport.FileBinding config.*.Socket"),
+            row("flags of the user", "vmflags. process.VmArguments"),
             row("warm-up", "warmup. warmupkeys."),
             row(
                     "parts of a configuration that is judged, and of requests that nobody asks for",
