@@ -15,6 +15,9 @@ unfit_status=78
 
 default_rps=1000
 
+# A command that asks a running sidecar is a JVM next to it: its peak, which the limit must have room for.
+command_bytes=33554432
+
 # For buffers: what a limit does not go below, and the bound of all profiles, which a limit does not raise.
 least_direct=4194304
 most_direct=67108864
@@ -121,6 +124,31 @@ find_limit() {
 require_memory() {
     if [ -n "$limit_bytes" ] && [ "$limit_bytes" -lt "$needed_bytes" ]; then
         refuse "$unfit_status" "$profile on image $1 needs $needed_bytes bytes (measured peak and 10 %); $limit_from allows $limit_bytes"
+    fi
+}
+
+# Ends where the limit has no room for command $1 next to what is running, and has the kernel kill the command before the sidecar.
+require_room() {
+    score=${REMORA_SYSTEM_ROOT:-}/proc/self/oom_score_adj
+    [ ! -w "$score" ] || { echo 1000 >"$score"; } 2>/dev/null || :
+    case $limit_from in
+        */memory.max) usage_file=memory.current key=inactive_file ;;
+        */memory.limit_in_bytes) usage_file=memory.usage_in_bytes key=total_inactive_file ;;
+        *) return 0 ;;
+    esac
+    directory=${limit_from%/*}
+    [ -r "$directory/$usage_file" ] || return 0
+    read -r usage <"$directory/$usage_file" || [ -n "$usage" ] || return 0
+    case $usage in
+        '' | *[!0-9]* | ???????????????????*) return 0 ;;
+    esac
+    if [ -r "$directory/memory.stat" ]; then
+        while read -r name value; do
+            [ "$name" != "$key" ] || usage=$((usage - value))
+        done <"$directory/memory.stat"
+    fi
+    if [ $((limit_bytes - usage)) -lt "$command_bytes" ]; then
+        refuse "$unfit_status" "$1 needs $command_bytes bytes next to the sidecar, and $limit_from leaves $((limit_bytes - usage)); run it outside of the container, such as by kubectl port-forward"
     fi
 }
 

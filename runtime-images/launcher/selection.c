@@ -23,6 +23,9 @@ enum { HEAP_STEP = 2097152 };
 /* For buffers: what a limit does not go below, and the bound of all profiles, which a limit does not raise. */
 enum { LEAST_DIRECT = 4194304, MOST_DIRECT = 67108864 };
 
+/* A command that asks a running sidecar is a JVM next to it: its peak, which the limit must have room for. */
+enum { COMMAND_BYTES = 33554432 };
+
 const char *speaker = "remora";
 
 void refuse(int status, const char *format, ...) {
@@ -193,6 +196,68 @@ void require_memory(const struct image *image, const struct profile *profile, co
         refuse(
             EXIT_UNFIT, "%s on image %s needs %" PRId64 " bytes (measured peak and 10 %%); %s allows %" PRId64, profile->name,
             image->name, profile->needed_bytes, limit->from, limit->bytes);
+    }
+}
+
+/* The number behind a key of a file of lines; the file's first number without a key. Negative where it is not there. */
+static int64_t read_field(const char *path, const char *key) {
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return -1;
+    }
+    char line[256];
+    int64_t found = -1;
+    while (found < 0 && fgets(line, sizeof line, file) != NULL) {
+        size_t length = key == NULL ? 0 : strlen(key);
+        if (length > 0 && (strncmp(line, key, length) != 0 || line[length] != ' ')) {
+            continue;
+        }
+        const char *digits = line + length + (length > 0 ? 1 : 0);
+        size_t count = strspn(digits, DIGITS);
+        if (count == 0 || count > 18 || (digits[count] != '\n' && digits[count] != '\0')) {
+            break;
+        }
+        found = strtoll(digits, NULL, 10);
+    }
+    fclose(file);
+    return found;
+}
+
+/* The kernel kills the process with the highest score, so not the sidecar. */
+static void offer_to_the_killer(void) {
+    const char *root = getenv("REMORA_SYSTEM_ROOT");
+    char path[PATH_MAX];
+    write_path(path, "%s/proc/self/oom_score_adj", root == NULL ? "" : root);
+    FILE *file = fopen(path, "r+e");
+    if (file != NULL) {
+        fputs("1000\n", file);
+        fclose(file);
+    }
+}
+
+void require_room(const char *command, const struct limit *limit) {
+    offer_to_the_killer();
+    const char *slash = strrchr(limit->from, '/');
+    bool is_v2 = slash != NULL && strcmp(slash, "/memory.max") == 0;
+    if (slash == NULL || (!is_v2 && strcmp(slash, "/memory.limit_in_bytes") != 0)) {
+        return;
+    }
+    char path[PATH_MAX];
+    int directory = (int)(slash - limit->from);
+    write_path(path, "%.*s/%s", directory, limit->from, is_v2 ? "memory.current" : "memory.usage_in_bytes");
+    int64_t usage = read_field(path, NULL);
+    if (usage < 0) {
+        return;
+    }
+    write_path(path, "%.*s/memory.stat", directory, limit->from);
+    int64_t unused = read_field(path, is_v2 ? "inactive_file" : "total_inactive_file");
+    int64_t left = limit->bytes - usage + (unused > 0 ? unused : 0);
+    if (left < COMMAND_BYTES) {
+        refuse(
+            EXIT_UNFIT,
+            "%s needs %d bytes next to the sidecar, and %s leaves %" PRId64
+            "; run it outside of the container, such as by kubectl port-forward",
+            command, COMMAND_BYTES, limit->from, left);
     }
 }
 

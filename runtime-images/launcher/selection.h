@@ -72,4 +72,7 @@ struct fit fit_to_limit(const struct profile *profile, const struct limit *limit
 /* Ends the program where the limit is below what the profile needs. */
 void require_memory(const struct image *image, const struct profile *profile, const struct limit *limit);
 
+/* Ends the program where the limit has no room for a command next to what is running, and has the kernel kill the command first. */
+void require_room(const char *command, const struct limit *limit);
+
 #endif

@@ -38,10 +38,19 @@ V1 = {
     "sys/fs/cgroup/memory.max": "268435456\n",
 }
 V1_SMALL = {"proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "1\n"}
+# A sidecar runs in these, and a command that asks it is started next to it.
+V2_ROOM = {"proc/self/cgroup": "0::/\n", "proc/self/oom_score_adj": "0\n", "sys/fs/cgroup/memory.max": "67108864\n",
+           "sys/fs/cgroup/memory.current": "40000000\n", "sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 6445568\nactive_file 9\n"}
+V2_FULL = {**V2_ROOM, "sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 6445567\n"}
+V2_TERSE = {**V2_ROOM, "sys/fs/cgroup/memory.current": "33554433", "sys/fs/cgroup/memory.stat": ""}
+V1_ROOM = {"proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "67108864\n",
+           "sys/fs/cgroup/memory/memory.usage_in_bytes": "67108864\n",
+           "sys/fs/cgroup/memory/memory.stat": "inactive_file 1\ntotal_inactive_file 33554432\n"}
+V1_FULL = {**V1_ROOM, "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 33554431\n"}
 STRANGE = {"proc/self/cgroup": "\n::\n0\n4:memory\n0::/x\n" + "7:" * 5000 + "\n", "sys/fs/cgroup/x/memory.max": "12 34\n",
            "sys/fs/cgroup/memory.max": ""}
 SYSTEMS = {"none": UNLIMITED, "v2": V2, "v2 nested": V2_NESTED, "v2 small": V2_SMALL, "v1": V1, "v1 small": V1_SMALL,
-           "strange": STRANGE}
+           "strange": STRANGE, "v2 room": V2_ROOM, "v2 full": V2_FULL, "v2 terse": V2_TERSE, "v1 room": V1_ROOM, "v1 full": V1_FULL}
 
 RATES = ("1", "100", "101", "0100", "1000", "5000", "10000", "10001", "40000", "40001", "0", "000", "-1", "1e3", "many", "1 0", "",
          "999999999", "99999999999999999999999")
@@ -180,6 +189,27 @@ class LauncherTest(unittest.TestCase):
         self.assertEqual(["-cp", f"{home}/lib/remora/remora.jar:{home}/lib/remora/finagle/remora-finagle.jar", "io.remora.Main", "run"],
                          out[-4:])
         self.assertIn("-Dremora.profile=finagle-rps-1000", out)
+
+    def test_a_command_next_to_a_sidecar_needs_room(self):
+        left = {"none": None, "v2": None, "v2 nested": None, "v2 room": None, "v1 room": None, "strange": None,
+                "v2 full": 33554431, "v2 terse": 33554431, "v1 full": 33554431}
+        for system, bytes_left in left.items():
+            for word in ("bundle", "advise"):
+                arguments = ["bin/remora", word, "127.0.0.1:1", "--list"]
+                status, out, err = self.compare("i386-client", system, arguments, arguments, {"REMORA_RPS": "10000"})
+                if bytes_left is None:
+                    self.assertEqual((status, err), (7, ""), system)
+                    self.assertIn("-Dremora.profile=rps-100", out)
+                    self.assertEqual(out[-3:], arguments[1:])
+                else:
+                    self.assertEqual((status, out), (78, []), system)
+                    self.assertRegex(err, rf"\Aremora: {word} needs 33554432 bytes next to the sidecar, and .*/sys/fs/cgroup/\S+ leaves "
+                                          rf"{bytes_left}; run it outside of the container, such as by kubectl port-forward\n\Z")
+        score = self.work / "system/v2 room/proc/self/oom_score_adj"
+        for home in self.homes("i386-client"):
+            score.write_text("0\n")
+            run([home / "bin/remora", "bundle"], self.work / "system/v2 room", {})
+            self.assertEqual(score.read_text(), "1000\n", home.name)
 
     def test_starts_nothing_where_the_peak_does_not_fit(self):
         status, out, err = self.compare("i386-client", "v2 small", ["bin/remora", "run"], ["bin/remora", "run"], {})

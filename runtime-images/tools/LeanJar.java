@@ -37,6 +37,10 @@ final class LeanJar {
     /** Classes of applications' probes, which few sidecars load. */
     private static final String PROBES = "io/remora/probes/";
 
+    /** Parts of the commands that ask a running sidecar, and of the check of the user's flags. */
+    private static final List<String> COMMANDS =
+            List.of("io/remora/adminclient/", "io/remora/advise/", "io/remora/bundle/", "io/remora/vmflags/");
+
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
     private static final String PACKAGE = "package-info.class";
@@ -112,7 +116,8 @@ final class LeanJar {
     }
 
     private static boolean isUnread(String name) {
-        return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK) || name.startsWith(PROBES);
+        return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK) || name.startsWith(PROBES)
+                || COMMANDS.stream().anyMatch(name::startsWith);
     }
 
     private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures, boolean lines) throws IOException {

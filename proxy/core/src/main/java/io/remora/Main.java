@@ -1,5 +1,6 @@
 package io.remora;
 
+import io.remora.bundle.BundleCommand;
 import io.remora.check.ConfigCheck;
 import io.remora.check.Overrides;
 import io.remora.config.model.ConfigException;
@@ -59,6 +60,7 @@ public final class Main {
                remora schema
                remora version
                remora inject [--undo] [--config FILE] [--namespace NAME] FILE
+               remora bundle [--list] [--yes] [--time T] [--interval T] [--log FILE] [--out PLACE] [ADDRESS]
                remora ready | live | get PAGE | wait | drain | shutdown
 
           run                start the sidecar
@@ -67,6 +69,7 @@ public final class Main {
           schema             print the JSON Schema of the configuration, for editors
           version            print the version of Remora and of Java
           inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
+          bundle             write a support bundle of the running sidecar at ADDRESS, without secrets
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
           --config FILE      the configuration file; '-' reads standard input
           --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
@@ -76,7 +79,17 @@ public final class Main {
           --admin ADDRESS    the loopback address of the admin listener, instead of the one in the configuration
           --app-probes JSON  the probes of the applications in the pod, which injection writes
           --log-level L      debug, info, warn or error, instead of the log level in the configuration
-          --undo             remove the sidecar from the manifests\
+          --undo             remove the sidecar from the manifests
+          --out PLACE        the bundle: a FILE.tar.gz, a directory, or '-' for standard output
+          --list             list what the bundle will have, and write nothing
+          --yes              write without a question
+          --time T           the time in which metrics are read; 10m by default, 0s reads them once
+          --interval T       the time between two readings of metrics; 15s by default
+          --log FILE         the file with the log of the sidecar, which does not keep it
+          --tls-trust FILE   the certificates by which the admin listener is verified, if it has TLS
+          --tls-chain FILE   the certificate that the command shows, with its issuers
+          --tls-key FILE     the key of this certificate
+          --tls-name NAME    the name in the certificate of the admin listener, instead of the host in ADDRESS\
         """;
 
     private Main() {}
@@ -176,6 +189,9 @@ public final class Main {
                 return inject.run(System.in, System.out, System.err) ? OK : USAGE;
             }
         }
+        if (command.equals("bundle")) {
+            return bundle(given);
+        }
         if (command.equals("version") && given.length == 1) {
             System.out.println("remora " + version() + " (Java " + Runtime.version() + ")");
             return OK;
@@ -186,6 +202,18 @@ public final class Main {
         }
         System.err.println(HELP);
         return USAGE;
+    }
+
+    private static int bundle(String[] given) throws IOException, InterruptedException {
+        BundleCommand bundle;
+        try {
+            bundle = BundleCommand.of(given);
+        } catch (IllegalArgumentException e) {
+            System.err.println("remora: " + e.getMessage());
+            return USAGE;
+        }
+        bundle.run(version(), System.in, System.out, System.err);
+        return OK;
     }
 
     private static MemoryPlan plan(ProxyConfig config, ProcessFiles files) {

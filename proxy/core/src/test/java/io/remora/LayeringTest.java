@@ -83,6 +83,8 @@ final class LayeringTest {
             // and its configuration
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("config.model", "log", "memory", "tls")),
+            Map.entry("adminclient", List.of("config.model", "tls")),
+            Map.entry("bundle", List.of("adminclient", "log", "process", "text")),
             Map.entry("dns", List.of("text")),
             // parts of the configuration of clusters, which the packages above use and which their own readers fill
             Map.entry("discovery", List.of("config", "text", "tls.config")),

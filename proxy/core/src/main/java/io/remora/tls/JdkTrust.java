@@ -60,7 +60,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
         this.validator = trusted.length == 0 ? null : validator(trusted, lists);
     }
 
-    private static X509ExtendedTrustManager validator(X509Certificate[] certificates, @Nullable JdkRevocation lists)
+    static X509ExtendedTrustManager validator(X509Certificate[] certificates, @Nullable JdkRevocation lists)
             throws TlsException {
         Set<TrustAnchor> anchors = new HashSet<>();
         for (X509Certificate certificate : certificates) {
