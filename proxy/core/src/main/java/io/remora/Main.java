@@ -1,5 +1,6 @@
 package io.remora;
 
+import io.remora.advise.AdviseCommand;
 import io.remora.bundle.BundleCommand;
 import io.remora.check.ConfigCheck;
 import io.remora.check.Overrides;
@@ -61,6 +62,7 @@ public final class Main {
                remora version
                remora inject [--undo] [--config FILE] [--namespace NAME] FILE
                remora bundle [--list] [--yes] [--time T] [--interval T] [--log FILE] [--out PLACE] [ADDRESS]
+               remora advise [--patch] [ADDRESS]
                remora ready | live | get PAGE | wait | drain | shutdown
 
           run                start the sidecar
@@ -70,6 +72,7 @@ public final class Main {
           version            print the version of Remora and of Java
           inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
           bundle             write a support bundle of the running sidecar at ADDRESS, without secrets
+          advise             print the smallest profile and limit that would have held for the sidecar at ADDRESS
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
           --config FILE      the configuration file; '-' reads standard input
           --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
@@ -86,6 +89,7 @@ public final class Main {
           --time T           the time in which metrics are read; 10m by default, 0s reads them once
           --interval T       the time between two readings of metrics; 15s by default
           --log FILE         the file with the log of the sidecar, which does not keep it
+          --patch            print the patch of the pod's annotations alone
           --tls-trust FILE   the certificates by which the admin listener is verified, if it has TLS
           --tls-chain FILE   the certificate that the command shows, with its issuers
           --tls-key FILE     the key of this certificate
@@ -189,8 +193,8 @@ public final class Main {
                 return inject.run(System.in, System.out, System.err) ? OK : USAGE;
             }
         }
-        if (command.equals("bundle")) {
-            return bundle(given);
+        if (command.equals("bundle") || command.equals("advise")) {
+            return ask(command, given);
         }
         if (command.equals("version") && given.length == 1) {
             System.out.println("remora " + version() + " (Java " + Runtime.version() + ")");
@@ -204,16 +208,24 @@ public final class Main {
         return USAGE;
     }
 
-    private static int bundle(String[] given) throws IOException, InterruptedException {
-        BundleCommand bundle;
+    /** Runs a command that asks a running sidecar. */
+    private static int ask(String command, String[] given) throws IOException, InterruptedException {
+        AdviseCommand advise = null;
+        BundleCommand bundle = null;
         try {
-            bundle = BundleCommand.of(given);
+            if (command.equals("advise")) {
+                advise = AdviseCommand.of(given);
+            } else {
+                bundle = BundleCommand.of(given);
+            }
         } catch (IllegalArgumentException e) {
             System.err.println("remora: " + e.getMessage());
             return USAGE;
         }
-        bundle.run(version(), System.in, System.out, System.err);
-        return OK;
+        if (bundle != null) {
+            bundle.run(version(), System.in, System.out, System.err);
+        }
+        return advise == null || advise.run(System.out) ? OK : UNFIT;
     }
 
     private static MemoryPlan plan(ProxyConfig config, ProcessFiles files) {

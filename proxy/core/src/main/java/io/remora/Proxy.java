@@ -179,6 +179,14 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     @Override
+    public void appendPeaks(StringBuilder text) {
+        DataPath current = path;
+        if (current != null) {
+            current.listeners().peaks().append(text);
+        }
+    }
+
+    @Override
     public @Nullable String memoryNotice() {
         DataPath current = path;
         return current == null ? null : Memory.notice(current.memory(), config);

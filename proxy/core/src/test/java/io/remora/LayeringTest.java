@@ -84,6 +84,7 @@ final class LayeringTest {
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("config.model", "log", "memory", "tls")),
             Map.entry("adminclient", List.of("config.model", "tls")),
+            Map.entry("advise", List.of("adminclient", "inject")),
             Map.entry("bundle", List.of("adminclient", "log", "process", "text")),
             Map.entry("dns", List.of("text")),
             // parts of the configuration of clusters, which the packages above use and which their own readers fill

@@ -55,6 +55,13 @@ final class AdminPages implements Pages {
      * most that traces may use.
      */
     private static final String MEMORY = "/memory";
+    /**
+     * Shows the image, the profile and the largest code cache and resident memory since the start, one value per line.
+     * A table follows with the peaks of the last 24 hours in which requests were served. Its columns are rate
+     * (exchanges per second), connections, exchanges in flight, memory charged to the limit, heap after a collection,
+     * direct memory and limit. [remora advise](advise.md) reads this page.
+     */
+    private static final String PEAKS = "/peaks";
     /** Returns latencies as an HdrHistogram interval log. See [the latency log](#the-latency-log). */
     private static final String LATENCY = "/latency.hlog";
     /**
@@ -73,7 +80,7 @@ final class AdminPages implements Pages {
     private static final String SHUTDOWN = "/shutdown";
 
     private static final String[] PAGES = {
-        ROOT, LIVE, READY, METRICS, CONFIG, CLUSTERS, THREADS, MEMORY, LATENCY,
+        ROOT, LIVE, READY, METRICS, CONFIG, CLUSTERS, THREADS, MEMORY, PEAKS, LATENCY,
     };
     private static final String[] MUTATIONS = {DRAIN, RELOAD, SHUTDOWN};
     private static final String INDEX = """
@@ -84,6 +91,7 @@ final class AdminPages implements Pages {
             GET  /clusters      endpoints, their sources and connections; ?format=json
             GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
             GET  /memory        memory by kind, in bytes
+            GET  /peaks         peaks of traffic and memory, by hour
             GET  /latency.hlog  latencies since the previous request for this page, HdrHistogram log
             POST /drain         stop accepting, let exchanges finish; ?direction=inbound&delay=5s&wait=20s
             GET  /log-level     the levels of the sidecar's own log
@@ -147,6 +155,7 @@ final class AdminPages implements Pages {
                 ThreadsPage.reply(
                         RequestTarget.parameter(request.target(), "stacks").equals("true"));
             case MEMORY -> memory();
+            case PEAKS -> peaks();
             case LATENCY -> latencyLog(request);
             default -> Reply.text(200, INDEX);
         };
@@ -186,6 +195,13 @@ final class AdminPages implements Pages {
     private Reply memory() {
         StringBuilder text = new StringBuilder();
         exposition.appendMemory(text, state());
+        return Reply.text(200, text);
+    }
+
+    private Reply peaks() {
+        StringBuilder text = new StringBuilder();
+        exposition.appendPeaks(text, state());
+        control.appendPeaks(text);
         return Reply.text(200, text);
     }
 

@@ -22,6 +22,9 @@ public interface ProxyControl {
     /** Returns the state of the memory that it may take. */
     MemoryState memory();
 
+    /** Appends the peaks of the last hours, a line each below one of names; nothing before there are any. */
+    default void appendPeaks(StringBuilder text) {}
+
     /** Returns why the memory limit, as it is now, is too low for the configuration; null where it is not. */
     default @Nullable String memoryNotice() {
         return null;

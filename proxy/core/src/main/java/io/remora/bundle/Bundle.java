@@ -46,21 +46,34 @@ final class Bundle {
         StringBuilder text = new StringBuilder();
         line(text, "manifest.txt", "these lines, with the time, and what could not be read");
         line(text, "versions.txt", "the sidecar, the JVM and the kernel, of the sidecar and of this command");
-        line(text, "config.yaml", "the effective configuration by an allow-list of keys; " + config.leftOut()
-                + " values left out");
+        line(
+                text,
+                "config.yaml",
+                "the effective configuration by an allow-list of keys; " + config.leftOut() + " values left out");
         int scrapes = options.scrapes();
-        line(text, "metrics/", scrapes == 1
-                ? "one scrape"
-                : scrapes + " scrapes, one each " + options.intervalS() + " s for " + options.timeS() + " s");
+        line(
+                text,
+                "metrics/",
+                scrapes == 1
+                        ? "one scrape"
+                        : scrapes + " scrapes, one each " + options.intervalS() + " s for " + options.timeS() + " s");
         line(text, "memory.txt", "memory by kind, in bytes");
+        line(text, "peaks.txt", "peaks of traffic and memory by hour");
         line(text, "threads.txt", "threads with their stacks, without values");
-        line(text, "limits.txt", "limits of this command's cgroup and process, which are the sidecar's in its container");
+        line(
+                text,
+                "limits.txt",
+                "limits of this command's cgroup and process, which are the sidecar's in its container");
         line(text, "state.txt", "live, ready, and the levels of the log");
         String log = options.log();
-        line(text, "log.txt", log == null
-                ? "not in the bundle: the sidecar keeps no lines; --log FILE adds what its standard error was written to"
-                : "the lines of the file in --log, in the sidecar's own words");
-        return text.append("No environment, files of keys, query strings or values of fields are read.\n").toString();
+        line(
+                text,
+                "log.txt",
+                log == null
+                        ? "not in the bundle: the sidecar keeps no lines; --log FILE adds what its standard error was written to"
+                        : "the lines of the file in --log, in the sidecar's own words");
+        return text.append("No environment, files of keys, query strings or values of fields are read.\n")
+                .toString();
     }
 
     private static void line(StringBuilder text, String name, String what) {
@@ -78,6 +91,8 @@ final class Bundle {
         files.put("versions.txt", "");
         files.put("config.yaml", config.text());
         page("memory.txt", "/memory");
+        page("peaks.txt", "/peaks");
+        files.computeIfPresent("peaks.txt", (name, text) -> peaks(text));
         page("threads.txt", "/threads?stacks=true");
         files.computeIfPresent("threads.txt", (name, text) -> SafeThreads.of(text, config.names()));
         files.put("limits.txt", Cgroup.text());
@@ -103,6 +118,28 @@ final class Bundle {
         }
     }
 
+    // image and profile are words of the log as well; a profile may be a file of the user's own
+    private String peaks(String page) {
+        StringBuilder shown = new StringBuilder(page.length());
+        int at = 0;
+        while (at < page.length()) {
+            int end = page.indexOf('\n', at);
+            end = end < 0 ? page.length() : end;
+            int blank = page.indexOf(' ', at);
+            String value = page.substring(Math.min(blank < 0 ? end : blank + 1, end), end);
+            boolean named = page.startsWith("image ", at) || page.startsWith("profile ", at);
+            boolean hidden = named && !SafeValue.isWord(value);
+            if (named && !hidden) {
+                config.names().add(value);
+            }
+            shown.append(page, at, hidden ? blank + 1 : end)
+                    .append(hidden ? SafeConfig.OUT : "")
+                    .append('\n');
+            at = end + 1;
+        }
+        return shown.toString();
+    }
+
     // an answer of one line, such as "not ready", is the state; what else it says may name anything
     private String answer(String page) {
         try {
@@ -118,7 +155,10 @@ final class Bundle {
     }
 
     private void problem(String name, IOException e) {
-        problems.append(name).append(" lacks a part: ").append(e.getClass().getSimpleName()).append('\n');
+        problems.append(name)
+                .append(" lacks a part: ")
+                .append(e.getClass().getSimpleName())
+                .append('\n');
     }
 
     private void log() {
@@ -172,7 +212,10 @@ final class Bundle {
         text.append("\ncommand: ").append(own);
         text.append("\njava of the command: ").append(Runtime.version());
         for (String property : new String[] {"java.vm.name", "os.name", "os.version", "os.arch"}) {
-            text.append('\n').append(property).append(" of the command: ").append(System.getProperty(property, "unknown"));
+            text.append('\n')
+                    .append(property)
+                    .append(" of the command: ")
+                    .append(System.getProperty(property, "unknown"));
         }
         return text.append('\n').toString();
     }

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable. The injection reads the table of the image or the checkout that it runs in.
  */
 public final class ProfileTable {
-    /** A row: the profile of an image for a rate, and its measured memory. A name of {@code -} is a rate without a profile. */
+    /**
+     * A row: the profile of an image for a rate, and its measured memory. A name of {@code -} is a rate without a profile.
+     *
+     * @param refusal the options of the profile, with blanks in between; without a profile the reason
+     */
     public record Profile(String image, String name, long rps, long peakBytes, String refusal) {
         boolean isOffered() {
             return !name.equals("-") && peakBytes > 0;
@@ -90,7 +94,7 @@ public final class ProfileTable {
     }
 
     /** Returns the profiles that an image offers. */
-    List<Profile> offered(String image) {
+    public List<Profile> offered(String image) {
         List<Profile> offered = of(image);
         offered.removeIf(row -> !row.isOffered());
         return offered;

@@ -236,8 +236,11 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         }
         boolean told = log(next, fill, bytes);
         Relief brings = relief;
-        if (brings != null && (next != before || next != Pressure.CALM)) {
-            brings.relieve(next);
+        if (brings != null) {
+            brings.looked(bytes, plan.limit().bytes());
+            if (next != before || next != Pressure.CALM) {
+                brings.relieve(next);
+            }
         }
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
         boolean unreturned = release.afterBurst(fill <= QUIET_FILL && next == Pressure.CALM);
@@ -342,6 +345,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     public interface Relief {
         /** Called with each look that finds pressure, and with the first that finds none any more. */
         void relieve(Pressure pressure);
+
+        /**
+         * Called with each look.
+         *
+         * @param usageBytes that the kernel charges, negative where it does not tell
+         * @param limitBytes 0 without a limit
+         */
+        default void looked(long usageBytes, long limitBytes) {}
 
         /** Called where the limit has changed, with the plan that holds from now on. */
         default void divide(MemoryPlan plan) {}

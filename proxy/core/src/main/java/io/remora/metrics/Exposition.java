@@ -117,6 +117,17 @@ public final class Exposition {
         }
     }
 
+    /** The head of the page of {@code /peaks}, which has what the process and the JVM remember themselves. */
+    public void appendPeaks(StringBuilder text, RunState state) {
+        text.append("image ").append(System.getProperty("remora.image", "unknown"));
+        text.append("\nprofile ")
+                .append(System.getProperty("remora.profile", "unknown"))
+                .append('\n');
+        MemoryReport.line(text, "heap_max", Runtime.getRuntime().maxMemory());
+        MemoryReport.line(text, "direct_max", state.directMaxBytes());
+        MemoryReport.appendPeaks(text, jvm());
+    }
+
     private @Nullable JvmReadings jvm() {
         if (jvm == null) {
             jvm = JvmReadings.create();

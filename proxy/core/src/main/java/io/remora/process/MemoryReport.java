@@ -50,6 +50,23 @@ public final class MemoryReport {
         line(out, "direct_limit", directMaxBytes);
     }
 
+    /** Appends what was the most since the start: resident memory, and each part of the code cache with its bound. */
+    public static void appendPeaks(StringBuilder out, @Nullable JvmReadings jvm) {
+        line(out, "rss_peak", ProcessReadings.read().rssPeakBytes());
+        long peak = 0;
+        long reserved = 0;
+        if (jvm != null) {
+            for (MemoryPoolMXBean pool : jvm.pools()) {
+                if (JvmReadings.isCodeCache(pool)) {
+                    peak += pool.getPeakUsage().getUsed();
+                    reserved += pool.getUsage().getMax();
+                }
+            }
+        }
+        line(out, "code_cache_peak", jvm == null ? -1 : peak);
+        line(out, "code_cache_reserved", jvm == null ? -1 : reserved);
+    }
+
     private static void pools(StringBuilder out, JvmReadings jvm) {
         for (MemoryPoolMXBean pool : jvm.pools()) {
             MemoryUsage usage = pool.getUsage();

@@ -30,9 +30,17 @@ public final class Listeners {
     /** Names of listeners that a change under way may have; under the lock of {@link #retired}. */
     private Set<String> claimed = Set.of();
 
+    private final Peaks peaks;
+
     /** @param stats where what is counted for a listener ends with it */
     Listeners(Stats stats) {
         this.stats = stats;
+        this.peaks = new Peaks(stats);
+    }
+
+    /** Returns the peaks of their traffic, and of the memory. */
+    public Peaks peaks() {
+        return peaks;
     }
 
     /** Returns the bound listeners, by name. */

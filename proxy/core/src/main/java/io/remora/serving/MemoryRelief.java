@@ -57,6 +57,11 @@ final class MemoryRelief implements MemoryWatch.Relief, Claim.Source {
     }
 
     @Override
+    public void looked(long usageBytes, long limitBytes) {
+        listeners.peaks().look(System.currentTimeMillis(), System.nanoTime(), usageBytes, limitBytes);
+    }
+
+    @Override
     public void divide(MemoryPlan plan) {
         for (Loop loop : loops) {
             loop.eventLoop().execute(new Runnable() {

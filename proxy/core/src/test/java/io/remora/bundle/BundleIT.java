@@ -81,8 +81,7 @@ final class BundleIT {
                 clusters:
                   app: { endpoints: ["127.0.0.1:%d"] }
                   local: { endpoints: ["unix:%s/%s.sock"] }
-                """
-                .formatted(
+                """.formatted(
                         admin,
                         admin.startsWith("unix")
                                 ? ""
@@ -114,7 +113,10 @@ final class BundleIT {
     private SidecarProcess sidecar(String admin) throws IOException {
         // in the environment, and by it in the configuration
         return SidecarProcess.start(
-                sidecarDirectory, List.of("env", "PLANTED=" + secret(18), "OTHER=" + secret(19)), List.of(), yaml(admin));
+                sidecarDirectory,
+                List.of("env", "PLANTED=" + secret(18), "OTHER=" + secret(19)),
+                List.of("-Dremora.profile=/" + secret(19)),
+                yaml(admin));
     }
 
     private static void load(SidecarProcess sidecar) throws IOException {
@@ -155,20 +157,23 @@ final class BundleIT {
         try (SidecarProcess sidecar = sidecar("unix:" + socket)) {
             load(sidecar);
             Path log = sidecarDirectory.resolve("log.txt");
-            String planted = Files.readString(log) + Command.run(directory, "curl", "-s", "--unix-socket", socket,
-                            "http://localhost/config").good()
+            String planted = Files.readString(log)
+                    + Command.run(directory, "curl", "-s", "--unix-socket", socket, "http://localhost/config")
+                            .good()
                     + Files.readString(files.resolve(secret(4) + ".log"))
                     + Files.readString(sidecarDirectory.resolve("sidecar.yaml"))
                     + Files.readString(Path.of("/proc", sidecar.pid() + "", "environ"));
             for (int i = 0; i < SECRETS; i++) {
                 // not the text, which has the environment
-                assertThat(planted.contains(secret(i))).as("the sidecar has " + secret(i)).isTrue();
+                assertThat(planted.contains(secret(i)))
+                        .as("the sidecar has " + secret(i))
+                        .isTrue();
             }
             assertThat(planted.contains(MARK + "query")).isTrue();
 
             Path out = directory.resolve("bundle");
-            Command command = bundle(
-                    "unix:" + socket, "--out", out.toString(), "--time", "0s", "--yes", "--log", log.toString());
+            Command command =
+                    bundle("unix:" + socket, "--out", out.toString(), "--time", "0s", "--yes", "--log", log.toString());
             assertThat(command.status()).as(command.output()).isZero();
             Map<String, String> read = read(out);
             assertThat(read.keySet())
@@ -179,6 +184,7 @@ final class BundleIT {
                             "manifest.txt",
                             "memory.txt",
                             "metrics/001.txt",
+                            "peaks.txt",
                             "state.txt",
                             "threads.txt",
                             "versions.txt");
@@ -187,7 +193,8 @@ final class BundleIT {
                 assertThat(text).as(name).doesNotContain("PRIVATE KEY", System.getenv("PATH"));
             });
             assertThat(command.output()).doesNotContain(MARK);
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out))).isEqualTo("rwx------");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out)))
+                    .isEqualTo("rwx------");
 
             // and is of use
             assertThat(read.get("config.yaml"))
@@ -198,13 +205,16 @@ final class BundleIT {
                     .contains("remora_responses_total{listener=\"test\",class=\"2xx\"} 20")
                     .contains("endpoint=\"127.0.0.1:" + backend.port() + '"')
                     .contains("endpoint=\"hidden-");
+            assertThat(read.get("peaks.txt")).contains("profile (left out)\n", "\nhour rate connections ");
             assertThat(read.get("memory.txt")).contains("heap_used_bytes ", "rss_bytes ");
             assertThat(read.get("threads.txt")).contains("remora-loop", "io.remora.Main.serve(");
             assertThat(read.get("limits.txt")).contains("limits Max open files", "processors ");
             assertThat(read.get("state.txt")).contains("live: live\n", "ready: ready\n");
             assertThat(read.get("versions.txt")).contains("remora_build_info{version=", "os.arch of the command: ");
             assertThat(read.get("log.txt")).contains(" INFO listener test on 127.0.0.1:", " INFO ready; admin on ");
-            assertThat(read.get("manifest.txt")).contains("config.yaml", "values left out").doesNotContain("lacks");
+            assertThat(read.get("manifest.txt"))
+                    .contains("config.yaml", "values left out")
+                    .doesNotContain("lacks");
         }
     }
 
@@ -216,9 +226,11 @@ final class BundleIT {
             Path out = directory.resolve("b.tar.gz");
             Command command = bundle("--out", out.toString(), "--time", "0s", "unix:" + socket);
             assertThat(command.status()).as(command.output()).isZero();
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out))).isEqualTo("rw-------");
-            String listed = Command.run(directory, "tar", "tzvf", out.toString()).good();
-            assertThat(listed.lines()).hasSize(8).allMatch(line -> line.startsWith("-rw------- "));
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out)))
+                    .isEqualTo("rw-------");
+            String listed =
+                    Command.run(directory, "tar", "tzvf", out.toString()).good();
+            assertThat(listed.lines()).hasSize(9).allMatch(line -> line.startsWith("-rw------- "));
             assertThat(listed).contains("remora-bundle/config.yaml", "remora-bundle/metrics/001.txt");
             Command.run(directory, "tar", "xzf", out.toString()).good();
             assertThat(directory.resolve("remora-bundle/config.yaml")).content().contains("  - name: test\n");
@@ -243,9 +255,10 @@ final class BundleIT {
                     .containsExactlyInAnyOrder(files.getFileName().toString(), "sidecar");
             // a terminal that says no, by the program that makes one
             Path out = directory.resolve("refused");
-            String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            String line = java + " -jar " + Path.of("target", "remora.jar").toAbsolutePath() + " bundle --time 0s --out "
-                    + out + " unix:" + socket;
+            String java =
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString();
+            String line = java + " -jar " + Path.of("target", "remora.jar").toAbsolutePath()
+                    + " bundle --time 0s --out " + out + " unix:" + socket;
             Command refused = Command.fed(directory, "n\n", "script", "-qec", line, "/dev/null");
             assertThat(refused.output()).contains("config.yaml", "[y/N]", "nothing was written");
             assertThat(out).doesNotExist();
@@ -274,8 +287,7 @@ final class BundleIT {
             String trust = pki.path("ca.crt").toString();
             String chain = pki.path("operator.crt").toString();
             String key = pki.path("operator.key").toString();
-            Command shown =
-                    bundle(address, "--list", "--tls-trust", trust, "--tls-chain", chain, "--tls-key", key);
+            Command shown = bundle(address, "--list", "--tls-trust", trust, "--tls-chain", chain, "--tls-key", key);
             assertThat(shown.status()).as(shown.output()).isZero();
             assertThat(shown.output()).contains("config.yaml");
 
@@ -312,6 +324,7 @@ final class BundleIT {
         assertUsage("'b' is a second address", "a:1", "b", "--list");
         assertUsage("address is 'a', expected HOST:PORT or unix:/PATH", "a", "--list");
         assertUsage("--time is '61m', expected a time", "--time", "61m", "--list");
+        assertUsage("--interval is too short for --time", "--time", "60m", "--interval", "14s", "--list");
         assertUsage("--tls-chain and --tls-key need each other", "--tls-trust", "x", "--tls-key", "x", "--list");
         assertUsage("--tls-trust is needed", "--tls-name", "x", "--list");
         Command nobody = bundle("127.0.0.1:1", "--list");

@@ -34,7 +34,7 @@ final class FeaturesOffIT {
                     "metrics.Admission cluster.EndpointNode$Probe"),
             row("another engine", "serving.OtherEngine cluster.EngineProvider"),
             row("ages of connections", "http1.ConnectionAge"),
-            row("bundle", "bundle. adminclient."),
+            row("commands that ask a sidecar", "advise. bundle. adminclient."),
             row("capture", "cluster.Destinations cluster.Capture transport.OriginalDestination"),
             row("detection", "detect."),
             row(
