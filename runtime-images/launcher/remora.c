@@ -3,7 +3,7 @@
  * signals and the exit status are java's own. On a host proxy/bin/remora does the same, and jvm-profiles/select what "select" does.
  *
  *   remora run --rps N   requests a second to expect; else REMORA_RPS, else 1000
- *   remora inject, injector, bundle, advise   the smallest profile, as they serve no requests of an application
+ *   remora inject, injector, bundle, advise, compile-log   the smallest profile, as they serve no requests of an application
  *   remora ready, live, get, wait, drain, shutdown   commands for a running sidecar (admin.h); REMORA_ADMIN is its admin address
  *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, instead of the profile's heap
  *   REMORA_JVM_FILE      a file of JVM options to use instead of a profile; an @FILE in JDK_JAVA_OPTIONS does the same
@@ -254,7 +254,7 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
     bool is_run = strcmp(word, "run") == 0;
     bool is_injector = strcmp(word, "injector") == 0;
     bool asks = strcmp(word, "bundle") == 0 || strcmp(word, "advise") == 0;
-    if (is_injector || asks || strcmp(word, "inject") == 0) {
+    if (is_injector || asks || strcmp(word, "inject") == 0 || strcmp(word, "compile-log") == 0) {
         rate.text = LEAST_RPS;
     }
     if (is_run) {

@@ -79,6 +79,7 @@ STARTS = [
     (["version"], {"JVM_HEAP_MAX": "1m"}),
     (["inject", "--undo", "-"], {"REMORA_RPS": "10000"}),
     (["injector", "--config", "x"], {"REMORA_RPS": "10000"}),
+    (["compile-log", "--json", "x"], {"REMORA_RPS": "10000"}),
     (["run"], {"JVM_HEAP_MIN": "9m", "JVM_HEAP_MAX": "8m"}),
     (["run"], {"JVM_HEAP_MIN": "9m", "JVM_HEAP_MAX": "90m"}),
     (["run"], {"JVM_HEAP_MIN": "1g"}),

@@ -37,9 +37,9 @@ final class LeanJar {
     /** Classes of applications' probes, which few sidecars load. */
     private static final String PROBES = "io/remora/probes/";
 
-    /** Parts of the commands that ask a running sidecar, and of the check of the user's flags. */
+    /** Parts of commands that no sidecar loads, and of the check of the user's flags. */
     private static final List<String> COMMANDS =
-            List.of("io/remora/adminclient/", "io/remora/advise/", "io/remora/bundle/", "io/remora/vmflags/");
+            List.of("io/remora/adminclient/", "io/remora/advise/", "io/remora/bundle/", "io/remora/compilelog/", "io/remora/vmflags/");
 
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";

@@ -4,6 +4,7 @@ import io.remora.advise.AdviseCommand;
 import io.remora.bundle.BundleCommand;
 import io.remora.check.ConfigCheck;
 import io.remora.check.Overrides;
+import io.remora.compilelog.CompileLogCommand;
 import io.remora.config.model.ConfigException;
 import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
@@ -63,6 +64,7 @@ public final class Main {
                remora inject [--undo] [--config FILE] [--namespace NAME] FILE
                remora bundle [--list] [--yes] [--time T] [--interval T] [--log FILE] [--out PLACE] [ADDRESS]
                remora advise [--patch] [ADDRESS]
+               remora compile-log [--json] [--html FILE] [--latency FILE] [--tag TAG] [--from N] [--to N] [--top N] FILE ...
                remora ready | live | get PAGE | wait | drain | shutdown
 
           run                start the sidecar
@@ -73,6 +75,7 @@ public final class Main {
           inject             add the sidecar to the pods of Kubernetes manifests; '-' reads standard input
           bundle             write a support bundle of the running sidecar at ADDRESS, without secrets
           advise             print the smallest profile and limit that would have held for the sidecar at ADDRESS
+          compile-log        report what the JIT compilers did, from HotSpot's compilation log; '-' reads standard input
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
           --config FILE      the configuration file; '-' reads standard input
           --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
@@ -93,7 +96,14 @@ public final class Main {
           --tls-trust FILE   the certificates by which the admin listener is verified, if it has TLS
           --tls-chain FILE   the certificate that the command shows, with its issuers
           --tls-key FILE     the key of this certificate
-          --tls-name NAME    the name in the certificate of the admin listener, instead of the host in ADDRESS\
+          --tls-name NAME    the name in the certificate of the admin listener, instead of the host in ADDRESS
+          --json             write the report of compile-log as JSON
+          --html FILE        also write the report as an HTML page with a time line
+          --latency FILE     compare with a latency log, which /latency.hlog returns
+          --tag TAG          the tag in the latency log, instead of all that end in .total
+          --from N           the first second to report, since the start of the VM
+          --to N             the second at which the report ends
+          --top N            the number of rows in each table\
         """;
 
     private Main() {}
@@ -195,6 +205,12 @@ public final class Main {
         }
         if (command.equals("bundle") || command.equals("advise")) {
             return ask(command, given);
+        }
+        if (command.equals("compile-log")) {
+            CompileLogCommand compileLog = CompileLogCommand.of(given);
+            if (compileLog != null) {
+                return compileLog.run(System.in, System.out, System.err) ? OK : USAGE;
+            }
         }
         if (command.equals("version") && given.length == 1) {
             System.out.println("remora " + version() + " (Java " + Runtime.version() + ")");

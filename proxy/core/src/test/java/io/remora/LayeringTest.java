@@ -94,6 +94,7 @@ final class LayeringTest {
             Map.entry("json", List.of()),
             Map.entry("probes", List.of("config.model", "http", "json", "log", "text")),
             Map.entry("inject", List.of("json", "probes", "text")),
+            Map.entry("compilelog", List.of("json")),
             Map.entry(
                     "webhook",
                     List.of(
@@ -378,6 +379,7 @@ final class LayeringTest {
             Map.entry("config.text", List.of()),
             Map.entry("config.yaml", List.of("org.snakeyaml.engine..")),
             Map.entry("metrics", List.of("org.HdrHistogram..")),
+            Map.entry("compilelog", List.of("org.HdrHistogram..")),
             Map.entry("process", List.of()),
             Map.entry("memory", List.of()),
             Map.entry("text", List.of()),

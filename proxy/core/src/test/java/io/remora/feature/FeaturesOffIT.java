@@ -36,6 +36,7 @@ final class FeaturesOffIT {
             row("ages of connections", "http1.ConnectionAge"),
             row("commands that ask a sidecar", "advise. bundle. adminclient."),
             row("capture", "cluster.Destinations cluster.Capture transport.OriginalDestination"),
+            row("compilation logs", "compilelog."),
             row("detection", "detect."),
             row(
                     "ejection and breakers",
