@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The judgement on each flag of the user in the command line of a JVM that has started. Immutable.
  *
- * <p>The first reason that holds is the one that is told: another flag later on, a flag that the JVM does not have, a
+ * <p>A finding has the first reason that applies: another flag later on, a flag that the JVM does not have, a
  * deprecated one, one of a compiler or a collector that does not run, a value that holds without it.
  */
 final class FlagCheck {

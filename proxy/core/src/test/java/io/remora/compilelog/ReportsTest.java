@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a forged log may not do to a reader of the report. */
+/** Reports of forged logs, which must not run anything where somebody reads them. */
 final class ReportsTest {
-    /** As HotSpot would write the name {@code </title><script>alert("x")</script>&'} with a line feed, ESC and é. */
+    /** A method as HotSpot writes it, with the name {@code </title><script>alert("x")</script>&'} with a line feed, ESC and é. */
     private static final String HOSTILE =
             "a.&lt;/title&gt;&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&apos;\n\u001b[31m\u00e9" + " b ()V";
 
