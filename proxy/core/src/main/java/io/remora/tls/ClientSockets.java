@@ -5,8 +5,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.KeyManagementException;
 import java.security.NoSuchAlgorithmException;
-import java.security.Principal;
-import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -14,7 +12,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +47,11 @@ public final class ClientSockets {
         }
     }
 
-    private static OwnKey own(String chainPath, String keyPath) throws IOException {
+    private static KeyManager own(String chainPath, String keyPath) throws IOException {
         List<byte[]> chain = read(chainPath, CertificateFile::readChain);
         byte[] key = read(keyPath, blocks -> KeyFile.read(blocks, null));
         Credentials credentials = new Credentials(chain, key, KeyFile.algorithmOf(key), List.of());
-        return new OwnKey(JdkTrust.certificates(chain), JdkKeys.key(credentials));
+        return new JdkKeys(List.of(credentials));
     }
 
     private static <T> T read(String path, Reader<T> reader) throws IOException {
@@ -95,58 +92,5 @@ public final class ClientSockets {
     /** Reads what a file of PEM blocks has. */
     private interface Reader<T> {
         T read(List<Pem> blocks) throws IOException;
-    }
-
-    /** The only key, for all that a server asks. */
-    private static final class OwnKey extends X509ExtendedKeyManager {
-        private static final String ALIAS = "own";
-
-        private final X509Certificate[] chain;
-        private final PrivateKey key;
-
-        OwnKey(X509Certificate[] chain, PrivateKey key) {
-            this.chain = chain;
-            this.key = key;
-        }
-
-        @Override
-        public @Nullable String chooseClientAlias(
-                String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
-            for (String type : keyTypes) {
-                if (type.equals(key.getAlgorithm())
-                        || type.equals("EdDSA") && key.getAlgorithm().startsWith("Ed")) {
-                    return ALIAS;
-                }
-            }
-            return null;
-        }
-
-        @Override
-        public X509Certificate[] getCertificateChain(String alias) {
-            return chain;
-        }
-
-        @Override
-        public PrivateKey getPrivateKey(String alias) {
-            return key;
-        }
-
-        // ---- not asked for clients
-
-        @Override
-        public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
-            return null;
-        }
-
-        @Override
-        public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-            return null;
-        }
-
-        @Override
-        public @Nullable String chooseServerAlias(
-                String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-            return null;
-        }
     }
 }

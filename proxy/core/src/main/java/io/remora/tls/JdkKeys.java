@@ -113,7 +113,14 @@ final class JdkKeys extends X509ExtendedKeyManager {
         return keys[Integer.parseInt(alias)];
     }
 
-    // ---- not asked for engines
+    /** Chooses for a socket as for an engine. */
+    @Override
+    public @Nullable String chooseClientAlias(
+            String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+        return chooseEngineClientAlias(keyTypes, issuers, null);
+    }
+
+    // ---- not asked for
 
     @Override
     public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
@@ -122,12 +129,6 @@ final class JdkKeys extends X509ExtendedKeyManager {
 
     @Override
     public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-        return null;
-    }
-
-    @Override
-    public @Nullable String chooseClientAlias(
-            String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
         return null;
     }
 
