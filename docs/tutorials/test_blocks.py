@@ -21,8 +21,8 @@ LAUNCHER, FINAGLE = ROOT / "proxy/bin/remora", ROOT / "proxy/finagle/target"
 ELSEWHERE = re.compile(r"the runtime images have the library for it|/var/run/secrets/kubernetes\.io/")
 # Programs that a block needs if it is to be run; make has built what the blocks build.
 RUN = {"proxy/bin/remora", "remora", "jvm-profiles/select", "curl", "grep", "openssl", "$EDITOR", "make build", "make build ENGINE=finagle"}
-# Of a process that takes over, which needs the library of the runtime images.
-NOT_RUN = {"--takeover"}
+# Words of commands that need the library of the runtime images, a log, or an admin listener on a socket file.
+NOT_RUN = {"--takeover", "/logs/compile.log", "unix:/run/remora/admin.sock"}
 STANDING = """
 admin: {address: 127.0.0.1:9990}
 listeners:
@@ -32,7 +32,7 @@ clusters:
 """
 # Fails with a command, and with a status of 400 and above; a sidecar in the foreground goes to the background until it is ready.
 BEGIN = """set -euo pipefail
-export PATH=$PWD/proxy/bin:$PATH EDITOR=true ADMIN_PORT=9990 PORT=8080
+export PATH=$PWD/proxy/bin:$PATH EDITOR=true ADMIN_PORT=9990 PORT=8080 REMORA_ADMIN=127.0.0.1:9990
 curl() { command curl --fail --silent --show-error "$@"; }
 ready() { command curl --silent --fail --retry 100 --retry-delay 1 --retry-connrefused http://127.0.0.1:9990/ready; }
 """
