@@ -303,6 +303,7 @@ public final class Main {
         }
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);
+        signals.yieldToSecond();
         proxy.close();
         proxy.tellDrained();
         Log.info("stopped");

@@ -14,7 +14,7 @@ import sun.misc.SignalHandler;
  * <p>sun.misc.Signal is the one way to a signal that the JDK has. The JVM's own handling would run the shutdown hooks,
  * exit with 143 and take no second signal.
  */
-final class Signals implements SignalHandler {
+class Signals implements SignalHandler {
     private static final int SIGNALLED = 128;
     private static final String HANG_UP = "HUP";
 
@@ -26,7 +26,7 @@ final class Signals implements SignalHandler {
     /** Under the lock. */
     private boolean hungUp;
 
-    private Signals(CountDownLatch end) {
+    Signals(CountDownLatch end) {
         this.end = end;
     }
 
@@ -67,14 +67,31 @@ final class Signals implements SignalHandler {
 
     private void endAtOnce(int status) {
         Proxy running = proxy;
-        try {
-            if (running != null) {
-                running.endAtOnce();
+        synchronized (asked) {
+            try {
+                if (running != null) {
+                    running.endAtOnce();
+                }
+            } finally {
+                // whichever way that went
+                Log.drain();
+                halt(status);
             }
-        } finally {
-            // whichever way that went
-            Log.drain();
-            Runtime.getRuntime().halt(status);
         }
+    }
+
+    /**
+     * Blocks for the rest of the process where a second signal is ending it. The exchanges which that signal cuts end
+     * the drain too, and the process must not exit with the drain's status.
+     */
+    void yieldToSecond() {
+        synchronized (asked) {
+            // the signal's handler does not leave its block
+        }
+    }
+
+    /** Ends the process; a test records the status instead. */
+    void halt(int status) {
+        Runtime.getRuntime().halt(status);
     }
 }
