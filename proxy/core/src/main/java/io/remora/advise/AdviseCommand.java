@@ -59,8 +59,9 @@ public final class AdviseCommand {
         PeaksPage peaks = PeaksPage.of(client.get("/peaks"));
         List<String> clusters = clusters(client.get("/config"));
         Advice advice = Advice.of(peaks, ProfileTable.ofThisImage(), Unused.of(client.get("/metrics"), clusters));
-        out.print(patchOnly ? advice.patch() : advice.text());
-        return !patchOnly || !advice.patch().isEmpty();
+        String text = patchOnly ? advice.patch() : advice.text();
+        out.print(text);
+        return !text.isEmpty();
     }
 
     // the keys one step to the right of "clusters:", each of which ends with its line

@@ -108,13 +108,23 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
         for (int left = BATCH; left > 0 && !waiting.isEmpty(); left--) {
             Waiting first = waiting.removeFirst();
             stats.pendingEnded(1, NamingStats.SERVED);
-            cluster.newStream(first.head, null, first.client);
+            serve(first);
         }
         if (waiting.isEmpty()) {
             cancelDeadline();
             nobodyWaits.run();
         } else {
             loop.eventLoop().schedule(this, 0, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    // a balancer may throw, and the others wait for this turn
+    private void serve(Waiting one) {
+        try {
+            cluster.newStream(one.head, null, one.client);
+        } catch (RuntimeException | Error e) {
+            loop.report("cluster: a waiting request failed; answering it with 500: ", e);
+            one.client.refused(Failure.INTERNAL);
         }
     }
 
