@@ -28,7 +28,11 @@ public final class CodecSeeds {
             seed(3, 1, 1, 0, 4, 1, 1, 210, 19, 3, 10, 0, 3, 9, 17, 1, 255, 1),
             seed(1, 8, 1, 4, 0, 0, 0, 0, 17, 1, 9, 1, 10, 1, 1, 4, 3),
             // more content behind an end that waits for a window
-            seed(1, 8, 1, 4, 0, 0, 0, 0, 17, 1, 4, 0, 17, 1, 210, 1, 10, 1, 1, 4, 3));
+            seed(1, 8, 1, 4, 0, 0, 0, 0, 17, 1, 4, 0, 17, 1, 210, 1, 10, 1, 1, 4, 3),
+            // a priority in error of a stream that begins later, and again
+            seed(
+                    1, 8, 0, 91, 196, 196, 196, 196, 196, 196, 58, 115, 116, 97, 116, 245, 0, 8, 0, 91, 196, 196, 196,
+                    196, 196, 196, 58, 115, 116, 97));
 
     private CodecSeeds() {}
 

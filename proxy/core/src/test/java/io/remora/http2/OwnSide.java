@@ -71,6 +71,8 @@ final class OwnSide implements CodecSide {
                 throw new AssertionError("stream " + next + " instead of " + stream);
             }
             codec.begin(stream);
+            // a fault may have named it before
+            codec.reset.remove(stream);
         }
         codec.writeSection(stream, new HeadSection(CodecScript.head(isServer)), ends);
         flush();
