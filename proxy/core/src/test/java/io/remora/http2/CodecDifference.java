@@ -88,6 +88,26 @@ enum CodecDifference {
                     && at.nettyResets(ErrorCode.STREAM_CLOSED)
                     && !at.ownResets(ErrorCode.STREAM_CLOSED)),
 
+    /** An end without content needs no window of the connection; Netty has it wait for one. */
+    END_WITHOUT_WINDOW(
+            "6.9.1",
+            at -> at.step() instanceof CodecScript.Write write
+                    && write.ends()
+                    && write.octets() == 0
+                    && at.netty().isEmpty()
+                    && at.own().equals(List.of("> content " + write.stream() + " 0", "> end " + write.stream()))),
+
+    /** A stream that a GOAWAY closes needs no reset; Netty writes one where content waited. */
+    RESET_BEHIND_GOAWAY(
+            "6.8",
+            at -> !at.isServer()
+                    && at.isFrame(Frames.GOAWAY)
+                    && at.own()
+                            .equals(at.netty().stream()
+                                    .filter(line -> !line.startsWith("> reset ")
+                                            || !line.endsWith(" " + ErrorCode.STREAM_CLOSED))
+                                    .toList())),
+
     /** Trailers behind the end are frames of a half-closed stream, whether they end it once more or not. */
     SECTION_BEHIND_END(
             "5.1",

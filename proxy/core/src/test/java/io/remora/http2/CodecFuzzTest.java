@@ -42,6 +42,23 @@ final class CodecFuzzTest {
         }
     }
 
+    @Test
+    void aGoAwayThatClosesAStreamWhoseContentWaitsIsADifferenceThatIsKnown() {
+        byte[] input = {1, 8, 1, 4, 0, 0, 0, 0, 17, -1, -1, -1, -1, -1, -1, -1, -1, 1, 4, 0, 17, 1, -46, 1, 10, 1, 33, 4, 3};
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.RESET_BEHIND_GOAWAY);
+    }
+
+    @Test
+    void anEndThatNeedsNoWindowIsADifferenceThatIsKnown() {
+        byte[] input = new byte[43];
+        Arrays.fill(input, (byte) 177);
+        input[2] = input[3] = input[4] = 118;
+        input[14] = input[28] = (byte) 233;
+        input[18] = input[32] = 43;
+        System.arraycopy(new byte[] {-1, 0, 4, 0, 0}, 0, input, 38, 5);
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.END_WITHOUT_WINDOW);
+    }
+
     /** Five changes of the table's size, of which a block may have two (RFC 7541 4.2). */
     @Test
     void aBlockThatOnlyNettyReadsIsADifferenceThatIsKnown() {
