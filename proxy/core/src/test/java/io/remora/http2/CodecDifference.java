@@ -40,7 +40,8 @@ enum CodecDifference {
                     && at.isFrame(Frames.DATA)
                     && at.frame().payload().length == 0
                     && (at.nettyResets(ErrorCode.FRAME_SIZE_ERROR)
-                            || at.netty().isEmpty() && at.before() == State.CLOSED)
+                            || (at.before() == State.CLOSED || at.before() == State.IDLE)
+                                    && at.netty().equals(at.own().subList(0, at.own().size() - 1)))
                     && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)),
 
     /** A HEADERS frame that makes its stream depend on itself is an error of that stream at most; Netty ends the connection. */

@@ -59,6 +59,16 @@ final class CodecFuzzTest {
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.END_WITHOUT_WINDOW);
     }
 
+    /** A PING that lacks four octets takes those of the next frame, whose rest is an empty frame of DATA with padding. */
+    @Test
+    void contentWithoutItsPaddingOnAnIdleStreamIsADifferenceThatIsKnown() {
+        byte[] input = {
+            0, 31, 31, 31, 31, 31, 31, 0, 0, 0, 0, -1, -1, -1, -1, 31, 31, 31, -1, 64, -1, 29, -1, -1, -1, -1, -1, -1, 0, 64,
+            0, 31, 31, 31, 64, -1, 29, -1, -1, -1, 31, 9, 0, 92
+        };
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.CONTENT_WITHOUT_PADDING);
+    }
+
     /** Five changes of the table's size, of which a block may have two (RFC 7541 4.2). */
     @Test
     void aBlockThatOnlyNettyReadsIsADifferenceThatIsKnown() {
