@@ -3,6 +3,7 @@ package io.remora.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,14 @@ final class CodecFuzzTest {
             0, 31, 31, 31, 64, -1, 29, -1, -1, -1, 31, 9, 0, 92
         };
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.CONTENT_WITHOUT_PADDING);
+    }
+
+    @Test
+    void contentBeforeTheEndOfAConnectionIsADifferenceThatIsKnown() {
+        byte[] input = Base64.getDecoder()
+                .decode("AQgBBAAAAgAR/////////xH///8SAdIBCgEhAQgBBAD0AAIAEf////8BCAEEAAACABH//////v//EQHSAQoBIQEIAQQAAAIAIToD"
+                        + "BAM=");
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SETTINGS_OVERFLOW);
     }
 
     /** Five changes of the table's size, of which a block may have two (RFC 7541 4.2). */
