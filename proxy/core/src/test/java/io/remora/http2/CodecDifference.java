@@ -106,6 +106,15 @@ enum CodecDifference {
                     && at.netty().isEmpty()
                     && at.own().equals(List.of("> content " + write.stream() + " 0", "> end " + write.stream()))),
 
+    /** Streams that share the connection's window each have a part of it, and a sender chooses which (section 5.2.1). */
+    SHARES_OF_WINDOW(
+            "6.9",
+            at -> at.isFrame(Frames.WINDOW_UPDATE)
+                    && at.stream() == 0
+                    && octetsOfContent(at.own()) > 0
+                    && octetsOfContent(at.own()) == octetsOfContent(at.netty())
+                    && withoutContent(at.own()).equals(withoutContent(at.netty()))),
+
     /** A stream that a GOAWAY closes needs no reset; Netty writes one where content waited. */
     RESET_BEHIND_GOAWAY(
             "6.8",
@@ -161,6 +170,19 @@ enum CodecDifference {
             }
         }
         return null;
+    }
+
+    private static int octetsOfContent(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.startsWith("> content "))
+                .mapToInt(line -> Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    private static List<String> withoutContent(List<String> lines) {
+        return lines.stream()
+                .filter(line -> !line.startsWith("> content ") && !line.startsWith("> end "))
+                .toList();
     }
 
     private static boolean hasLength(String line) {
