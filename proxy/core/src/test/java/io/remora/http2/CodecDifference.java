@@ -21,10 +21,7 @@ enum CodecDifference {
                     && (at.netty().stream()
                                     .anyMatch(line ->
                                             line.startsWith("> reset ") && line.endsWith(" FLOW_CONTROL_ERROR"))
-                            || at.netty()
-                                    .equals(at.own().stream()
-                                            .filter(line -> !line.startsWith("> content "))
-                                            .toList()))),
+                            || withoutContent(at.own()).equals(at.netty()))),
 
     /** Content beyond a stream's window, or behind its end, costs the stream; Netty returns it to the connection twice. */
     CONTENT_THAT_IS_NOT_DUE(
