@@ -18,7 +18,8 @@ class Program:
     def __init__(self, name, *words, environment=None):
         with tempfile.TemporaryDirectory() as scratch:
             os.chmod(scratch, 0o755)  # nginx's worker is another user
-            command = [*START, name, *map(str, words), "--reports", f"{scratch}/reports"]
+            end = words.index("--") if "--" in words else len(words)
+            command = [*START, name, *map(str, words[:end]), "--reports", f"{scratch}/reports", *map(str, words[end:])]
             done = subprocess.run(command, env={**os.environ, "PYTHON": sys.executable, "TMPDIR": scratch, **(environment or {})}, text=True, timeout=SECONDS,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             self.status, self.output = done.returncode, done.stdout

@@ -12,8 +12,8 @@ The packages, from the bottom up; each uses those above it only:
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
 - canaries: the client that shows during a storm how others are served
-- storms, hostile_runs, changes: a proxy under a memory limit, and a storm of clients let loose on it, or one kind of hostile peers; a sidecar that
-  is changed under load
+- storms, hostile_runs, changes, flag_runs: a proxy under a memory limit, and a storm of clients let loose on it, or one kind of hostile peers; a
+  sidecar that is changed under load, and one with a user's configuration and traffic
 - contenders: who takes part in a comparison with bars, and how it is run and reported
 - comparisons: what is compared with what, a module for each kind
 - evidence: what each flag of the JVM profiles is worth

@@ -55,6 +55,7 @@ GROUPS: dict[str, dict[str, Program]] = {
     },
     "JVM profiles": {
         "evidence": Program("evidence", "effect of every flag of the profiles"),
+        "try-flag": Program("try_flag", "effect of your own flags under your own load"),
         "lint-profiles": Program("lint_profiles", "check every flag on the JVM of every image", (*SIDECAR, "ENGINE=finagle")),
     },
     "Pages and tests": {

@@ -170,6 +170,11 @@ class LoadSession(Tool):
         self.tell("h2", port or self.ports.front, path, kind, rate, connections, streams, warmup, seconds, *([stall] if stall else java_words(tls)),
                   lasts=warmup + seconds)
 
+    def begin_recorded(self, file: Path, rate: float, connections: int, streams: int, warmup: float, seconds: float, port: int | None = None,
+                       tls: Tls | None = None) -> None:
+        """The same of the requests in a file, in turn; over HTTP/1.1, or over HTTP/2 with as many streams on each connection where there are any."""
+        self.tell("recorded", port or self.ports.front, file, rate, connections, streams, warmup, seconds, *java_words(tls), lasts=warmup + seconds)
+
     def begin_herd(self, rate: float, warmup: float, seconds: float, ports: Iterable[int]) -> None:
         """Starts a load of that rate on each of several ports, over one connection each."""
         self.tell("herd", "/body", rate, warmup, seconds, *ports, lasts=warmup + seconds)

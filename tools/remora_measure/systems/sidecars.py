@@ -255,8 +255,8 @@ class Given(NamedTuple):
     """What a sidecar is started with besides its configuration.
 
     folder has the files that the configuration names, if there are any: a container sees it under the same path. variables are more of
-    the environment of a process; words are more of its command line, and prefix is a command that starts it and becomes it; no container
-    takes either. group is where a process is started; a container has a cgroup of the engine's."""
+    its environment; words are more of its command line, and prefix is a command that starts it and becomes it; no container takes either of
+    these two. group is where a process is started; a container has a cgroup of the engine's."""
 
     java_options: str = ""
     folder: Path | None = None
@@ -277,7 +277,7 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, give
         return Process("command", line[0], line, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]}, given.group)
     require_image(image)
     if image in CONTAINERS:
-        passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)
+        passed = [word for name in dict.fromkeys(("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX", *(given.variables or ()))) if environment.get(name)
                   for word in ("--env", f"{name}={environment[name]}")]
         mounted = ["--volume", f"{given.folder}:{given.folder}:ro"] if given.folder else []
         return Container(image, [*passed, *mounted, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)

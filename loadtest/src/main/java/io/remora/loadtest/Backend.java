@@ -19,7 +19,7 @@ import java.util.Map;
  * [--tls DIRECTORY | --mtls DIRECTORY]}.
  *
  * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive
- * connections, or over HTTP/2 to clients that begin with its preface; an error share of 0.01 makes every hundredth answer a 500. A call of gRPC is answered with such a message. {@code GET /served} answers how many
+ * connections, or over HTTP/2 to clients that begin with its preface; an error share of 0.01 makes every hundredth answer a 500. A call of gRPC is answered with such a message. A request whose {@code X-Answer-Bytes} is N gets an answer of N bytes. {@code GET /served} answers how many
  * requests were served, itself included. With {@code --tls} it speaks TLS only, with the certificates of that directory,
  * and with {@code --mtls} only to clients that show one. Port 0 is a free one. Listens on 127.0.0.1, or on the addresses that are named, by
  * commas; one event loop, so that it never takes more than one core. With {@code --identify true} each answer names the address that it was

@@ -10,10 +10,17 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What the fake application answers, and the count of it. Owner: the one event loop. */
 final class BackendAnswers {
+    /** A request that has it asks for an answer of so many bytes. */
+    static final String SIZE_FIELD = "x-answer-bytes";
+
     private static final int WHOLE = 1_000_000;
+    private static final int PIECE = 65_536;
+    private static final ByteBuf LARGE =
+            Unpooled.unreleasableBuffer(Unpooled.directBuffer(PIECE).writeZero(PIECE));
 
     private final ByteBuf body;
     private final boolean identifies;
@@ -50,7 +57,8 @@ final class BackendAnswers {
         errorRemainder = 0;
     }
 
-    FullHttpResponse next(String target) {
+    /** @param size the value of {@link #SIZE_FIELD}, or null */
+    FullHttpResponse next(String target, @Nullable CharSequence size) {
         served++;
         if (target.equals("/served")) {
             String count = Long.toString(served);
@@ -59,7 +67,19 @@ final class BackendAnswers {
         errorRemainder += errorMillionths;
         boolean error = errorRemainder >= WHOLE;
         errorRemainder -= error ? WHOLE : 0;
-        return answer(error ? HttpResponseStatus.INTERNAL_SERVER_ERROR : HttpResponseStatus.OK, body.duplicate());
+        return answer(
+                error ? HttpResponseStatus.INTERNAL_SERVER_ERROR : HttpResponseStatus.OK,
+                size == null ? body.duplicate() : sized(size));
+    }
+
+    private static ByteBuf sized(CharSequence size) {
+        int bytes = Integer.parseUnsignedInt(size, 0, size.length(), 10);
+        if (bytes <= PIECE) {
+            return LARGE.duplicate().writerIndex(bytes);
+        }
+        ByteBuf[] pieces = new ByteBuf[(bytes + PIECE - 1) / PIECE];
+        Arrays.setAll(pieces, i -> LARGE.duplicate().writerIndex(Math.min(PIECE, bytes - i * PIECE)));
+        return Unpooled.wrappedBuffer(pieces.length, pieces);
     }
 
     private static FullHttpResponse answer(HttpResponseStatus status, ByteBuf content) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers a connection's requests, each once it has arrived whole; late ones by a timer, which keeps their order.
@@ -28,6 +29,7 @@ final class BackendHandler extends ChannelInboundHandlerAdapter {
 
     private final BackendAnswers answers;
     private String target = "";
+    private @Nullable String size;
     private boolean keepAlive = true;
 
     BackendHandler(BackendAnswers answers) {
@@ -68,6 +70,7 @@ final class BackendHandler extends ChannelInboundHandlerAdapter {
 
     private void begin(ChannelHandlerContext context, HttpRequest request) {
         target = request.uri();
+        size = request.headers().get(BackendAnswers.SIZE_FIELD);
         keepAlive = HttpUtil.isKeepAlive(request) && request.protocolVersion().equals(HttpVersion.HTTP_1_1);
         if (HttpUtil.is100ContinueExpected(request)) {
             context.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
@@ -75,7 +78,7 @@ final class BackendHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void finish(ChannelHandlerContext context) {
-        FullHttpResponse response = answers.next(target);
+        FullHttpResponse response = answers.next(target, size);
         if (answers.identifies()) {
             response.headers().set(NAME_FIELD, name(context));
         }

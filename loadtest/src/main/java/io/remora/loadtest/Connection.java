@@ -5,13 +5,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A keep-alive HTTP/1.1 connection to a port of this machine, for one GET after the other.
+ * A keep-alive HTTP/1.1 connection to a port of this machine, for one request after the other.
  *
  * <p>Owner: one thread. Opened by the first request, and by the next after it broke or the server announced its end.
  */
@@ -20,7 +21,7 @@ final class Connection implements Requester {
 
     private final @Nullable SSLSocketFactory tls;
     private final InetSocketAddress address;
-    private final String head;
+    private final Function<String, byte[]> requests;
     private @Nullable Open open;
     private @Nullable ResponseReader last;
 
@@ -34,21 +35,36 @@ final class Connection implements Requester {
      * @param tls of HTTPS, in which the server has to be {@code localhost}; null for plain HTTP
      */
     Connection(int port, String path, @Nullable SSLSocketFactory tls) {
-        this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), path, tls);
+        this(port, gets(path), tls);
+    }
+
+    /** Of the requests of that function, which has one for each id. */
+    Connection(int port, Function<String, byte[]> requests, @Nullable SSLSocketFactory tls) {
+        this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), requests, tls);
     }
 
     Connection(InetSocketAddress address, String path, @Nullable SSLSocketFactory tls) {
+        this(address, gets(path), tls);
+    }
+
+    private Connection(InetSocketAddress address, Function<String, byte[]> requests, @Nullable SSLSocketFactory tls) {
         this.tls = tls;
         this.address = address;
-        this.head =
+        this.requests = requests;
+    }
+
+    /** GETs of a path that carry their ids. */
+    static Function<String, byte[]> gets(String path) {
+        String head =
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
+        return id -> (head + id + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override
     public int get(String id) throws IOException {
         try {
             Open current = open == null ? open() : open;
-            current.socket().getOutputStream().write((head + id + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            current.socket().getOutputStream().write(requests.apply(id));
             last = current.responses();
             int status = current.responses().read();
             if (current.responses().closing()) {

@@ -4,28 +4,30 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import javax.net.ssl.SSLSocketFactory;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends GETs at a fixed rate over keep-alive connections, each driven by a thread of its own.
+ * Sends requests at a fixed rate over keep-alive connections, each driven by a thread of its own.
  *
- * <p>Every request carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
+ * <p>Every GET of a path carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
  */
 final class FixedRateLoad {
     private static final long LEAD_NS = 200_000_000L;
 
     private final AtomicLong sent = new AtomicLong();
     private final List<Integer> ports;
-    private final String path;
+    private final Function<String, byte[]> requests;
     private final double rate;
     private final @Nullable SSLSocketFactory tls;
 
     /** A connection to each port as often as it is named; the rate is that of all together. */
-    private FixedRateLoad(List<Integer> ports, String path, double rate, @Nullable SSLSocketFactory tls) {
+    private FixedRateLoad(
+            List<Integer> ports, Function<String, byte[]> requests, double rate, @Nullable SSLSocketFactory tls) {
         this.ports = ports;
-        this.path = path;
+        this.requests = requests;
         this.rate = rate;
         this.tls = tls;
     }
@@ -36,11 +38,17 @@ final class FixedRateLoad {
 
     /** Over HTTPS where there is a factory for it. */
     static FixedRateLoad onPort(int port, String path, double rate, int connections, @Nullable SSLSocketFactory tls) {
-        return new FixedRateLoad(Collections.nCopies(connections, port), path, rate, tls);
+        return onPort(port, Connection.gets(path), rate, connections, tls);
+    }
+
+    /** Of the requests of that function, which has one for each id; ids count from 1. */
+    static FixedRateLoad onPort(
+            int port, Function<String, byte[]> requests, double rate, int connections, @Nullable SSLSocketFactory tls) {
+        return new FixedRateLoad(Collections.nCopies(connections, port), requests, rate, tls);
     }
 
     static FixedRateLoad herd(List<Integer> ports, String path, double rateEach) {
-        return new FixedRateLoad(ports, path, rateEach * ports.size(), null);
+        return new FixedRateLoad(ports, Connection.gets(path), rateEach * ports.size(), null);
     }
 
     /** What became of the requests: failures of the warm-up count, its latencies do not. */
@@ -69,7 +77,7 @@ final class FixedRateLoad {
         int port = ports.get(index);
         return new PacedConnection(
                 "connection " + index + " to port " + port,
-                new Connection(port, path, tls),
+                new Connection(port, requests, tls),
                 schedule,
                 () -> Long.toString(sent.incrementAndGet()),
                 tally);

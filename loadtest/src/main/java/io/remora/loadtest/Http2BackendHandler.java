@@ -79,7 +79,7 @@ final class Http2BackendHandler extends ChannelInboundHandlerAdapter {
         }
         CharSequence type = fields.get("content-type");
         boolean grpc = type != null && type.toString().startsWith(GRPC);
-        FullHttpResponse answer = answers.next(fields.path().toString());
+        FullHttpResponse answer = answers.next(fields.path().toString(), fields.get(BackendAnswers.SIZE_FIELD));
         if (answers.delayNs() == 0) {
             write(context, stream, answer, grpc);
             return;

@@ -48,6 +48,17 @@ final class Http2Request {
         return new Http2Request(fields.setInt("content-length", bytes), new byte[bytes], false);
     }
 
+    /** Any method, with a body of so many bytes. */
+    static Http2Request of(String method, String path, int bytes) {
+        Http2Headers fields = fields(method, path);
+        return new Http2Request(bytes == 0 ? fields : fields.setInt("content-length", bytes), new byte[bytes], false);
+    }
+
+    /** The same with a field that is added or replaced. */
+    Http2Request with(String name, String value) {
+        return new Http2Request(new DefaultHttp2Headers().setAll(fields).set(name, value), content, isCall);
+    }
+
     /** A unary call with a message of so many bytes. */
     static Http2Request grpc(String path, int bytes) {
         Http2Headers fields = fields("POST", path).set("content-type", "application/grpc");

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * closed PORT PATH CONNECTIONS SECONDS [TLS]                     see {@link ClosedLoad}
  * h2 PORT PATH KIND RATE CONNECTIONS STREAMS WARMUP_SECONDS SECONDS [STALL | TLS]
  *                                                                see {@link Http2Load}; KIND is that of {@link Http2Request}
+ * recorded PORT FILE RATE CONNECTIONS STREAMS WARMUP_SECONDS SECONDS [TLS]
+ *                                                                a file of {@link RecordedRequest}s; STREAMS of 0 stand for HTTP/1.1
  * herd PATH RATE_EACH WARMUP_SECONDS SECONDS PORT PORT ...       the same over one connection to each port
  * latency FILE TAG                                               percentiles of a log's intervals of that tag
  * </pre>
@@ -32,6 +34,7 @@ public final class LoadSession {
                 "load", LoadSession::load,
                 "closed", LoadSession::closed,
                 "h2", LoadSession::http2,
+                "recorded", LoadSession::recorded,
                 "herd", LoadSession::herd,
                 "latency", words -> latency(words[1], words[2])));
     }
@@ -70,6 +73,34 @@ public final class LoadSession {
         load.run(
                 startNs,
                 List.of(new Http2Load.Part(Double.parseDouble(words[4]), warmupNs + (long) (seconds * 1e9), requests)));
+        return told(tally.interval("load"), tally.failed(), seconds);
+    }
+
+    private static String recorded(String[] words) throws IOException, InterruptedException {
+        int port = Integer.parseInt(words[1]);
+        double rate = Double.parseDouble(words[3]);
+        int connections = Integer.parseInt(words[4]);
+        int streams = Integer.parseInt(words[5]);
+        SSLSocketFactory tls = tls(words, 8);
+        if (streams == 0) {
+            return run(
+                    FixedRateLoad.onPort(port, RecordedRequests.http1(words[2]), rate, connections, tls),
+                    words[6],
+                    words[7]);
+        }
+        double seconds = Double.parseDouble(words[7]);
+        long startNs = System.nanoTime() + Http2Load.LEAD_NS;
+        long warmupNs = (long) (Double.parseDouble(words[6]) * 1e9);
+        Tally tally = new Tally(startNs + warmupNs);
+        List<Http2Request> all = RecordedRequests.read(words[2]).stream()
+                .map(RecordedRequest::http2)
+                .map(request -> tls == null ? request : request.secured())
+                .toList();
+        Http2Load load = new Http2Load(port, connections, streams);
+        load.secure(tls);
+        load.run(
+                startNs,
+                List.of(new Http2Load.Part(rate, warmupNs + (long) (seconds * 1e9), new RecordedRequests(all, tally))));
         return told(tally.interval("load"), tally.failed(), seconds);
     }
 

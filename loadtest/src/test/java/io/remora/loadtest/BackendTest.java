@@ -59,6 +59,21 @@ final class BackendTest {
     }
 
     @Test
+    void answersWithAsManyBytesAsARequestAsksFor() throws Exception {
+        start("--body", "3KiB");
+        for (int bytes : new int[] {0, 1, 65_536, 65_537, 1_000_000}) {
+            RecordedRequest request = RecordedRequest.read("http GET /any app.test 0 " + bytes);
+            try (Connection connection = new Connection(port(), id -> request.http1(), null)) {
+                assertThat(connection.get("1")).isEqualTo(200);
+                assertThat(connection.field("content-length")).isEqualTo(Integer.toString(bytes));
+                // all of the answer has arrived, as the next one is read behind it
+                assertThat(connection.get("2")).isEqualTo(200);
+            }
+        }
+        assertThat(get("/").body()).hasSize(3 * 1024);
+    }
+
+    @Test
     void answersAnEmptyBody() throws Exception {
         start("--body", "0");
         assertThat(get("/").body()).isEmpty();

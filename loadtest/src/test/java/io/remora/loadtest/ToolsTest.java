@@ -159,6 +159,23 @@ final class ToolsTest {
     }
 
     @Test
+    void recordedRequestsAreSentInTurn() throws Exception {
+        Path http1 = Files.writeString(
+                folder.resolve("http1"), "http GET /a app.test 0 10\nhttp PUT /b app.test 70000 200000\n");
+        Path http2 = Files.writeString(
+                folder.resolve("http2"), "grpc POST /s/M app.test 100000 50\nhttp POST /b app.test 9 200000\n");
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--body", "0");
+                ToolProcess load = new ToolProcess(LoadSession.class)) {
+            String port = portOf(backend);
+            for (String words : List.of(http1 + " 20 2 0", http2 + " 20 2 4")) {
+                Map<String, Double> answer = load.ask("recorded " + port + " " + words + " 0.2 0.5");
+                assertThat(answer).containsEntry("failed", 0.0).containsEntry("requests", 10.0);
+            }
+            assertThat(load.end()).isZero();
+        }
+    }
+
+    @Test
     void aClosedLoopIsAsFastAsItIsAnswered() throws Exception {
         try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--delay", "20ms");
                 ToolProcess load = new ToolProcess(LoadSession.class)) {
