@@ -42,7 +42,7 @@ class LeanJarTest(unittest.TestCase):
             self.assertEqual(self.names(base / "out/own.jar"), {"p/Begin.class", "p/Spare.class"})
             self.assertEqual(self.names(base / "out/lib.jar"),
                              {"p/Typed.class", "p/Onward.class", "p/ByText.class", "p/Described.class", "p/Behind.class", "notes.txt", "schema.json",
-                              "io/remora/webhook/note", "io/remora/compilelog/note", "io/remora/injected"})
+                              "io/remora/webhook/note", "io/remora/compilelog/note", "io/remora/admin/dashboard.css", "io/remora/injected"})
 
     def test_compresses_what_no_running_sidecar_reads(self):
         with tempfile.TemporaryDirectory() as work:
@@ -51,7 +51,7 @@ class LeanJarTest(unittest.TestCase):
             subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "own.jar", "lib.jar"], check=True)
             with zipfile.ZipFile(base / "out/lib.jar") as jar:
                 methods = {entry.filename: entry.compress_type for entry in jar.infolist()}
-                unread = {"schema.json", "io/remora/webhook/note", "io/remora/compilelog/note"}
+                unread = {"schema.json", "io/remora/webhook/note", "io/remora/compilelog/note", "io/remora/admin/dashboard.css"}
                 self.assertEqual({methods[name] for name in unread}, {zipfile.ZIP_DEFLATED})
                 self.assertEqual({method for name, method in methods.items() if name not in unread}, {zipfile.ZIP_STORED})
                 self.assertEqual(jar.read("schema.json"), b"{}" * 1000)
@@ -110,6 +110,7 @@ class LeanJarTest(unittest.TestCase):
                     made.writestr("schema.json", "{}" * 1000)
                     made.writestr("io/remora/webhook/note", "as a class of the injection")
                     made.writestr("io/remora/compilelog/note", "as a class of the command")
+                    made.writestr("io/remora/admin/dashboard.css", "of a page that few open")
                     made.writestr("io/remora/injected", "of another package")
                     made.writestr("META-INF/maven/pom.xml", "left out")
         for name, source in ANNOTATED.items():

@@ -41,6 +41,11 @@ final class LeanJar {
     private static final List<String> COMMANDS =
             List.of("io/remora/adminclient/", "io/remora/advise/", "io/remora/bundle/", "io/remora/compilelog/", "io/remora/vmflags/");
 
+    /** Classes and the page of the dashboard, which few sidecars show. */
+    private static final String DASHBOARD = "io/remora/dashboard/";
+
+    private static final String DASHBOARD_PAGE = "io/remora/admin/dashboard";
+
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
     private static final String PACKAGE = "package-info.class";
@@ -117,7 +122,7 @@ final class LeanJar {
 
     private static boolean isUnread(String name) {
         return name.endsWith(".json") || name.startsWith(INJECTION) || name.startsWith(WEBHOOK) || name.startsWith(PROBES)
-                || COMMANDS.stream().anyMatch(name::startsWith);
+                || COMMANDS.stream().anyMatch(name::startsWith) || name.startsWith(DASHBOARD) || name.startsWith(DASHBOARD_PAGE);
     }
 
     private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures, boolean lines) throws IOException {

@@ -55,12 +55,14 @@ final class LayeringTest {
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process", "text")),
             Map.entry("log", List.of("config", "metrics")),
+            Map.entry("dashboard", List.of("config.model", "json", "log", "metrics", "process")),
             Map.entry(
                     "admin",
                     List.of(
                             "config.keys",
                             "config.model",
                             "config.text",
+                            "dashboard",
                             "metrics",
                             "process",
                             "log",

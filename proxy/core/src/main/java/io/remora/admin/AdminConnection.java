@@ -70,6 +70,15 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        leave();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        leave();
+    }
+
+    private void leave() {
         context = null;
         if (timer != null) {
             timer.cancel(false);
@@ -123,7 +132,13 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
             answer(ctx, Reply.text(failure.status(), failure.text() + '\n'), false, "GET");
             return;
         }
-        boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
+        long leftNs = maxAgeNs - (System.nanoTime() - startNs);
+        if (pages.takeOver(requests, link, leftNs)) {
+            ending = true;
+            ctx.pipeline().remove(this);
+            return;
+        }
+        boolean keepAlive = requests.isPersistent() && leftNs > 0;
         if (pages.takesTime(requests)) {
             answerLater(ctx, keepAlive);
             requests.next();

@@ -1,6 +1,7 @@
 package io.remora.admin;
 
 import io.netty.util.internal.PlatformDependent;
+import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ProxyConfig;
 import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
@@ -11,6 +12,9 @@ import io.remora.metrics.LatencyLog;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.RunState;
 import io.remora.text.Pieces;
+import io.remora.transport.Link;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of the admin listener. Pages that change something take POST; pages that only report take GET or HEAD. The
@@ -41,6 +45,11 @@ final class AdminPages implements Pages {
      * application/json} to get JSON.
      */
     private static final String CLUSTERS = "/clusters";
+    /**
+     * Shows the [dashboard](dashboard.md), a page for browsers with live figures of traffic, memory, endpoints and
+     * failures. With {@code admin.pages: act} it can start a drain and change the log level.
+     */
+    private static final String DASHBOARD = "/dashboard";
     /**
      * Lists every thread with its kernel id, CPU time in milliseconds, state and name, followed by the JVM's view of
      * the threads. {@code ?stacks=true} adds stack traces, which briefly stops all threads.
@@ -89,6 +98,7 @@ final class AdminPages implements Pages {
             GET  /metrics       counters and histograms, Prometheus text
             GET  /config        the effective configuration
             GET  /clusters      endpoints, their sources and connections; ?format=json
+            GET  /dashboard     live figures, for a browser
             GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
             GET  /memory        memory by kind, in bytes
             GET  /peaks         peaks of traffic and memory, by hour
@@ -102,20 +112,27 @@ final class AdminPages implements Pages {
 
     private final ProxyControl control;
     private final AdminServer server;
+    private final long stepNs;
+    private final LatencyTotals totals;
     private final Exposition exposition;
     private final LatencyLog latencyLog;
+    private @Nullable DashboardPages dashboard;
 
-    AdminPages(ProxyControl control, AdminServer server) {
+    /**
+     * @param stepNs that a client has for each step
+     */
+    AdminPages(ProxyControl control, AdminServer server, long stepNs) {
         this.control = control;
         this.server = server;
-        LatencyTotals totals = new LatencyTotals(control.stats());
+        this.stepNs = stepNs;
+        totals = new LatencyTotals(control.stats());
         exposition = new Exposition(control.stats(), totals);
         latencyLog = new LatencyLog(totals, System.currentTimeMillis());
     }
 
     @Override
     public Reply answer(WholeRequests request) {
-        Reply refused = HostCheck.refuse(request);
+        Reply refused = refuse(request);
         if (refused != null) {
             return refused;
         }
@@ -129,10 +146,58 @@ final class AdminPages implements Pages {
         if (path.equals(LogLevelPage.PATH)) {
             return LogLevelPage.answer(request);
         }
+        if (isDashboard(path)) {
+            return dashboard().answer(request, path);
+        }
         if (!in(PAGES, path)) {
             return Pages.notFound();
         }
         return Pages.reads(request) ? tell(path, request) : Reply.methodNotAllowed(READ_METHODS);
+    }
+
+    /** Only a POST of the dashboard may have an Origin field, to start a drain or to change the log level. */
+    private @Nullable Reply refuse(WholeRequests request) {
+        String path = RequestTarget.path(request.target());
+        boolean mayAct = control.config().admin().acts()
+                && request.method().equals("POST")
+                && request.fields().get("Origin") != null
+                && (path.equals(DRAIN) || path.equals(LogLevelPage.PATH));
+        if (!mayAct) {
+            return HostCheck.refuse(request);
+        }
+        Reply refused = HostCheck.refuseHost(request);
+        return refused == null ? dashboard().refuseAct(request) : refused;
+    }
+
+    private static boolean isDashboard(String path) {
+        return path.startsWith(DASHBOARD)
+                && (path.length() == DASHBOARD.length() || path.charAt(DASHBOARD.length()) == '/');
+    }
+
+    private DashboardPages dashboard() {
+        DashboardPages known = dashboard;
+        if (known == null) {
+            AdminConfig config = control.config().admin();
+            String scheme = config.tls() == null ? "http" : "https";
+            Supplier<RunState> state = new Supplier<>() {
+                @Override
+                public RunState get() {
+                    return state();
+                }
+            };
+            Viewers viewers = new Viewers(control.stats(), totals, state, stepNs);
+            known = new DashboardPages(DASHBOARD, scheme, viewers, config.acts());
+            dashboard = known;
+        }
+        return known;
+    }
+
+    @Override
+    public boolean takeOver(WholeRequests request, Link link, long leftNs) {
+        String path = RequestTarget.path(request.target());
+        return isDashboard(path)
+                && HostCheck.refuse(request) == null
+                && dashboard().takeOver(request, path, link, leftNs);
     }
 
     private static boolean in(String[] paths, String path) {
@@ -166,7 +231,7 @@ final class AdminPages implements Pages {
         String path = RequestTarget.path(request.target());
         return request.method().equals("POST")
                 && (path.equals(RELOAD) || path.equals(DRAIN))
-                && HostCheck.refuse(request) == null;
+                && refuse(request) == null;
     }
 
     @Override

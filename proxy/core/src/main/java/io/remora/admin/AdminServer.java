@@ -75,7 +75,7 @@ public final class AdminServer {
             boolean verifies = tls != null && tls.asksForCertificates();
             long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
             long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
-            AdminPages pages = new AdminPages(control, this);
+            AdminPages pages = new AdminPages(control, this, stepNs);
             AdminConnections connections = new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs);
             SocketConfig socket = config.socket();
             address = socket == null

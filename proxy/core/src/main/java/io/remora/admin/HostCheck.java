@@ -15,6 +15,15 @@ final class HostCheck {
 
     /** The reply that refuses a request; null if the request may be answered. */
     static @Nullable Reply refuse(WholeRequests request) {
+        Reply refused = refuseHost(request);
+        if (refused == null && !Pages.reads(request) && request.fields().get("Origin") != null) {
+            return Reply.text(403, "requests from web pages are not allowed\n");
+        }
+        return refused;
+    }
+
+    /** Returns the reply that refuses a request by its host alone; null if the host is allowed. */
+    static @Nullable Reply refuseHost(WholeRequests request) {
         List<String> hosts = request.fields().getAll(FieldName.HOST);
         if (hosts.size() != 1) {
             return Reply.text(400, "exactly one Host field is required\n");
@@ -22,9 +31,6 @@ final class HostCheck {
         // of an absolute target, which counts for more
         if (!addressOrLocalhost(hosts.get(0)) || !addressOrLocalhost(request.authority())) {
             return Reply.text(403, "the host must be an address or localhost\n");
-        }
-        if (!Pages.reads(request) && request.fields().get("Origin") != null) {
-            return Reply.text(403, "requests from web pages are not allowed\n");
         }
         return null;
     }

@@ -80,8 +80,8 @@ final class PageWriter implements ChannelFutureListener {
             text.append("\r\nContent-Length: ").append(first == null ? 0 : first.readableBytes());
         }
         text.append("\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
-        if (reply.allow() != null) {
-            text.append("Allow: ").append(reply.allow()).append(CRLF);
+        if (reply.fields() != null) {
+            text.append(reply.fields());
         }
         if (!keepAlive) {
             text.append("Connection: close\r\n");

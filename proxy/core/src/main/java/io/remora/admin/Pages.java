@@ -1,6 +1,7 @@
 package io.remora.admin;
 
 import io.remora.http1.WholeRequests;
+import io.remora.transport.Link;
 
 /** The pages that the admin listener or the health listener serves. Owner: the admin thread. */
 interface Pages {
@@ -35,6 +36,18 @@ interface Pages {
      */
     default void begin(WholeRequests request, ReloadOutcome then) {
         throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Hands the connection of a request that has no end to another handler, which takes it over with its channel's
+     * pipeline.
+     *
+     * @param link its last handler reads nothing more once this has returned true
+     * @param leftNs for which the connection may still be used
+     * @return false if the request is answered like any other
+     */
+    default boolean takeOver(WholeRequests request, Link link, long leftNs) {
+        return false;
     }
 
     static boolean reads(WholeRequests request) {

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  * The response of a page.
  *
  * @param body null in reply to a HEAD request for which the length is not determined
- * @param allow in a refusal of the method, the methods that the page does allow
+ * @param fields further fields of the head, each with its line end; null for none
  */
 record Reply(
         int status,
         String contentType,
         @Nullable Pieces body,
-        @Nullable String allow) {
+        @Nullable String fields) {
     static final String TEXT = "text/plain; charset=utf-8";
 
     static Reply text(int status, CharSequence body) {
@@ -25,6 +25,6 @@ record Reply(
     }
 
     static Reply methodNotAllowed(String allow) {
-        return new Reply(405, TEXT, Pieces.of("use " + allow + "\n"), allow);
+        return new Reply(405, TEXT, Pieces.of("use " + allow + "\n"), "Allow: " + allow + "\r\n");
     }
 }

@@ -102,7 +102,8 @@ public record Overrides(
             next = next.with(next.options().with(ProxyConfig.HEALTH, given));
         }
         if (admin != null) {
-            next = next.with(new AdminConfig(admin, false, null));
+            next = next.with(
+                    new AdminConfig(admin, false, null, null, config.admin().acts()));
         }
         return probes == null ? next : next.with(next.options().with(AppProbes.APP_PROBES, probes));
     }

@@ -11,8 +11,10 @@ import io.remora.http.Rule;
 import io.remora.http.TraceParent;
 import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
+import io.remora.metrics.ExchangeWatch;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
+import io.remora.metrics.WatchedFailure;
 import io.remora.text.Hex;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +139,8 @@ final class Outcome {
     }
 
     void ended(Attempt attempt) {
-        String reason = listener.accessLog() == null ? null : attempt.reason();
+        boolean shown = listener.accessLog() != null || listener.stats().watch() != null;
+        String reason = shown ? attempt.reason() : null;
         if (reason != null) {
             attemptFailure = reason;
         }
@@ -173,6 +176,10 @@ final class Outcome {
         if (recorded) {
             timing.exemplifyTo(stats, traceHigh, traceLow);
         }
+        ExchangeWatch watch = stats.watch();
+        if (watch != null) {
+            show(watch, timing, hasFailed(grpc));
+        }
         AccessLog log = listener.accessLog();
         try {
             if (log != null && log.takes(hasFailed(grpc))) {
@@ -181,6 +188,26 @@ final class Outcome {
         } finally {
             // last: who sees an exchange finished sees how
             stats.increment(ListenerMetric.EXCHANGES_FINISHED);
+        }
+    }
+
+    private void show(ExchangeWatch watch, Timing timing, boolean hasFailed) {
+        String taken = route == null ? "" : route.name();
+        String picked = endpoint == null ? "" : endpoint;
+        String asked = cluster == null ? null : cluster.name();
+        watch.ended(taken, asked == null ? "" : asked, picked, hasFailed, timing.proxyNs(), timing.totalNs());
+        if (hasFailed && watch.takesFailure()) {
+            watch.failed(new WatchedFailure(
+                    System.currentTimeMillis(),
+                    snapshot.config().name(),
+                    taken,
+                    picked,
+                    client(),
+                    status,
+                    failure == null ? null : failure.label(),
+                    rule == null ? null : rule.label(),
+                    attemptFailure,
+                    timing.totalNs()));
         }
     }
 

@@ -57,8 +57,8 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         view = given;
     }
 
-    @Nullable
-    EndpointView view() {
+    /** Returns that view; null where nothing else is known. */
+    public @Nullable EndpointView view() {
         return view;
     }
 

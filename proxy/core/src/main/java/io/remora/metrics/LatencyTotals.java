@@ -57,6 +57,12 @@ public final class LatencyTotals {
         forgetGone();
     }
 
+    /** Adds the delays of one event loop's timers since the last call or drain, and returns their sum, which is not the caller's to change. */
+    Histogram drainLag(LoopStats loop) {
+        drain(loop);
+        return total(loop.scope()[0], LoopMetric.LAG).sum;
+    }
+
     // a listener that a reload has taken away
     private void forgetGone() {
         Iterator<Total> all = totals.values().iterator();

@@ -11,6 +11,8 @@ public final class ListenerStats extends Counts<ListenerMetric> {
     public final String listener;
     /** The exemplars, once there is one. */
     private volatile @Nullable Exemplars exemplars;
+    /** Written by the admin thread; null unless somebody looks at the dashboard. */
+    private volatile @Nullable ExchangeWatch watch;
 
     /**
      * @param failures the label of every failure there is
@@ -39,6 +41,16 @@ public final class ListenerStats extends Counts<ListenerMetric> {
     @Nullable
     Exemplars keptExemplars() {
         return exemplars;
+    }
+
+    /** Returns the watch over its exchanges; null unless somebody looks. */
+    public @Nullable ExchangeWatch watch() {
+        return watch;
+    }
+
+    /** Sets the watch over its exchanges; null ends it. Any thread. */
+    public void watch(@Nullable ExchangeWatch next) {
+        watch = next;
     }
 
     /** A final response was sent; 101 is one as well. A status beyond 599 counts as 5xx (RFC 9110 15). */

@@ -6,12 +6,20 @@ public final class LoopStats extends Counts<LoopMetric> {
     private static final LoopMetric[] TABLE = LoopMetric.values();
     private static final String[] NONE = {};
 
+    private final String loop;
+
     public LoopStats(String loop) {
         super(TABLE, new String[] {loop}, NONE);
+        this.loop = loop;
     }
 
     @Override
     public String table() {
         return TABLE_NAME;
+    }
+
+    /** Returns the name of the event loop. */
+    public String name() {
+        return loop;
     }
 }

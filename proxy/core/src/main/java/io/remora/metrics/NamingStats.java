@@ -7,7 +7,7 @@ package io.remora.metrics;
  * <p>Thread safe.
  */
 public final class NamingStats extends SharedCounts<NamingMetric> {
-    static final String TABLE_NAME = "naming";
+    public static final String TABLE_NAME = "naming";
     public static final String BOUND = "bound";
     public static final String EMPTY = "empty";
     public static final String OVERFLOW = "overflow";
@@ -21,9 +21,9 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
     private static final NamingMetric[] TABLE = NamingMetric.values();
     private static final String[] NONE = {};
 
-    final String cluster;
+    public final String cluster;
     /** The source's name, for a person to read. */
-    final String source;
+    public final String source;
 
     private String state = PENDING;
     /** Why there is no answer, or why the last one was refused or is a part; empty where the last one was whole. */
@@ -119,11 +119,13 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
         return value(NamingMetric.WAITING);
     }
 
-    synchronized String state() {
+    /** Returns the state, as {@code /clusters} shows it. */
+    public synchronized String state() {
         return state;
     }
 
-    synchronized String problem() {
+    /** Returns why there is no whole answer; empty where the last one was whole. */
+    public synchronized String problem() {
         return problem;
     }
 }

@@ -10,6 +10,25 @@ public final class Entropy {
 
     private Entropy() {}
 
+    /**
+     * Returns random octets as hexadecimal digits.
+     *
+     * @throws IOException where the kernel gives none
+     */
+    public static String hex(int octets) throws IOException {
+        try (InputStream source = new FileInputStream(SOURCE)) {
+            byte[] random = source.readNBytes(octets);
+            if (random.length < octets) {
+                throw new IOException(SOURCE + " has ended");
+            }
+            StringBuilder text = new StringBuilder(2 * octets);
+            for (byte octet : random) {
+                text.append(Character.forDigit(octet >> 4 & 15, 16)).append(Character.forDigit(octet & 15, 16));
+            }
+            return text.toString();
+        }
+    }
+
     /** Eight random bytes; where the kernel gives none, the clock's. */
     public static long seed() {
         try (InputStream source = new FileInputStream(SOURCE)) {

@@ -244,6 +244,7 @@ final class AdminIT {
                 "/metrics",
                 "/config",
                 "/clusters",
+                "/dashboard",
                 "/threads",
                 "/memory",
                 "/latency.hlog"

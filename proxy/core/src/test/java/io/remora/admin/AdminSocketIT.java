@@ -77,6 +77,21 @@ final class AdminSocketIT {
                 .good();
     }
 
+    /** The parts of the dashboard's stream, which has no end, and which curl reads for a while. */
+    private String[] events() {
+        return Command.run(
+                        directory,
+                        "curl",
+                        "-sN",
+                        "--max-time",
+                        "3",
+                        "--unix-socket",
+                        admin().toString(),
+                        "http://localhost/dashboard/events")
+                .output()
+                .split("data: \\{");
+    }
+
     private static String mode(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
@@ -88,7 +103,10 @@ final class AdminSocketIT {
             assertThatThrownBy(proxy::adminAddress).isInstanceOf(IllegalStateException.class);
             assertThat(curl(admin(), "/metrics")).contains("remora_ready 1").endsWith(" 200");
             assertThat(curl(admin(), "/config")).contains("unix:" + admin()).contains("0600");
+            assertThat(curl(admin(), "/dashboard")).contains("<title>").endsWith(" 200");
+            assertThat(events()).hasSizeGreaterThan(2);
             assertThat(curl(health(), "/ready")).endsWith(" 200");
+            assertThat(curl(health(), "/dashboard")).endsWith(" 404");
             assertThat(curl(health(), "/metrics")).endsWith(" 404");
             assertThat(mode(admin())).isEqualTo("rw-------");
             assertThat(mode(health())).isEqualTo("rw-rw-rw-");

@@ -61,6 +61,10 @@ final class TestControl implements ProxyControl {
     }
 
     TestControl(Address admin, boolean allowRemote, Address health, ListenerTls tls) {
+        this(new AdminConfig(admin, allowRemote, tls), health);
+    }
+
+    private TestControl(AdminConfig admin, Address health) {
         ClusterConfig cluster = Clusters.plain(10, 5, 1_000_000, null, null, new Address("127.0.0.1", 8081));
         config = new ProxyConfig(
                 1,
@@ -69,7 +73,7 @@ final class TestControl implements ProxyControl {
                 5_000_000_000L,
                 LogLevel.INFO,
                 Limits.UNLIMITED,
-                new AdminConfig(admin, allowRemote, tls),
+                admin,
                 List.of(),
                 Map.of("app", cluster),
                 Options.NONE
@@ -89,6 +93,12 @@ final class TestControl implements ProxyControl {
 
     static TestControl onLoopback() {
         return new TestControl(new Address("127.0.0.1", 0), false, new Address("127.0.0.1", 0));
+    }
+
+    /** With a dashboard that has buttons. */
+    static TestControl acting() {
+        Address any = new Address("127.0.0.1", 0);
+        return new TestControl(new AdminConfig(any, false, null, null, true), any);
     }
 
     @Override

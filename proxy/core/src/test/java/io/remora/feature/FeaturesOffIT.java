@@ -37,6 +37,10 @@ final class FeaturesOffIT {
             row("commands that ask a sidecar", "advise. bundle. adminclient."),
             row("capture", "cluster.Destinations cluster.Capture transport.OriginalDestination"),
             row("compilation logs", "compilelog."),
+            row(
+                    "dashboard",
+                    "dashboard. admin.DashboardPages admin.OriginCheck admin.Viewer admin.Viewers",
+                    "metrics.ExchangeWatch metrics.LoopLags metrics.RoughTimes metrics.Watched"),
             row("detection", "detect."),
             row(
                     "ejection and breakers",

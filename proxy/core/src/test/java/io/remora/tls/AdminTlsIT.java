@@ -43,14 +43,21 @@ final class AdminTlsIT {
     }
 
     private static Proxy start(String certificate, String more) throws IOException {
+        return start(certificate, more, "");
+    }
+
+    /**
+     * @param admin further keys of the admin listener, with a comma in front
+     */
+    private static Proxy start(String certificate, String more, String admin) throws IOException {
         String tls = TLS.pki().listener(more, certificate).replace("tls: ", "");
         String yaml = """
             log-level: warn
-            admin: { address: "127.0.0.1:0", tls: TLS }
+            admin: { address: "127.0.0.1:0", tls: TLS ADMIN }
             health: { address: "127.0.0.1:0" }
             listeners: [{ address: "127.0.0.1:0", cluster: app }]
             clusters: { app: { endpoints: ["127.0.0.1:1"] } }
-            """.replace("TLS", tls);
+            """.replace("TLS", tls).replace("ADMIN", admin);
         try {
             ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
             return Proxy.start(ConfigReader.read("test.yaml", in, Map.of(), new FeatureList()));
@@ -105,6 +112,36 @@ final class AdminTlsIT {
                             .good())
                     .isEqualTo("draining\n");
             assertThat(proxy.ready()).isFalse();
+        }
+    }
+
+    @Test
+    void theDashboardHasTheOriginOfItsScheme() throws IOException {
+        String required = "client-certificates: required, " + TLS.pki().trust("ca");
+        try (Proxy proxy = start("server", required, ", allow-remote: true, pages: act")) {
+            String page =
+                    curl(proxy, "/dashboard", Certificates.showing("client")).good();
+            int token = page.indexOf("data-token=\"") + "data-token=\"".length();
+            String field = "Remora-Token: " + page.substring(token, token + 32);
+            String host = "localhost:" + proxy.adminAddress().getPort();
+            for (String scheme : List.of("http", "https")) {
+                String origin = "Origin: " + scheme + "://" + host;
+                String[] post = Certificates.showing(
+                        "client",
+                        "--data",
+                        "warn",
+                        "--header",
+                        field,
+                        "--header",
+                        origin,
+                        "--write-out",
+                        "%{http_code}");
+                assertThat(curl(proxy, "/log-level", post).good()).endsWith(scheme.equals("https") ? "200" : "403");
+            }
+            // the stream has no end, and curl reads it for a while
+            String[] events = Certificates.showing("client", "--no-buffer", "--max-time", "3");
+            assertThat(curl(proxy, "/dashboard/events", events).output().split("data: \\{"))
+                    .hasSizeGreaterThan(2);
         }
     }
 

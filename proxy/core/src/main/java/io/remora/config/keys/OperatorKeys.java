@@ -104,6 +104,11 @@ public final class OperatorKeys {
      */
     public static final Key VIA = Key.text(null, "via", "token", ProxyConfig.VIA_AUTO);
 
+    /** The word of {@link #ADMIN_PAGES} that allows buttons. */
+    public static final String ACT = "act";
+
+    private static final String LOOK = "look";
+
     /** Admin listener for operators. */
     public static final Key ADMIN_SECTION = Key.mapping(null, "admin");
 
@@ -129,6 +134,14 @@ public final class OperatorKeys {
      * full access.
      */
     public static final Key ADMIN_TLS = Key.mappingOrOff(ADMIN_SECTION, "tls");
+
+    /**
+     * Permissions of the [dashboard](dashboard.md). {@code look} shows figures only. {@code act} adds buttons that start
+     * a drain and change the log level. With {@code allow-remote: true}, {@code act} requires {@code tls} with client
+     * certificates.
+     */
+    public static final Choice<String> ADMIN_PAGES =
+            new Choice<>(ADMIN_SECTION, "pages", new String[] {LOOK, ACT}, LOOK);
 
     /**
      * Separate listener for {@code /live} and {@code /ready}, for probes that cannot reach loopback. {@code remora run
@@ -158,6 +171,11 @@ public final class OperatorKeys {
     public static final Key ACCESS_LOG = Key.mappingOrOff(null, "access-log");
 
     private OperatorKeys() {}
+
+    /** Returns the word of {@link #ADMIN_PAGES} for a dashboard with or without buttons. */
+    public static String pages(boolean acts) {
+        return acts ? ACT : LOOK;
+    }
 
     public static int workersByDefault() {
         long asked = Integer.getInteger(WORKERS_PROPERTY, (int) WORKERS.fallback);

@@ -37,6 +37,7 @@ final class OperatorText {
         text.put(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote());
         text.socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
         PlacedOption.showOrOff(text, config.admin().tls(), OperatorKeys.ADMIN_TLS);
+        text.put(OperatorKeys.ADMIN_PAGES, OperatorKeys.pages(config.admin().acts()));
         health(config.health());
         text.placed(config.options(), OperatorKeys.ACCESS_LOG);
     }

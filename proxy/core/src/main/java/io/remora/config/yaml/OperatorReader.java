@@ -36,8 +36,17 @@ final class OperatorReader {
         }
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
         SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketPart.OWNER_ONLY);
+        boolean acts = section.get(OperatorKeys.ADMIN_PAGES).equals(OperatorKeys.ACT);
         section.end();
-        return new AdminConfig(address, allowRemote, tls == null ? null : tls(section), socket);
+        ListenerSecurity security = tls == null ? null : tls(section);
+        Node pages = acts && allowRemote ? section.text(OperatorKeys.ADMIN_PAGES) : null;
+        if (pages != null && (security == null || !security.requiresCertificates())) {
+            problems.at(
+                    pages,
+                    "pages: act with allow-remote: true lets anyone who reaches the port act;"
+                            + " set tls with client-certificates: required, or pages: look");
+        }
+        return new AdminConfig(address, allowRemote, security, socket, acts);
     }
 
     private @Nullable ListenerSecurity tls(Section admin) {

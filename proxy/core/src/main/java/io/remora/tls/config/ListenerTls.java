@@ -108,6 +108,11 @@ public record ListenerTls(
     public static final Option<ListenerTls> TLS = Option.of(NAME);
 
     @Override
+    public boolean requiresCertificates() {
+        return clientCertificates == ClientCertificates.REQUIRED;
+    }
+
+    @Override
     public boolean asksForCertificates() {
         return clientCertificates != ClientCertificates.OFF;
     }

@@ -135,6 +135,11 @@ final class ListenerRulesTest {
             }
 
             @Override
+            public boolean requiresCertificates() {
+                return asksForCertificates();
+            }
+
+            @Override
             public long handshakeTimeoutNs() {
                 return 1;
             }

@@ -53,6 +53,11 @@ final class ConfigProblemsTest {
                 bad("via: []", "1:6: via is a list, expected a token of letters, digits and !#$%&'*+-.^_`|~"),
                 bad("admin: off", "1:8: admin is 'off', expected a mapping"),
                 bad("admin: {allow-remote: yes}", "1:23: allow-remote is 'yes', expected true or false"),
+                bad("admin: {pages: edit}", "1:16: pages is 'edit', expected one of look, act"),
+                bad(
+                        "admin: {address: \"0.0.0.0:9990\", allow-remote: true, pages: act}",
+                        "1:61: pages: act with allow-remote: true lets anyone who reaches the port act; set tls with"
+                                + " client-certificates: required, or pages: look"),
                 bad(
                         "admin: {address: \"0.0.0.0:9990\"}",
                         "1:18: admin address '0.0.0.0:9990' is not a loopback address; use a loopback address, "

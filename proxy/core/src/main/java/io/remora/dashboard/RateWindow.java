@@ -1,0 +1,57 @@
+package io.remora.dashboard;
+
+/**
+ * Readings of the last {@value #SECONDS} seconds of two counters, for a rate and a share.
+ *
+ * <p>Owner: the admin thread; one reading a second.
+ */
+final class RateWindow {
+    static final int SECONDS = 10;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final long[] ended = new long[SECONDS + 1];
+    private final long[] failed = new long[SECONDS + 1];
+    private final long[] atNs = new long[SECONDS + 1];
+    private int readings;
+
+    /** Adds a reading; the counters only rise. */
+    void add(long nowEnded, long nowFailed, long nowNs) {
+        int at = readings % (SECONDS + 1);
+        ended[at] = nowEnded;
+        failed[at] = nowFailed;
+        atNs[at] = nowNs;
+        readings++;
+    }
+
+    boolean isEmpty() {
+        return readings == 0;
+    }
+
+    private int newest() {
+        return (readings - 1) % (SECONDS + 1);
+    }
+
+    private int oldest() {
+        return readings <= SECONDS ? 0 : readings % (SECONDS + 1);
+    }
+
+    /** Returns hundredths of events a second; 0 before the second reading. */
+    long hundredthsPerSecond() {
+        if (readings < 2) {
+            return 0;
+        }
+        double seconds = (atNs[newest()] - atNs[oldest()]) / NS_PER_SECOND;
+        return seconds <= 0 ? 0 : Math.round((ended[newest()] - ended[oldest()]) / seconds * 100);
+    }
+
+    /** Returns the share of events that did not fail in hundredths of a percent, rounded down; -1 without events. */
+    long success() {
+        if (readings == 0) {
+            return -1;
+        }
+        long all = ended[newest()] - ended[oldest()];
+        long bad = failed[newest()] - failed[oldest()];
+        // a failure is counted before its exchange is, and may be one ahead
+        return all <= 0 ? -1 : Math.max(0, all - bad) * 10_000 / all;
+    }
+}
