@@ -2,11 +2,13 @@ package io.remora.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +18,19 @@ public final class Chromium implements AutoCloseable {
     private static final List<String> NAMES = List.of("chromium-headless-shell", "chromium");
 
     private final Path directory;
-    private final Path certificate;
+    private final @Nullable Path certificate;
     private @Nullable ServerProcess process;
 
     /**
-     * @param certificate of the only server that it trusts
+     * @param certificate of the only server that it trusts; null for none
      */
-    public Chromium(Path directory, Path certificate) {
+    public Chromium(Path directory, @Nullable Path certificate) {
         this.directory = directory;
         this.certificate = certificate;
     }
 
     public void open(String url) {
-        List<String> command = List.of(
+        List<String> command = new ArrayList<>(List.of(
                 program(),
                 "--headless",
                 // root may start it, and a page of the test's own needs no cage
@@ -39,12 +41,39 @@ public final class Chromium implements AutoCloseable {
                 "--disable-background-networking",
                 "--no-proxy-server",
                 "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1",
-                "--ignore-certificate-errors-spki-list=" + keyHash(certificate),
                 "--user-data-dir=" + directory.resolve("chromium"),
                 // without it a browser without a window ends once the page is there
-                "--remote-debugging-port=0",
-                url);
+                "--remote-debugging-port=0"));
+        if (certificate != null) {
+            command.add("--ignore-certificate-errors-spki-list=" + keyHash(certificate));
+        }
+        command.add(url);
+        try {
+            // of an earlier one
+            Files.deleteIfExists(portFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         process = new ServerProcess(directory, "chromium.txt", command);
+    }
+
+    /** Returns the debugger of the page that is open. */
+    public DevTools devTools() {
+        Path file = portFile();
+        Await.until("the debugger's port", () -> lines(file).size() > 1);
+        return new DevTools(Integer.parseInt(lines(file).get(0)));
+    }
+
+    private Path portFile() {
+        return directory.resolve("chromium").resolve("DevToolsActivePort");
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Where it is; empty for nowhere. */
