@@ -40,6 +40,7 @@ final class DashboardTrafficIT {
             try (RawClient client = sidecar.client()) {
                 // before anybody looks
                 get(client, "/", 200);
+                sidecar.barrier();
                 try (EventStream viewer = EventStream.open(sidecar.adminClient())) {
                     assertThat(viewer.row('r')).isEmpty();
                     for (int i = 0; i < 50; i++) {
