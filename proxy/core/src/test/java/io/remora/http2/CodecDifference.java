@@ -19,8 +19,8 @@ enum CodecDifference {
             at -> at.isFrame(Frames.SETTINGS)
                     && at.ownEnds(ErrorCode.FLOW_CONTROL_ERROR)
                     && (at.netty().stream()
-                                    .anyMatch(line ->
-                                            line.startsWith("> reset ") && line.endsWith(" FLOW_CONTROL_ERROR"))
+                                    .anyMatch(
+                                            line -> line.startsWith("> reset ") && line.endsWith(" FLOW_CONTROL_ERROR"))
                             || withoutContent(at.own()).equals(at.netty()))),
 
     /** Content beyond a stream's window, or behind its end, costs the stream; Netty returns it to the connection twice. */
@@ -46,7 +46,8 @@ enum CodecDifference {
                     && at.frame().payload().length == 0
                     && (at.nettyResets(ErrorCode.FRAME_SIZE_ERROR)
                             || (at.before() == State.CLOSED || at.before() == State.IDLE)
-                                    && at.netty().equals(at.own().subList(0, at.own().size() - 1)))
+                                    && at.netty()
+                                            .equals(at.own().subList(0, at.own().size() - 1)))
                     && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)),
 
     /** A HEADERS frame that makes its stream depend on itself is an error of that stream at most; Netty ends the connection. */
@@ -74,6 +75,13 @@ enum CodecDifference {
             at -> at.frame() == null
                     && at.own().isEmpty()
                     && (at.nettyEnds(ErrorCode.PROTOCOL_ERROR) || at.nettyEnds(ErrorCode.FRAME_SIZE_ERROR))),
+
+    /** A frame that is larger than allowed is that first, whatever else its header breaks; Netty looks for the rest first. */
+    TOO_LARGE(
+            "4.2",
+            at -> at.frame() == null
+                    && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)
+                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)),
 
     /** Settings are acknowledged once they have been applied; Netty does before it finds out that a server allows pushes. */
     SETTINGS_IN_ERROR(
@@ -106,8 +114,7 @@ enum CodecDifference {
     /** Streams that share the connection's window each have a part of it, and a sender chooses which (section 5.2.1). */
     SHARES_OF_WINDOW(
             "6.9",
-            at -> at.isFrame(Frames.WINDOW_UPDATE)
-                    && at.stream() == 0
+            at -> (at.isFrame(Frames.WINDOW_UPDATE) || at.isFrame(Frames.SETTINGS))
                     && octetsOfContent(at.own()) > 0
                     && octetsOfContent(at.own()) == octetsOfContent(at.netty())
                     && withoutContent(at.own()).equals(withoutContent(at.netty()))),

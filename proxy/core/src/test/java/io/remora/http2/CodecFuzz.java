@@ -115,6 +115,11 @@ public final class CodecFuzz {
             return frames;
         }
 
+        /** Returns whether a frame has begun that is not whole. */
+        boolean hasHeader() {
+            return rest.length >= Frames.HEADER_OCTETS;
+        }
+
         /** Returns the octets that are missing in the frame that is not whole. */
         int missing() {
             return Frames.HEADER_OCTETS + Unpooled.wrappedBuffer(rest).getUnsignedMedium(0) - rest.length;
@@ -212,7 +217,7 @@ public final class CodecFuzz {
             if (expected.equals(found) && states.isEmpty() && netty.isOver() == own.isOver()) {
                 return null;
             }
-            for (int i = frames.isEmpty() ? -1 : 0; i < frames.size(); i++) {
+            for (int i = frames.isEmpty() || splitter.hasHeader() ? -1 : 0; i < frames.size(); i++) {
                 FrameClient.Frame frame = i < 0 ? null : frames.get(i);
                 State state = before.getOrDefault(frame == null ? 0 : frame.stream() & Integer.MAX_VALUE, State.IDLE);
                 CodecDifference difference = CodecDifference.of(new Context(

@@ -45,7 +45,9 @@ final class CodecFuzzTest {
 
     @Test
     void aGoAwayThatClosesAStreamWhoseContentWaitsIsADifferenceThatIsKnown() {
-        byte[] input = {1, 8, 1, 4, 0, 0, 0, 0, 17, -1, -1, -1, -1, -1, -1, -1, -1, 1, 4, 0, 17, 1, -46, 1, 10, 1, 33, 4, 3};
+        byte[] input = {
+            1, 8, 1, 4, 0, 0, 0, 0, 17, -1, -1, -1, -1, -1, -1, -1, -1, 1, 4, 0, 17, 1, -46, 1, 10, 1, 33, 4, 3
+        };
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.RESET_BEHIND_GOAWAY);
     }
 
@@ -64,8 +66,8 @@ final class CodecFuzzTest {
     @Test
     void contentWithoutItsPaddingOnAnIdleStreamIsADifferenceThatIsKnown() {
         byte[] input = {
-            0, 31, 31, 31, 31, 31, 31, 0, 0, 0, 0, -1, -1, -1, -1, 31, 31, 31, -1, 64, -1, 29, -1, -1, -1, -1, -1, -1, 0, 64,
-            0, 31, 31, 31, 64, -1, 29, -1, -1, -1, 31, 9, 0, 92
+            0, 31, 31, 31, 31, 31, 31, 0, 0, 0, 0, -1, -1, -1, -1, 31, 31, 31, -1, 64, -1, 29, -1, -1, -1, -1, -1, -1,
+            0, 64, 0, 31, 31, 31, 64, -1, 29, -1, -1, -1, 31, 9, 0, 92
         };
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.CONTENT_WITHOUT_PADDING);
     }
@@ -73,8 +75,9 @@ final class CodecFuzzTest {
     @Test
     void contentBeforeTheEndOfAConnectionIsADifferenceThatIsKnown() {
         byte[] input = Base64.getDecoder()
-                .decode("AQgBBAAAAgAR/////////xH///8SAdIBCgEhAQgBBAD0AAIAEf////8BCAEEAAACABH//////v//EQHSAQoBIQEIAQQAAAIAIToD"
-                        + "BAM=");
+                .decode(
+                        "AQgBBAAAAgAR/////////xH///8SAdIBCgEhAQgBBAD0AAIAEf////8BCAEEAAACABH//////v//EQHSAQoBIQEIAQQAAAIAIToD"
+                                + "BAM=");
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SETTINGS_OVERFLOW);
     }
 
