@@ -50,7 +50,7 @@ def parts(shape: Shape, work: Path, streams: int) -> list[Part]:
 
 
 class Trial(NamedTuple):
-    """What all runs share. sessions has a generator for each part, and firsts a request of each kind. tls is there where clients speak TLS, and certificates
+    """Parts that all runs share. sessions has a generator for each part, and firsts a request of each kind. tls is there where clients speak TLS, and certificates
     is the folder of the laboratory's own, if there are any."""
 
     image: str

@@ -40,6 +40,7 @@ listeners:
     protocol: auto
     cluster: app
     proxy-protocol: required
+    announce: { names: ["zk!zk.example.org:2181!/app!0"], address: "10.0.0.9:8080" }
     require-identity: ["spiffe://example.org/web"]
     tls:
       certificates: [{ chain: /etc/tls/chain.pem, key: /etc/tls/key.pem }]
@@ -193,7 +194,7 @@ class Configurations(unittest.TestCase):
             text = configuration.retarget("inbound", 4001, 4000, others.pop, Endpoints(5000, 5001, 5002), tls.directory)
             moved = Path(work, "remora.yaml")
             moved.write_text(text)
-            for gone in ("/etc/tls", "/run/", "10.0.0", "example.org", "proxy-protocol", "takeover", "/var/log"):
+            for gone in ("/etc/tls", "/run/", "10.0.0", "example.org", "proxy-protocol", "takeover", "/var/log", "zk!"):
                 self.assertNotIn(gone, text)
             for kept in ("weight: 3", "127.0.0.1:5002", "127.0.0.2:5002", "127.0.0.1:5000", "queue: 2048", "tls: off", "balancer: round-robin"):
                 self.assertIn(kept, text)

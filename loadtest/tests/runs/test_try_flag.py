@@ -58,7 +58,7 @@ class Trial(unittest.TestCase):
         self.assertIn("B is worse: peak RSS", run.text("try-flag.md"))
         self.assertNotIn("app.test", run.text("try-flag.json"))
 
-    def test_a_flag_that_the_jvm_refuses_is_told(self):
+    def test_a_flag_that_the_jvm_refuses_is_reported(self):
         run = self.trial("--env", "REMORA_JAVA_OPTS=-XX:+NoSuchFlag")
         self.assertEqual((1, []), (run.status, run.left_behind), run.output)
         self.assertIn("arm B: the sidecar has ended at its start: ", run.output)

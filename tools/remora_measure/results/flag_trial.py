@@ -1,4 +1,4 @@
-"""What a trial of JVM options found: the figures of both arms, which of them differ beyond the spread, and the methods whose share changed."""
+"""Results of a trial of JVM options: the figures of both arms, which of them differ beyond the spread, and the methods whose share changed."""
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -104,7 +104,7 @@ def judged(request: Request, status: int, failure: str | None) -> Request:
         return request._replace(unfit="protocol switch")
     if not METHOD.fullmatch(request.method) or request.method in NOT_REPEATED:
         return request._replace(unfit=f"method {request.method}" if request.method in NOT_REPEATED else "method not readable")
-    if not request.target.startswith("/") or not request.target.isascii() or " " in request.target or "\\" in request.target:
+    if not request.target.startswith("/") or not request.target.isascii() or " " in request.target or not request.target.isprintable() or "\\" in request.target:
         return request._replace(unfit="target is not a path")
     if request.host is not None and not HOST.fullmatch(request.host):
         return request._replace(host=None)

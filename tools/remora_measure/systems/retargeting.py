@@ -58,7 +58,7 @@ class Configuration:
                 raise CouldNotRun(f"--config: cluster {name} is a template, whose endpoints depend on the hosts of requests")
 
     def listeners(self) -> list[Listener]:
-        """Those for requests; tunnels are not loaded."""
+        """Returns the listeners for requests; tunnels are not loaded."""
         found = []
         for number, node in enumerate(self.listener_nodes(), 1):
             kinds = SPOKEN.get(text_of(node, "protocol", "http1"))
@@ -90,7 +90,7 @@ class Configuration:
         for number, node in enumerate(self.listener_nodes(), 1):
             name = text_of(node, "name", f"listener-{number}")
             put(node, "address", f"127.0.0.1:{front if name == loaded else free()}")
-            for key in ("socket", "proxy-protocol"):
+            for key in ("socket", "proxy-protocol", "announce"):
                 drop(node, key)
             secure_listener(node, certificates)
         for name, cluster in self.clusters.items():

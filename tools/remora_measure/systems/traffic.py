@@ -131,7 +131,7 @@ def rate_text(rate: float) -> str:
 
 
 class Asked(NamedTuple):
-    """What the user says of the traffic; None for what is to be found out."""
+    """Figures that the user sets of the traffic; None for what is to be found out."""
 
     rate: float | None = None
     connections: int | None = None
@@ -140,7 +140,7 @@ class Asked(NamedTuple):
 
 
 def shape(asked: Asked, log: Log | None, counts: Counted | None) -> Shape:
-    """Of one listener. The access log has the requests; without one, they are made up from the metrics' means. Raises CouldNotRun."""
+    """Returns the shape of one listener's traffic. The access log has the requests; without one, they are made up from the metrics' means. Raises CouldNotRun."""
     notes: list[str] = []
     if log is not None:
         all_fit = log.fit()

@@ -20,6 +20,8 @@ class Signals implements SignalHandler {
 
     private final CountDownLatch end;
     private final AtomicBoolean asked = new AtomicBoolean();
+    /** Held for good by a second signal. */
+    private final Object ending = new Object();
     /** Written under the lock. */
     private volatile @Nullable Proxy proxy;
 
@@ -67,13 +69,13 @@ class Signals implements SignalHandler {
 
     private void endAtOnce(int status) {
         Proxy running = proxy;
-        synchronized (asked) {
+        synchronized (ending) {
             try {
                 if (running != null) {
                     running.endAtOnce();
                 }
             } finally {
-                // whichever way that went
+                // even where the cut has failed
                 Log.drain();
                 halt(status);
             }
@@ -85,7 +87,7 @@ class Signals implements SignalHandler {
      * the drain too, and the process must not exit with the drain's status.
      */
     void yieldToSecond() {
-        synchronized (asked) {
+        synchronized (ending) {
             // the signal's handler does not leave its block
         }
     }

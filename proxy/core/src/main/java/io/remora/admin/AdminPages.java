@@ -113,6 +113,7 @@ final class AdminPages implements Pages {
     private final ProxyControl control;
     private final AdminServer server;
     private final long stepNs;
+    private final long periodNs;
     private final LatencyTotals totals;
     private final Exposition exposition;
     private final LatencyLog latencyLog;
@@ -120,11 +121,13 @@ final class AdminPages implements Pages {
 
     /**
      * @param stepNs that a client has for each step
+     * @param periodNs from one reading of the dashboard's figures to the next
      */
-    AdminPages(ProxyControl control, AdminServer server, long stepNs) {
+    AdminPages(ProxyControl control, AdminServer server, long stepNs, long periodNs) {
         this.control = control;
         this.server = server;
         this.stepNs = stepNs;
+        this.periodNs = periodNs;
         totals = new LatencyTotals(control.stats());
         exposition = new Exposition(control.stats(), totals);
         latencyLog = new LatencyLog(totals, System.currentTimeMillis());
@@ -185,7 +188,7 @@ final class AdminPages implements Pages {
                     return state();
                 }
             };
-            Viewers viewers = new Viewers(control.stats(), totals, state, stepNs);
+            Viewers viewers = new Viewers(control.stats(), totals, state, stepNs, periodNs);
             known = new DashboardPages(DASHBOARD, scheme, viewers, config.acts());
             dashboard = known;
         }

@@ -61,11 +61,19 @@ public final class AdminServer {
      * @param verifiedAgeNs for how long a connection is used whose client was verified when it was made
      */
     AdminServer(ProxyControl control, Handshake handshake, long stepNs, long verifiedAgeNs) throws IOException {
-        this(control, handshake, stepNs, verifiedAgeNs, null);
+        this(control, handshake, stepNs, verifiedAgeNs, Viewers.PERIOD_NS, null);
     }
 
-    private AdminServer(
-            ProxyControl control, Handshake handshake, long stepNs, long verifiedAgeNs, @Nullable GivenSockets given)
+    /**
+     * @param periodNs from one reading of the dashboard's figures to the next
+     */
+    AdminServer(
+            ProxyControl control,
+            Handshake handshake,
+            long stepNs,
+            long verifiedAgeNs,
+            long periodNs,
+            @Nullable GivenSockets given)
             throws IOException {
         this.given = given;
         AdminConfig config = control.config().admin();
@@ -75,7 +83,7 @@ public final class AdminServer {
             boolean verifies = tls != null && tls.asksForCertificates();
             long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
             long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
-            AdminPages pages = new AdminPages(control, this, stepNs);
+            AdminPages pages = new AdminPages(control, this, stepNs, periodNs);
             AdminConnections connections = new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs);
             SocketConfig socket = config.socket();
             address = socket == null
@@ -122,7 +130,7 @@ public final class AdminServer {
      */
     public static AdminServer start(ProxyControl control, Handshake handshake, @Nullable GivenSockets given)
             throws IOException {
-        return new AdminServer(control, handshake, STEP_NS, Limits.VERIFIED_AGE_NS, given);
+        return new AdminServer(control, handshake, STEP_NS, Limits.VERIFIED_AGE_NS, Viewers.PERIOD_NS, given);
     }
 
     /** Starts the server without sockets from another process. */

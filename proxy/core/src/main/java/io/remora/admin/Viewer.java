@@ -69,6 +69,10 @@ final class Viewer extends InboundHandler implements ChannelFutureListener {
         write(head.append(whole).toString());
     }
 
+    void close() {
+        link.close();
+    }
+
     boolean isOpen() {
         return context != null;
     }
@@ -81,15 +85,19 @@ final class Viewer extends InboundHandler implements ChannelFutureListener {
     /** Sends an event. If an earlier one waits to be read, the viewer misses this one, and is cut once it has taken too long. */
     void send(String event) {
         long nowNs = System.nanoTime();
-        if (nowNs - startNs >= leftNs) {
+        if (writing) {
+            behind = true;
+            if (nowNs - writtenNs >= stepNs) {
+                link.closeByReset();
+            }
+        } else if (nowNs - startNs >= leftNs) {
+            // the last write, which has as much time as an event
+            writing = true;
+            writtenNs = nowNs;
             link.closeBehindWrites();
-        } else if (!writing) {
+        } else {
             behind = false;
             write(event);
-        } else if (nowNs - writtenNs >= stepNs) {
-            link.closeByReset();
-        } else {
-            behind = true;
         }
     }
 

@@ -2,6 +2,7 @@ package io.remora.admin;
 
 import io.netty.util.concurrent.ScheduledFuture;
 import io.remora.dashboard.LivePage;
+import io.remora.log.Log;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.RunState;
 import io.remora.metrics.Stats;
@@ -20,23 +21,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Viewers implements Runnable {
     static final int MOST = 4;
+    /** From one reading to the next. */
+    static final long PERIOD_NS = 1_000_000_000L;
 
     private final Stats stats;
     private final LatencyTotals totals;
     private final Supplier<RunState> state;
     private final long stepNs;
+    private final long periodNs;
     private final List<Viewer> open = new ArrayList<>(MOST);
     private @Nullable LivePage page;
     private @Nullable ScheduledFuture<?> timer;
 
     /**
-     * @param stepNs that a viewer has to read an event; a reading takes place in each tenth of it
+     * @param stepNs that a viewer has to read an event
+     * @param periodNs from one reading to the next
      */
-    Viewers(Stats stats, LatencyTotals totals, Supplier<RunState> state, long stepNs) {
+    Viewers(Stats stats, LatencyTotals totals, Supplier<RunState> state, long stepNs, long periodNs) {
         this.stats = stats;
         this.totals = totals;
         this.state = state;
         this.stepNs = stepNs;
+        this.periodNs = periodNs;
     }
 
     /** Returns whether a further viewer has no place. */
@@ -51,7 +57,6 @@ final class Viewers implements Runnable {
         if (shown == null) {
             shown = new LivePage(stats, totals, state.get(), System.nanoTime(), System.currentTimeMillis());
             page = shown;
-            long periodNs = stepNs / 10;
             timer = link.channel().eventLoop().scheduleWithFixedDelay(this, periodNs, periodNs, TimeUnit.NANOSECONDS);
         }
         Viewer viewer = new Viewer(link, stepNs, leftNs);
@@ -72,6 +77,19 @@ final class Viewers implements Runnable {
             end(shown);
             return;
         }
+        try {
+            send(shown);
+        } catch (RuntimeException | Error e) {
+            // a timer that throws does not run again, and the watch would go on
+            Log.warn("dashboard: reading failed; closing its viewers: " + e);
+            for (Viewer each : open) {
+                each.close();
+            }
+            end(shown);
+        }
+    }
+
+    private void send(LivePage shown) {
         shown.read(state.get(), System.nanoTime());
         long nowMs = System.currentTimeMillis();
         String changes = shown.changes(nowMs);

@@ -124,7 +124,9 @@ public final class PendingQueue implements Deadline.Expirable, Runnable {
             cluster.newStream(one.head, null, one.client);
         } catch (RuntimeException | Error e) {
             loop.report("cluster: a waiting request failed; answering it with 500: ", e);
-            one.client.refused(Failure.INTERNAL);
+            if (!one.client.isGone()) {
+                one.client.refused(Failure.INTERNAL);
+            }
         }
     }
 

@@ -57,17 +57,17 @@ final class LastFailures implements Consumer<WatchedFailure> {
         return text.length() <= TEXT_CHARS ? text : text.substring(0, TEXT_CHARS) + "...";
     }
 
-    /** Appends those that viewers do not have, the oldest first, as a member of an object; nothing where there are none. */
+    /** Appends those that viewers do not have, the oldest first, as a member before others; nothing where there are none. */
     void appendNew(StringBuilder out) {
         for (int i = 0; i < EACH && !waiting.isEmpty(); i++) {
             String one = waiting.remove();
-            out.append(i == 0 ? ",\"f\":[" : ",").append(one);
+            out.append(i == 0 ? "\"f\":[" : ",").append(one);
             sent.add(one);
             if (sent.size() > KEPT) {
                 sent.remove();
             }
             if (i == EACH - 1 || waiting.isEmpty()) {
-                out.append(']');
+                out.append("],");
             }
         }
     }

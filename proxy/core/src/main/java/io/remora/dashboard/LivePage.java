@@ -58,8 +58,9 @@ public final class LivePage {
     /** Returns what has changed, which viewers have from now on. */
     public String changes(long nowMs) {
         StringBuilder out = head(nowMs);
-        rows.appendChanges(out);
+        // first, as the rows take what is left of an event
         failures.appendNew(out);
+        rows.appendChanges(out);
         return out.append("}\n\n").toString();
     }
 

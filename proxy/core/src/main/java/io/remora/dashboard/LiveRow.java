@@ -43,10 +43,11 @@ final class LiveRow {
         putJson(name, number < 0 ? NULL : Long.toString(number));
     }
 
-    /** Sets a number of hundredths. */
+    /** Sets a number of hundredths, of at least 0. */
     void putHundredths(String name, long number) {
-        long below = number % 100;
-        putJson(name, number / 100 + (below < 10 ? ".0" : ".") + below);
+        long known = Math.max(0, number);
+        long below = known % 100;
+        putJson(name, known / 100 + (below < 10 ? ".0" : ".") + below);
     }
 
     /** Sets a text; nothing for null. */

@@ -12,10 +12,12 @@ import java.util.Set;
  * All rows of the page, and the events that keep viewers up to date.
  *
  * <p>Owner: the admin thread. Bounds: an event ends with the first row after {@value #EVENT_CHARS} characters; rows that
- * it has no room for have their turn in the next one.
+ * it has no room for have their turn in the next one. The figures of the cards are in each event.
  */
 final class LiveRows {
     private static final int EVENT_CHARS = 800;
+    private static final char ALL = 'a';
+    private static final char PROCESS = 'p';
 
     /** Rows by the table and the name; those of one kind have identifiers with its letter. */
     private final Map<String, LiveRow> byKey = new HashMap<>();
@@ -64,6 +66,13 @@ final class LiveRows {
         appendGone(out);
         out.append("\"u\":{");
         boolean any = false;
+        for (LiveRow row : rows) {
+            if (isOfCards(row) && row.hasChanged()) {
+                out.append(any ? "," : "");
+                any = true;
+                row.appendChanges(out);
+            }
+        }
         int first = rows.isEmpty() ? 0 : turn % rows.size();
         for (int i = 0; i < rows.size(); i++) {
             int at = (first + i) % rows.size();
@@ -81,6 +90,12 @@ final class LiveRows {
             turn = at + 1;
         }
         out.append('}');
+    }
+
+    // figures that viewers see as lines over time
+    private static boolean isOfCards(LiveRow row) {
+        char kind = row.id().charAt(0);
+        return kind == ALL || kind == PROCESS;
     }
 
     private void appendGone(StringBuilder out) {

@@ -14,8 +14,11 @@ final class RateWindow {
     private final long[] atNs = new long[SECONDS + 1];
     private int readings;
 
-    /** Adds a reading; the counters only rise. */
+    /** Adds a reading. Where the counters have fallen, as a part of them is gone, the window begins again. */
     void add(long nowEnded, long nowFailed, long nowNs) {
+        if (readings > 0 && nowEnded < ended[newest()]) {
+            readings = 0;
+        }
         int at = readings % (SECONDS + 1);
         ended[at] = nowEnded;
         failed[at] = nowFailed;

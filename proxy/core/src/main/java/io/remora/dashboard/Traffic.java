@@ -5,6 +5,7 @@ import io.remora.metrics.WatchedRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exchanges of one listener, route or endpoint on all event loops: the rate and success of the last seconds, and
@@ -23,6 +24,7 @@ final class Traffic {
     private final RateWindow window = new RateWindow();
     private long ended;
     private long shown = -1;
+    private @Nullable LiveRow shownIn;
 
     /** Begins a reading of all event loops. */
     void begin() {
@@ -69,10 +71,11 @@ final class Traffic {
         } else {
             row.putHundredths("ok", success);
         }
-        if (ended == shown) {
+        if (ended == shown && row == shownIn) {
             return;
         }
         shown = ended;
+        shownIn = row;
         row.put("ex", ended);
         if (ended > 0) {
             Arrays.fill(proxy, 0);

@@ -176,12 +176,12 @@ final class Outcome {
         if (recorded) {
             timing.exemplifyTo(stats, traceHigh, traceLow);
         }
-        ExchangeWatch watch = stats.watch();
-        if (watch != null) {
-            show(watch, timing, hasFailed(grpc));
-        }
         AccessLog log = listener.accessLog();
         try {
+            ExchangeWatch watch = stats.watch();
+            if (watch != null) {
+                show(watch, timing, hasFailed(grpc));
+            }
             if (log != null && log.takes(hasFailed(grpc))) {
                 log.log(entry(timing, requestBytes, attempts, grpc));
             }

@@ -175,6 +175,7 @@
     if (event.w !== undefined) {
       rows.clear();
       failures.length = 0;
+      for (const card of CARDS) card.past = [];
       show(byId('since'), time(event.w * 1000));
     }
     for (const id of event.d || []) rows.delete(id);
@@ -197,7 +198,7 @@
     byId('more').hidden = !more;
     show(byId('more'), more ? `${number(more, 0)} more endpoints are on /clusters.` : '');
     show(byId('last'), config.last || 'There was no reload.');
-    const limited = process.lim !== undefined && process.lim !== null && process.use !== undefined;
+    const limited = process.lim !== undefined && process.lim !== null && process.use != null;
     byId('limit').hidden = !limited;
     if (limited) byId('limit').value = process.use / process.lim;
     show(byId('limit-text'), limited ? `${format.mib(process.use)} of ${format.mib(process.lim)} MiB, ${number(process.use / process.lim * 100, 0)} %` : 'no limit is known');
@@ -220,7 +221,8 @@
     heardMs = Date.now();
     source = new EventSource('dashboard/events');
     source.onmessage = message => {
-      const event = JSON.parse(message.data);
+      let event;
+      try { event = JSON.parse(message.data); } catch { start(); return; }
       heardMs = Date.now();
       take(event);
       render(event.t);
@@ -259,5 +261,6 @@
 
   for (const place of document.querySelectorAll('[data-table]')) build(place, place.dataset.table);
   for (const kind of 'lreogkf') draw(kind, []);
+  if (document.hidden) hidden = setTimeout(stop, HIDDEN_MS);
   start();
 })();

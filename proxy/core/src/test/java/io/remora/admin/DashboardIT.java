@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.model.Limits;
 import io.remora.config.model.LogLevel;
+import io.remora.dashboard.EventStream;
 import io.remora.log.Log;
 import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
-import io.remora.testkit.EventStream;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.transport.Handshake;
@@ -42,8 +42,14 @@ final class DashboardIT {
 
     @BeforeEach
     void start() throws IOException {
-        // a reading each 20 ms instead of a second, and 200 ms to read an event
-        look = new AdminServer(looking, Handshake.NONE, TimeUnit.MILLISECONDS.toNanos(200), Limits.UNLIMITED);
+        // a reading each 20 ms instead of a second, and 2 s for each step of a client
+        look = new AdminServer(
+                looking,
+                Handshake.NONE,
+                TimeUnit.SECONDS.toNanos(2),
+                Limits.UNLIMITED,
+                TimeUnit.MILLISECONDS.toNanos(20),
+                null);
         act = AdminServer.start(acting, Handshake.NONE);
     }
 
@@ -76,7 +82,7 @@ final class DashboardIT {
         "/dashboard/page.css, text/css; charset=utf-8",
         "/dashboard/page.js, text/javascript; charset=utf-8"
     })
-    void theBrowserIsToldToTrustNothingElse(String path, String type) throws IOException {
+    void thePolicyAllowsOnlyFilesOfTheListener(String path, String type) throws IOException {
         RawResponse response = get(look, path);
         assertThat(response.field("content-type")).isEqualTo(type);
         assertThat(response.field("content-security-policy"))

@@ -3,9 +3,9 @@ package io.remora.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.remora.dashboard.DevTools;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Chromium;
-import io.remora.testkit.DevTools;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
@@ -90,7 +90,7 @@ final class DashboardProgram {
             Thread load = new Thread(() -> load(sidecar, stops), "load");
             try (Chromium browser = new Chromium(directory, null)) {
                 browser.open(origin + "/dashboard");
-                try (DevTools page = browser.devTools()) {
+                try (DevTools page = new DevTools(browser.debugPort())) {
                     for (String domain : List.of("Page", "Network", "Log", "Runtime")) {
                         page.call(domain + ".enable", Map.of());
                     }

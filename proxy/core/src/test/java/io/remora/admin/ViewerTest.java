@@ -83,6 +83,24 @@ final class ViewerTest {
     }
 
     @Test
+    void isCutIfItDoesNotReadAtTheEndOfItsAge() {
+        Viewer viewer = viewer(0, 0);
+        viewer.send("data: one\n\n");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void isCutIfItDoesNotReadItsEnd() {
+        Viewer viewer = viewer(0, 0);
+        reader.take();
+        viewer.send("data: one\n\n");
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+        viewer.send("data: two\n\n");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
     void endsWithTheAgeOfItsConnection() {
         Viewer viewer = viewer(MINUTE_NS, 0);
         reader.take();

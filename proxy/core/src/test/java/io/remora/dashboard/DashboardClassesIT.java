@@ -2,7 +2,6 @@ package io.remora.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.EventStream;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SidecarProcess;

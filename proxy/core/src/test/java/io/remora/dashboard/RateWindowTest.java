@@ -28,6 +28,18 @@ final class RateWindowTest {
         assertThat(window.success()).isEqualTo(10_000 - 50);
     }
 
+    /** A reload removes a listener, with what it has counted. */
+    @Test
+    void theWindowBeginsAgainWhenCountersFall() {
+        window.add(1_000, 10, 0);
+        window.add(2_000, 20, SECOND_NS);
+        window.add(500, 5, 2 * SECOND_NS);
+        assertThat(window.hundredthsPerSecond()).isZero();
+        assertThat(window.success()).isEqualTo(-1);
+        window.add(600, 5, 3 * SECOND_NS);
+        assertThat(window.hundredthsPerSecond()).isEqualTo(10_000);
+    }
+
     @Test
     void aSingleFailureOfManyIsNotRoundedAway() {
         window.add(0, 0, 0);

@@ -49,6 +49,7 @@ public final class CodecFuzz {
      *
      * @param frame one that was whole by then, wherever damaged octets have it begin; null for none
      * @param block what has come of its header block; null where it has none
+     * @param begunLength length of the payload of a frame that has begun and is not whole; -1 for none
      * @param before state of its stream before the step
      * @param netty lines of the step
      */
@@ -56,6 +57,7 @@ public final class CodecFuzz {
             Step step,
             FrameClient.@Nullable Frame frame,
             @Nullable ByteBuf block,
+            int begunLength,
             boolean isServer,
             State before,
             List<String> netty,
@@ -115,9 +117,11 @@ public final class CodecFuzz {
             return frames;
         }
 
-        /** Returns whether a frame has begun that is not whole. */
-        boolean hasHeader() {
-            return rest.length >= Frames.HEADER_OCTETS;
+        /** Returns the length of a frame's payload that is not whole; -1 before its header is. */
+        int begunLength() {
+            return rest.length < Frames.HEADER_OCTETS
+                    ? -1
+                    : Unpooled.wrappedBuffer(rest).getUnsignedMedium(0);
         }
 
         /** Returns the octets that are missing in the frame that is not whole. */
@@ -217,11 +221,18 @@ public final class CodecFuzz {
             if (expected.equals(found) && states.isEmpty() && netty.isOver() == own.isOver()) {
                 return null;
             }
-            for (int i = frames.isEmpty() || splitter.hasHeader() ? -1 : 0; i < frames.size(); i++) {
+            for (int i = frames.isEmpty() || splitter.begunLength() >= 0 ? -1 : 0; i < frames.size(); i++) {
                 FrameClient.Frame frame = i < 0 ? null : frames.get(i);
                 State state = before.getOrDefault(frame == null ? 0 : frame.stream() & Integer.MAX_VALUE, State.IDLE);
                 CodecDifference difference = CodecDifference.of(new Context(
-                        step, frame, i < 0 ? null : blocks.get(i), script.isServer(), state, expected, found));
+                        step,
+                        frame,
+                        i < 0 ? null : blocks.get(i),
+                        splitter.begunLength(),
+                        script.isServer(),
+                        state,
+                        expected,
+                        found));
                 if (difference == CodecDifference.NOT_WHOLE_YET) {
                     own.feed(new byte[splitter.missing()]);
                 }

@@ -58,10 +58,10 @@ public final class Chromium implements AutoCloseable {
     }
 
     /** Returns the debugger of the page that is open. */
-    public DevTools devTools() {
+    public int debugPort() {
         Path file = portFile();
         Await.until("the debugger's port", () -> lines(file).size() > 1);
-        return new DevTools(Integer.parseInt(lines(file).get(0)));
+        return Integer.parseInt(lines(file).get(0));
     }
 
     private Path portFile() {

@@ -1,6 +1,9 @@
-package io.remora.testkit;
+package io.remora.dashboard;
 
 import io.remora.json.JsonTree;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

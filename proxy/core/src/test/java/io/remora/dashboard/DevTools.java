@@ -1,7 +1,8 @@
-package io.remora.testkit;
+package io.remora.dashboard;
 
 import io.remora.json.JsonTree;
 import io.remora.json.JsonWriter;
+import io.remora.testkit.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +29,7 @@ public final class DevTools implements WebSocket.Listener, AutoCloseable {
     private final WebSocket socket;
     private int calls;
 
-    DevTools(int port) {
+    public DevTools(int port) {
         HttpClient http = HttpClient.newHttpClient();
         try {
             HttpRequest list = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
