@@ -100,11 +100,14 @@ public final class LoadSession {
         load.secure(tls);
         load.run(
                 startNs,
-                List.of(new Http2Load.Part(rate, warmupNs + (long) (seconds * 1e9), new RecordedRequests(all, tally))));
+                List.of(new Http2Load.Part(
+                        rate,
+                        warmupNs + (long) (seconds * 1e9),
+                        new TalliedRequests(RecordedRequests.http2(all), tally))));
         return told(tally.interval("load"), tally.failed(), seconds);
     }
 
-    /** Of the client whose certificates are named from that word on; null where none are. */
+    /** Returns the sockets of the client whose certificates are named from that word on; null where none are. */
     private static @Nullable SSLSocketFactory tls(String[] words, int from) {
         return words.length <= from
                 ? null

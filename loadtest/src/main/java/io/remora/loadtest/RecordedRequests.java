@@ -6,19 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** Recorded requests over HTTP/2, in turn and again from the first. Safe for use by many threads. */
-final class RecordedRequests implements Requests {
-    private final AtomicLong sent = new AtomicLong();
-    private final List<Http2Request> all;
-    private final Tally tally;
+/** Recorded requests as sources of a load, over HTTP/1.1 and HTTP/2. */
+final class RecordedRequests {
+    private RecordedRequests() {}
 
-    RecordedRequests(List<Http2Request> all, Tally tally) {
-        this.all = all;
-        this.tally = tally;
-    }
-
-    /** A file of one request a line, as {@link RecordedRequest#read} has it. */
+    /** Reads a file of one request a line, as {@link RecordedRequest#read} has it. */
     static List<RecordedRequest> read(String file) throws IOException {
         List<RecordedRequest> found = Files.readAllLines(Path.of(file)).stream()
                 .map(RecordedRequest::read)
@@ -29,33 +23,15 @@ final class RecordedRequests implements Requests {
         return found;
     }
 
-    /** The same over HTTP/1.1: the request of each id, which counts from 1. */
+    /** Returns the requests of a file over HTTP/1.1, by id; ids count from 1. */
     static Function<String, byte[]> http1(String file) throws IOException {
         List<byte[]> all = read(file).stream().map(RecordedRequest::http1).toList();
         return id -> all.get((int) ((Long.parseLong(id) - 1) % all.size()));
     }
 
-    @Override
-    public Http2Request next() {
-        return all.get((int) (sent.getAndIncrement() % all.size()));
-    }
-
-    @Override
-    public void answered(long dueNs, long nowNs, int status) {
-        if (status >= 200 && status <= 299) {
-            tally.done(dueNs, nowNs);
-        } else {
-            tally.failed(dueNs, 1);
-        }
-    }
-
-    @Override
-    public void lost(long dueNs) {
-        tally.failed(dueNs, 1);
-    }
-
-    @Override
-    public boolean goesOn() {
-        return true;
+    /** Returns a source of the requests over HTTP/2, in turn and again from the first. Any thread may use it. */
+    static Supplier<Http2Request> http2(List<Http2Request> all) {
+        AtomicLong sent = new AtomicLong();
+        return () -> all.get((int) (sent.getAndIncrement() % all.size()));
     }
 }

@@ -1,7 +1,19 @@
 package io.remora.loadtest;
 
-/** The same request again and again, with a count of those that failed and the latencies of the others. */
-record TalliedRequests(Http2Request next, Tally tally) implements Requests {
+import java.util.function.Supplier;
+
+/** Requests of a source, with a count of those that failed and the latencies of the others. */
+record TalliedRequests(Supplier<Http2Request> source, Tally tally) implements Requests {
+    /** Repeats one request. */
+    TalliedRequests(Http2Request same, Tally tally) {
+        this(() -> same, tally);
+    }
+
+    @Override
+    public Http2Request next() {
+        return source.get();
+    }
+
     @Override
     public void answered(long dueNs, long nowNs, int status) {
         if (status >= 200 && status <= 299) {
