@@ -86,7 +86,7 @@ def ask(port, method, target, body=None, answer_bytes=100):
 
 
 class RealOutputs(unittest.TestCase):
-    """What a running sidecar writes is read back as what it was sent."""
+    """Access log and metrics of a running sidecar, which are read back as the requests that it was sent."""
 
     @classmethod
     def setUpClass(cls):

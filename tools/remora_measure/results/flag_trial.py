@@ -94,7 +94,7 @@ class FlagTrial(InRounds):
         return [found for figure in FIGURES if (found := change(figure, self.runs(BASE), self.runs(OTHER)))]
 
     def by_chance(self) -> int:
-        """In one of so many figures, chance alone would put all runs of one arm beyond those of the other."""
+        """Returns N where chance alone would separate the arms in one of N figures."""
         base, other = len(self.runs(BASE)), len(self.runs(OTHER))
         return math.comb(base + other, base) // 2
 

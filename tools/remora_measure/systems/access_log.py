@@ -97,7 +97,7 @@ def kind_of(version: str) -> str:
 
 
 def judged(request: Request, status: int, failure: str | None) -> Request:
-    """With the reason why it is not repeated, if there is one."""
+    """Returns the request, with the reason why it is not repeated if there is one."""
     if failure or status == 0:
         return request._replace(unfit="failed in the proxy")
     if status == 101:

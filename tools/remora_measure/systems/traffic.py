@@ -108,7 +108,7 @@ class Shape(NamedTuple):
     notes: Sequence[str] = ()
 
     def describe(self) -> dict[str, object]:
-        """Without the requests: their targets and hosts are the user's own."""
+        """Returns the shape without its requests: their targets and hosts are the user's own."""
         return {**self._asdict(), "requests": len(self.requests), "request_bytes": self.request_bytes._asdict(), "response_bytes": self.response_bytes._asdict()}
 
     def text(self) -> str:
@@ -165,7 +165,7 @@ def shape(asked: Asked, log: Log | None, counts: Counted | None) -> Shape:
 
 
 def sample(requests: Sequence[Request]) -> list[Request]:
-    """At even distances; so many that the bodies fit into the generator's memory."""
+    """Picks requests at even distances, so many that the bodies fit into the generator's memory."""
     cut = [one._replace(request_bytes=min(one.request_bytes, MOST_BODY_BYTES)) for one in requests]
     mean = statistics.fmean(one.request_bytes for one in cut)
     count = max(1, min(len(cut), MOST_REQUESTS, int(MOST_BYTES / mean) if mean else MOST_REQUESTS))

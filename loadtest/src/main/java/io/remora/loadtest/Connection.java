@@ -38,7 +38,7 @@ final class Connection implements Requester {
         this(port, gets(path), tls);
     }
 
-    /** Of the requests of that function, which has one for each id. */
+    /** Makes a connection that sends the function's request of each id. */
     Connection(int port, Function<String, byte[]> requests, @Nullable SSLSocketFactory tls) {
         this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), requests, tls);
     }

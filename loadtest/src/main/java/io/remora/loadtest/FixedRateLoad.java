@@ -41,7 +41,7 @@ final class FixedRateLoad {
         return onPort(port, Connection.gets(path), rate, connections, tls);
     }
 
-    /** Of the requests of that function, which has one for each id; ids count from 1. */
+    /** Makes a load that sends the function's request of each id; ids count from 1. */
     static FixedRateLoad onPort(
             int port, Function<String, byte[]> requests, double rate, int connections, @Nullable SSLSocketFactory tls) {
         return new FixedRateLoad(Collections.nCopies(connections, port), requests, rate, tls);

@@ -54,7 +54,7 @@ final class Http2Request {
         return new Http2Request(bytes == 0 ? fields : fields.setInt("content-length", bytes), new byte[bytes], false);
     }
 
-    /** The same with a field that is added or replaced. */
+    /** Returns a copy with a field that is added or replaced. */
     Http2Request with(String name, String value) {
         return new Http2Request(new DefaultHttp2Headers().setAll(fields).set(name, value), content, isCall);
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Viewers implements Runnable {
     static final int MOST = 4;
-    /** From one reading to the next. */
+    /** Time between two readings. */
     static final long PERIOD_NS = 1_000_000_000L;
 
     private final Stats stats;

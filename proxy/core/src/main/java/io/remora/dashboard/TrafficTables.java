@@ -23,7 +23,7 @@ final class TrafficTables {
     private final Stats stats;
     private final LastFailures failures;
     private final AtomicInteger rowsLeft = new AtomicInteger(ExchangeWatch.ROWS);
-    /** By the letter of the table and the names. */
+    /** Traffic by the letter of its table and its names. */
     private final Map<String, Traffic> traffic = new HashMap<>();
 
     private final Overall overall = new Overall();

@@ -95,7 +95,7 @@ final class TestControl implements ProxyControl {
         return new TestControl(new Address("127.0.0.1", 0), false, new Address("127.0.0.1", 0));
     }
 
-    /** With a dashboard that has buttons. */
+    /** Returns a control whose dashboard has buttons. */
     static TestControl acting() {
         Address any = new Address("127.0.0.1", 0);
         return new TestControl(new AdminConfig(any, false, null, null, true), any);

@@ -23,7 +23,7 @@ final class ViewerTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Reader reader = new Reader();
 
-    /** A reader that takes what was written when it is told to. */
+    /** A peer that reads one event for each call. */
     private static final class Reader extends ChannelOutboundHandlerAdapter {
         private final Queue<ChannelPromise> unread = new ArrayDeque<>();
         private final Queue<ByteBuf> texts = new ArrayDeque<>();

@@ -58,7 +58,7 @@ final class PendingQueueTest {
         assertThat(ended).hasValue(1);
     }
 
-    /** As a balancer of somebody else may. */
+    /** A cluster whose balancer throws for one client. */
     private final class ThrowingFor extends Cluster {
         private final StreamClient faulty;
 

@@ -81,7 +81,7 @@ enum CodecDifference {
                     && at.own().isEmpty()
                     && (at.nettyEnds(ErrorCode.PROTOCOL_ERROR) || at.nettyEnds(ErrorCode.FRAME_SIZE_ERROR))),
 
-    /** A frame that is larger than allowed is that first, whatever else its header breaks; Netty looks for the rest first. */
+    /** The size of a frame is judged before the other fields of its header; Netty judges it after them. */
     TOO_LARGE(
             "4.2",
             at -> at.frame() == null
