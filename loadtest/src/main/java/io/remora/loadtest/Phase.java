@@ -59,6 +59,11 @@ final class Phase {
         }
     }
 
+    /** Returns whether the first request began at least so many seconds ago. */
+    boolean lasted(int seconds) {
+        return beganNs.get() != 0 && System.nanoTime() - beganNs.get() >= seconds * 1_000_000_000L;
+    }
+
     /** True when so many requests failed that going on would tell nothing more. */
     boolean isHopeless() {
         return failed.get() > 1_000;

@@ -1,6 +1,7 @@
 package io.remora.loadtest;
 
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
+import static io.gatling.javaapi.core.CoreDsl.asLongAs;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.constantConcurrentUsers;
 import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
@@ -9,6 +10,7 @@ import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.nothingFor;
 import static io.gatling.javaapi.core.CoreDsl.percent;
 import static io.gatling.javaapi.core.CoreDsl.rampConcurrentUsers;
+import static io.gatling.javaapi.core.CoreDsl.rampUsers;
 import static io.gatling.javaapi.core.CoreDsl.rampUsersPerSec;
 import static io.gatling.javaapi.core.CoreDsl.randomSwitch;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
@@ -18,6 +20,7 @@ import static io.gatling.javaapi.http.HttpDsl.status;
 
 import io.gatling.javaapi.core.Assertion;
 import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.CoreDsl;
 import io.gatling.javaapi.core.OpenInjectionStep;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.ScenarioBuilder;
@@ -37,7 +40,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>System properties, whole numbers all: {@code front} and {@code backend} (ports), {@code rate} and {@code calibrationRate}
  * (requests a second), {@code connections} (opened at once when the warm-up begins, and used in turn; a burst of requests that
- * wait opens more), {@code postShare} (per cent), {@code bodyBytes} (of a POST), {@code mayFail} (1 where the backend answers
+ * wait opens more, but not over TLS), {@code postShare} (per cent), {@code bodyBytes} (of a POST), {@code mayFail} (1 where the backend answers
  * some requests with 500, which is no failure of the sidecar then), {@code rehearsalSeconds}, {@code calibrationSeconds},
  * {@code warmupSeconds}, {@code steadySeconds}. {@code scheme} is http, or https for TLS on the way to both; {@code gatling.ssl.keyStore}, a setting of Gatling's own,
  * has the certificate to show.
@@ -45,6 +48,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class SidecarSimulation extends Simulation {
     private static final AtomicLong SENT = new AtomicLong();
 
+    private final boolean isTls = System.getProperty("scheme").equals("https");
     private final Phase rehearsal = new Phase("rehearsal");
     private final Phase calibration = new Phase("calibration");
     private final Phase warmUp = new Phase("warm-up");
@@ -52,11 +56,14 @@ public final class SidecarSimulation extends Simulation {
     private final Phase steady = new Phase("steady", 1_000_000_000L / rate);
 
     public SidecarSimulation() {
-        PopulationBuilder before = phase(warmUp).injectOpen(warmUpSteps()).protocols(to("front"));
-        PopulationBuilder counted = phase(steady)
-                .injectOpen(constantUsersPerSec(rate).during(number("steadySeconds")))
-                .protocols(to("front"));
-        setUp(toBackend(before.andThen(counted))).assertions(told(steady));
+        PopulationBuilder before = isTls ? pacedWarmUp() : phase(warmUp).injectOpen(warmUpSteps());
+        PopulationBuilder counted = isTls
+                ? paced(steady, number("steadySeconds"))
+                        .injectOpen(rampUsers(users()).during(pace()))
+                : phase(steady).injectOpen(constantUsersPerSec(rate).during(number("steadySeconds")));
+        HttpProtocolBuilder front = to("front");
+        setUp(toBackend(before.protocols(front).andThen(counted.protocols(front))))
+                .assertions(told(steady));
         Runtime.getRuntime().addShutdownHook(new Thread(this::summarize));
     }
 
@@ -71,7 +78,6 @@ public final class SidecarSimulation extends Simulation {
         int seconds = number("calibrationSeconds");
         ScenarioBuilder cold = phase(rehearsal);
         ScenarioBuilder direct = phase(calibration);
-        boolean isTls = System.getProperty("scheme").equals("https");
         PopulationBuilder rehearsing = isTls
                 ? cold.injectClosed(
                         rampConcurrentUsers(1).to(connections).during(seconds),
@@ -98,26 +104,59 @@ public final class SidecarSimulation extends Simulation {
         };
     }
 
+    /** Users that begin one after the other over half of the warm-up, and all of them in the other half. */
+    private PopulationBuilder pacedWarmUp() {
+        int seconds = number("warmupSeconds");
+        return paced(warmUp, seconds).injectOpen(rampUsers(users()).during(Duration.ofMillis(seconds * 1_000L / 2)));
+    }
+
+    /**
+     * Requests over TLS: each user sends one per {@link #pace()}, and a late one at once. The rate is constant, and there are never
+     * more connections than users. In an open model, each request that waits opens a connection. The handshakes take the
+     * generator's core, further requests wait, and the run collapses.
+     */
+    private ScenarioBuilder paced(Phase phase, int seconds) {
+        return scenario(phase.name())
+                .exec(asLongAs(session -> !phase.lasted(seconds), phase.name(), false)
+                        .on(exec(CoreDsl.pace(pace())).exec(one(phase))));
+    }
+
+    /** The number of users: at least one per connection, and so many that their pace is a whole number of ms. */
+    private int users() {
+        int users = number("connections");
+        while (users * 1_000L % rate != 0) {
+            users++;
+        }
+        return users;
+    }
+
+    private Duration pace() {
+        return Duration.ofMillis(users() * 1_000L / rate);
+    }
+
     /** At the end of the JVM, so that a run which is cut short is summed up as well. */
     private void summarize() {
         List.of(rehearsal, calibration, warmUp, steady).forEach(phase -> System.out.println(phase.summary()));
     }
 
     private static ScenarioBuilder phase(Phase phase) {
+        return scenario(phase.name()).exec(one(phase));
+    }
+
+    private static ChainBuilder one(Phase phase) {
         HttpRequestActionBuilder get = http(phase.name() + " GET").get("/body");
         HttpRequestActionBuilder post = http(phase.name() + " POST")
                 .post("/body")
                 .header("Content-Type", "text/plain")
                 .body(StringBody("x".repeat(number("bodyBytes"))));
         double posts = number("postShare");
-        ChainBuilder one = randomSwitch()
+        ChainBuilder request = randomSwitch()
                 .on(percent(100 - posts).then(exec(get)), percent(posts).then(exec(post)));
-        return scenario(phase.name())
-                .exec(session -> {
+        return exec(session -> {
                     phase.begin();
                     return session.set("id", "g" + SENT.incrementAndGet());
                 })
-                .exec(one)
+                .exec(request)
                 .exec(session -> {
                     phase.end(session.isFailed());
                     return session;

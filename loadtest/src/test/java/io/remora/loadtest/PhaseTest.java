@@ -35,6 +35,16 @@ final class PhaseTest {
         assertThat(phase.summary()).endsWith(", late 0");
     }
 
+    @Test
+    void aPhaseLastsFromItsFirstRequest() {
+        Phase phase = new Phase("warm-up");
+        waitFor(MS);
+        assertThat(phase.lasted(0)).isFalse();
+        phase.begin();
+        assertThat(phase.lasted(0)).isTrue();
+        assertThat(phase.lasted(3_600)).isFalse();
+    }
+
     private static void waitFor(long ns) {
         long untilNs = System.nanoTime() + ns;
         while (System.nanoTime() < untilNs) {
