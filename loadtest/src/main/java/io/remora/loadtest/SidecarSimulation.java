@@ -58,8 +58,7 @@ public final class SidecarSimulation extends Simulation {
     public SidecarSimulation() {
         PopulationBuilder before = isTls ? pacedWarmUp() : phase(warmUp).injectOpen(warmUpSteps());
         PopulationBuilder counted = isTls
-                ? paced(steady, number("steadySeconds"))
-                        .injectOpen(rampUsers(users()).during(pace()))
+                ? paced(steady, number("steadySeconds")).injectOpen(atOnceUsers(users()))
                 : phase(steady).injectOpen(constantUsersPerSec(rate).during(number("steadySeconds")));
         HttpProtocolBuilder front = to("front");
         setUp(toBackend(before.protocols(front).andThen(counted.protocols(front))))
@@ -111,12 +110,13 @@ public final class SidecarSimulation extends Simulation {
     }
 
     /**
-     * Requests over TLS: each user sends one per {@link #pace()}, and a late one at once. The rate is constant, and there are never
-     * more connections than users. In an open model, each request that waits opens a connection. The handshakes take the
+     * Requests over TLS: each user sends one per {@link #pace()}, offset against the other users, and a late one at once. The rate is
+     * constant, and there are never more connections than users. In an open model, each request that waits opens a connection. The handshakes take the
      * generator's core, further requests wait, and the run collapses.
      */
     private ScenarioBuilder paced(Phase phase, int seconds) {
         return scenario(phase.name())
+                .pause(session -> Duration.ofMillis(session.userId() % users() * pace().toMillis() / users()))
                 .exec(asLongAs(session -> !phase.lasted(seconds), phase.name(), false)
                         .on(exec(CoreDsl.pace(pace())).exec(one(phase))));
     }
