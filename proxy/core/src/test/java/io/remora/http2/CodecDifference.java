@@ -55,6 +55,14 @@ enum CodecDifference {
                                                     .toList()))
                     && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)),
 
+    /** A frame that is too small for its mandatory fields is an error of size; Netty may judge its stream first. */
+    SIZE_BEFORE_STREAM(
+            "4.2",
+            at -> at.frame() != null
+                    && isTooSmall(at.frame())
+                    && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)
+                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)),
+
     /** A HEADERS frame that makes its stream depend on itself is an error of that stream at most; Netty ends the connection. */
     DEPENDENCY_ON_ITSELF(
             "5.3.2",
@@ -215,6 +223,23 @@ enum CodecDifference {
 
     private static boolean hasLength(String line) {
         return line.startsWith("section ") && line.contains("content-length: ");
+    }
+
+    // RFC 9113 6.1 to 6.9: the fields that each type has, and those for which its flags ask
+    private static boolean isTooSmall(FrameClient.Frame frame) {
+        int padding = (frame.flags() & Frames.PADDED) == 0 ? 0 : 1;
+        int priority = (frame.flags() & Frames.PRIORITIZED) == 0 ? 0 : 5;
+        int least =
+                switch (frame.type()) {
+                    case Frames.DATA -> padding;
+                    case Frames.HEADERS -> padding + priority;
+                    case Frames.PRIORITY -> 5;
+                    case Frames.RST_STREAM, Frames.WINDOW_UPDATE -> 4;
+                    case Frames.PUSH_PROMISE -> padding + 4;
+                    case Frames.PING, Frames.GOAWAY -> 8;
+                    default -> 0;
+                };
+        return frame.payload().length < least;
     }
 
     private static boolean dependsOnItself(FrameClient.Frame frame) {

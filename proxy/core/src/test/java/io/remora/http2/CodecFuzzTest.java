@@ -72,6 +72,13 @@ final class CodecFuzzTest {
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.CONTENT_WITHOUT_PADDING);
     }
 
+    /** DATA with padding and without its length, on a stream that is idle. */
+    @Test
+    void aFrameThatIsTooSmallOnAnIdleStreamIsADifferenceThatIsKnown() {
+        byte[] input = Base64.getDecoder().decode("XEVdXEUvRQAhBDpzdGF01QAIRS9FArcCAASJiamJ");
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SIZE_BEFORE_STREAM);
+    }
+
     @Test
     void contentBeforeTheEndOfAConnectionIsADifferenceThatIsKnown() {
         byte[] input = Base64.getDecoder()
