@@ -79,6 +79,13 @@ final class CodecFuzzTest {
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SIZE_BEFORE_STREAM);
     }
 
+    /** ENABLE_PUSH of 1 and then of 0 in one frame of a server. */
+    @Test
+    void aSettingInErrorThatIsReplacedIsADifferenceThatIsKnown() {
+        byte[] input = Base64.getDecoder().decode("OwgyDAAAAAEM");
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SETTINGS_IN_ERROR);
+    }
+
     @Test
     void contentBeforeTheEndOfAConnectionIsADifferenceThatIsKnown() {
         byte[] input = Base64.getDecoder()
