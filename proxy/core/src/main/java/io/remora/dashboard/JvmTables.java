@@ -1,7 +1,6 @@
 package io.remora.dashboard;
 
 import io.remora.process.JvmReadings;
-import io.remora.process.PerfData;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
@@ -10,29 +9,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The JVM's code cache, compiler, collections and metaspace; nothing where the image has no java.management.
  *
- * <p>Owner: the admin thread. Cost: the beans of {@link JvmReadings}, and 64 KB of a file every {@value #PERIOD} readings.
+ * <p>Owner: the admin thread. Cost: the beans of {@link JvmReadings}.
  */
 final class JvmTables {
-    private static final String[] JVM = {"cms", "cn", "cls", "mtu", "mtc"};
+    private static final String[] JVM = {"cms", "cls", "mtu", "mtc"};
     private static final String[] SEGMENT = {"n", "used", "com", "max"};
     private static final String[] COLLECTOR = {"n", "ex", "ms"};
     private static final double MS_PER_SECOND = 1_000;
-    private static final int PERIOD = 5;
 
     private final @Nullable JvmReadings jvm = JvmReadings.create();
     private final RateWindow compiler = new RateWindow();
-    private int readings;
-    private long compilations;
 
     void read(LiveRows rows, long nowNs) {
         if (jvm == null) {
             return;
         }
         LiveRow row = rows.row('j', "", JVM);
-        if (readings++ % PERIOD == 0) {
-            compilations = PerfData.read("sun.ci.totalCompiles");
-        }
-        row.putKnown("cn", compilations);
         row.put("cls", jvm.loadedClasses());
         double seconds = jvm.compileSeconds();
         if (seconds >= 0) {
