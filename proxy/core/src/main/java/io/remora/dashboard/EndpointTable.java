@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of endpoints, with their states and reasons, and of their sources.
+ * The tables of endpoints, with their states and reasons, and of their sources; and the numbers of rows that are left
+ * out.
  *
  * <p>Owner: the admin thread. Bounds: {@value #SHOWN} endpoints, those out of use first. Where there are more than
  * {@value #MANY} counts of endpoints, it looks for them every {@value #PERIOD} readings only.
@@ -26,7 +27,8 @@ final class EndpointTable {
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final String IN_USE = "in-use";
     private static final String[] SOURCE = {"n", "src", "st", "known", "why"};
-    private static final String[] REST = {"more"};
+    /** Endpoints that are not shown, routes that are not, and endpoints that are shown without figures of exchanges. */
+    private static final String[] REST = {"more", "routes", "bare"};
 
     private final Stats stats;
     /** The counts of the endpoints that are shown, one for each event loop. */
@@ -46,15 +48,19 @@ final class EndpointTable {
             choose(all);
         }
         readings++;
+        int bare = 0;
         for (List<EndpointStats> loops : shown.values()) {
             EndpointStats one = loops.get(0);
             LiveRow row = rows.row('e', key(one), Traffic.NAMES);
             row.putText("in", one.cluster);
             row.putText("n", one.endpoint);
             put(row, loops);
-            traffic.putEndpoint(row, one.cluster, one.endpoint);
+            bare += traffic.putEndpoint(row, one.cluster, one.endpoint) ? 1 : 0;
         }
-        rows.row('m', "", REST).put("more", more);
+        LiveRow rest = rows.row('m', "", REST);
+        rest.put("more", more);
+        rest.put("routes", traffic.routesLeftOut());
+        rest.put("bare", bare);
         for (NamingStats source : stats.<NamingStats>rows(NamingStats.TABLE_NAME)) {
             LiveRow row = rows.row('s', source.cluster, SOURCE);
             row.putText("n", source.cluster);

@@ -12,12 +12,14 @@ import java.util.Set;
  * All rows of the page, and the events that keep viewers up to date.
  *
  * <p>Owner: the admin thread. Bounds: an event ends with the first row after {@value #EVENT_CHARS} characters; rows that
- * it has no room for have their turn in the next one. The figures of the cards are in each event.
+ * it has no room for have their turn in the next one. The figures of the cards are in each event, and so are the numbers
+ * of rows that are left out.
  */
 final class LiveRows {
     private static final int EVENT_CHARS = 800;
     private static final char ALL = 'a';
     private static final char PROCESS = 'p';
+    private static final char LEFT_OUT = 'm';
 
     /** Rows by the table and the name; those of one kind have identifiers with its letter. */
     private final Map<String, LiveRow> byKey = new HashMap<>();
@@ -67,7 +69,7 @@ final class LiveRows {
         out.append("\"u\":{");
         boolean any = false;
         for (LiveRow row : rows) {
-            if (isOfCards(row) && row.hasChanged()) {
+            if (isInEachEvent(row) && row.hasChanged()) {
                 out.append(any ? "," : "");
                 any = true;
                 row.appendChanges(out);
@@ -92,10 +94,10 @@ final class LiveRows {
         out.append('}');
     }
 
-    // figures that viewers see as lines over time
-    private static boolean isOfCards(LiveRow row) {
+    // figures that viewers see as lines over time, and few
+    private static boolean isInEachEvent(LiveRow row) {
         char kind = row.id().charAt(0);
-        return kind == ALL || kind == PROCESS;
+        return kind == ALL || kind == PROCESS || kind == LEFT_OUT;
     }
 
     private void appendGone(StringBuilder out) {

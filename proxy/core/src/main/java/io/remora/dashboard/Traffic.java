@@ -17,6 +17,9 @@ final class Traffic {
     /** The names of the values that it puts. */
     static final String[] NAMES = {"n", "in", "ra", "ok", "ex", "px", "tx", "fl", "op", "st", "why", "ret"};
 
+    /** Names of the figures of exchanges. */
+    private static final String[] OF_EXCHANGES = {"ra", "ok", "ex", "px", "tx"};
+
     private static final double[] SHARES = {0.5, 0.9, 0.99, 0.999};
     private static final long NS_PER_US = 1_000;
 
@@ -85,6 +88,13 @@ final class Traffic {
             }
             row.putAll("px", us(RoughTimes.at(proxy, SHARES)));
             row.putAll("tx", us(RoughTimes.at(total, SHARES)));
+        }
+    }
+
+    /** Takes back the figures of exchanges, if there are any. */
+    static void putNothing(LiveRow row) {
+        for (String name : OF_EXCHANGES) {
+            row.putNothing(name);
         }
     }
 

@@ -5,6 +5,7 @@ import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.RoughTimes;
 import io.remora.metrics.Stats;
+import io.remora.metrics.WatchedNames;
 import io.remora.metrics.WatchedRow;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +13,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The tables of listeners and routes, and the traffic of endpoints. It has exchanges watched as long as there is one.
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class TrafficTables {
     private final Stats stats;
     private final LastFailures failures;
-    private final AtomicInteger rowsLeft = new AtomicInteger(ExchangeWatch.ROWS);
+    private final WatchedNames names;
     /** Traffic by the letter of its table and its names. */
     private final Map<String, Traffic> traffic = new HashMap<>();
 
@@ -35,6 +35,7 @@ final class TrafficTables {
         lastNs = nowNs;
         this.stats = stats;
         this.failures = failures;
+        names = new WatchedNames(Math.max(1, stats.loops().size()));
     }
 
     /** Reads all watches, and adds those that are missing, as a reload may add a listener. */
@@ -96,12 +97,26 @@ final class TrafficTables {
         }
     }
 
-    /** Puts the traffic of an endpoint that the table of endpoints shows. Order: after {@link #read}. */
-    void putEndpoint(LiveRow row, String cluster, String endpoint) {
+    /** Returns the number of routes that have taken a request and have no row. */
+    int routesLeftOut() {
+        return names.routesLeftOut();
+    }
+
+    /**
+     * Puts the traffic of an endpoint that the table of endpoints shows. Order: after {@link #read}.
+     *
+     * @return whether there is no room for it
+     */
+    boolean putEndpoint(LiveRow row, String cluster, String endpoint) {
+        if (names.isLeftOut(cluster, endpoint)) {
+            Traffic.putNothing(row);
+            return true;
+        }
         Traffic known = traffic.get('e' + cluster + '\n' + endpoint);
         if (known != null) {
             known.put(row, proxy, total);
         }
+        return false;
     }
 
     private Traffic traffic(char table, String names) {
@@ -130,7 +145,7 @@ final class TrafficTables {
     private ExchangeWatch watched(ListenerStats loop) {
         ExchangeWatch watch = loop.watch();
         if (watch == null) {
-            watch = new ExchangeWatch(rowsLeft);
+            watch = new ExchangeWatch(loop.listener, names);
             loop.watch(watch);
         }
         return watch;

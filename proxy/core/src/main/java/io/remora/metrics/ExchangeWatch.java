@@ -12,19 +12,17 @@ import org.jspecify.annotations.Nullable;
  * somebody looks at the dashboard.
  *
  * <p>Owner: written by its event loop, read by the admin thread. Cost: to count is three rows. Bounds: the rows of all
- * watches share {@value #ROWS}; exchanges beyond count for their listener alone. It keeps {@value #FAILURES} failures
- * that the reader has not taken, and drops others.
+ * watches are those of {@link WatchedNames}; exchanges beyond count for their listener alone. It keeps {@value #FAILURES}
+ * failures that the reader has not taken, and drops others.
  */
 public final class ExchangeWatch {
-    /** Rows of routes and endpoints on all event loops. */
-    public static final int ROWS = 128;
-
     /** A power of two, so that the places stay in order when the numbers wrap. */
     private static final int FAILURES = 8;
 
     private static final WatchedRow[] NONE = {};
 
-    private final AtomicInteger rowsLeft;
+    private final String listener;
+    private final WatchedNames names;
     private final WatchedRow all = new WatchedRow("", "");
     private final Map<String, WatchedRow> routes = new HashMap<>();
     private final Map<String, Map<String, WatchedRow>> clusters = new HashMap<>();
@@ -36,10 +34,11 @@ public final class ExchangeWatch {
     private final AtomicInteger failuresTaken = new AtomicInteger();
 
     /**
-     * @param rowsLeft of all watches together
+     * @param names of all watches together
      */
-    public ExchangeWatch(AtomicInteger rowsLeft) {
-        this.rowsLeft = rowsLeft;
+    public ExchangeWatch(String listener, WatchedNames names) {
+        this.listener = listener;
+        this.names = names;
     }
 
     // ---- the event loop
@@ -69,7 +68,7 @@ public final class ExchangeWatch {
     }
 
     private @Nullable WatchedRow newRoute(String route) {
-        if (!takeRow()) {
+        if (!names.hasRoute(listener, route)) {
             return null;
         }
         WatchedRow row = new WatchedRow(route, "");
@@ -79,7 +78,7 @@ public final class ExchangeWatch {
     }
 
     private @Nullable WatchedRow newEndpoint(String cluster, String endpoint) {
-        if (!takeRow()) {
+        if (!names.hasEndpoint(listener, cluster, endpoint)) {
             return null;
         }
         WatchedRow row = new WatchedRow(cluster, endpoint);
@@ -91,11 +90,6 @@ public final class ExchangeWatch {
         endpoints.put(endpoint, row);
         shownEndpoints = with(shownEndpoints, row);
         return row;
-    }
-
-    // once none is left, a read decides, as each exchange of an unknown route comes here
-    private boolean takeRow() {
-        return rowsLeft.get() > 0 && rowsLeft.getAndDecrement() > 0;
     }
 
     private static WatchedRow[] with(WatchedRow[] rows, WatchedRow one) {

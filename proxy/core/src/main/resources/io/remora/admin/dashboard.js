@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  const NONE = '–', KEPT = 120, HIDDEN_MS = 60000, RETRY_MS = 10000, STALE_MS = 5000;
+  const NONE = '–', KEPT = 120, HIDDEN_MS = 60000, RETRY_MS = 10000, STALE_MS = 5000, MOST_COUNTED = 1000;
   const rows = new Map(), failures = [], byId = name => document.getElementById(name);
   const make = (tag, text, attributes) => {
     const element = document.createElement(tag);
@@ -85,7 +85,12 @@
     table.body = make('tbody');
     table.place = place;
     table.lines = new Map();
-    element.append(head, table.body);
+    table.rest = make('td', undefined, { colspan: table.flat.length });
+    table.foot = make('tfoot');
+    table.foot.hidden = true;
+    table.foot.append(make('tr', undefined, { class: 'empty' }));
+    table.foot.firstChild.append(table.rest);
+    element.append(head, table.body, table.foot);
     scroll.append(element);
     place.append(scroll);
   };
@@ -124,6 +129,12 @@
       const tr = fill(table, id, row);
       if (table.body.children[at] !== tr) table.body.insertBefore(tr, table.body.children[at] || null);
     });
+  };
+
+  const rest = (kind, texts) => {
+    const table = TABLES[kind], text = texts.filter(Boolean).join(' ');
+    show(table.rest, text);
+    table.foot.hidden = !text;
   };
 
   // ---- cards
@@ -193,10 +204,10 @@
     draw('e', of('e').sort(([, one], [, other]) => (one.st === 'in-use') - (other.st === 'in-use')));
     draw('f', failures.map((each, at) => ['f' + at, each]));
     CARDS.forEach(drawCard);
-    const process = single('p'), more = single('m').more, config = single('c');
+    const process = single('p'), { more, routes, bare } = single('m'), config = single('c');
     show(byId('up'), process.start ? span(now - process.start) : NONE);
-    byId('more').hidden = !more;
-    show(byId('more'), more ? `${number(more, 0)} more endpoints are on /clusters.` : '');
+    rest('r', [routes && `and ${number(routes, 0)}${routes < MOST_COUNTED ? '' : ' or'} more routes, whose exchanges only count for their listener.`]);
+    rest('e', [more && `and ${number(more, 0)} more endpoints, which are on /clusters.`, bare && `There is no room for figures of exchanges of ${number(bare, 0)} endpoints in this table.`]);
     show(byId('last'), config.last || 'There was no reload.');
     const limited = process.lim !== undefined && process.lim !== null && process.use != null;
     byId('limit').hidden = !limited;

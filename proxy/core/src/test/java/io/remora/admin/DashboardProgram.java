@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.remora.dashboard.DevTools;
+import io.remora.metrics.WatchedNames;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Chromium;
 import io.remora.testkit.RawClient;
@@ -34,6 +35,7 @@ final class DashboardProgram {
               - name: test
                 address: "127.0.0.1:0"
                 routes:
+            MANY
                   - { name: orders, match: { prefix: /orders }, cluster: orders }
                   - { name: carts, match: { prefix: /carts }, cluster: carts }
                   - { name: pages, cluster: pages }
@@ -46,6 +48,8 @@ final class DashboardProgram {
               pages: { endpoints: ["127.0.0.1:${BACKEND}"] }
               barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
             """;
+
+    private static final int MANY = 150;
 
     @TempDir
     Path directory;
@@ -76,12 +80,21 @@ final class DashboardProgram {
         }
     }
 
+    private static String yaml(String pages) {
+        StringBuilder many = new StringBuilder();
+        for (int i = 0; i < MANY; i++) {
+            many.append(i == 0 ? "" : "\n")
+                    .append("      - { name: route-" + i + ", match: { path: /" + i + " }, cluster: pages }");
+        }
+        return YAML.replace("PAGES", pages).replace("MANY", many);
+    }
+
     /** Runs a test against a page of a sidecar that has traffic, one good backend and one that breaks its responses. */
     private void inBrowser(String pages, PageTest test) throws Exception {
         assumeFalse(Chromium.program().isEmpty(), "chromium is not installed");
         try (RecordingBackend good = RecordingBackend.start().onRequest(this::serve);
                 RecordingBackend bad = RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n");
-                Sidecar sidecar = Sidecar.of(YAML.replace("PAGES", pages), good, bad)) {
+                Sidecar sidecar = Sidecar.of(yaml(pages), good, bad)) {
             String origin;
             try (RawClient admin = sidecar.adminClient()) {
                 origin = "http://127.0.0.1:" + admin.socket().getPort();
@@ -124,8 +137,7 @@ final class DashboardProgram {
 
     @Test
     void axeFindsNothing() throws Exception {
-        String axe =
-                Files.readString(Path.of(System.getProperty("remora.test.axe"), "node_modules/axe-core/axe.min.js"));
+        String axe = axe();
         Files.createDirectories(SHOTS);
         for (String pages : List.of("look", "act")) {
             inBrowser(pages, (page, sidecar) -> {
@@ -135,13 +147,7 @@ final class DashboardProgram {
                     for (int width : new int[] {390, 1280}) {
                         emulate(page, scheme, width);
                         shoot(page, pages + "-" + scheme + "-" + width, width);
-                        page.evaluate(axe + "; 1");
-                        assertThat(
-                                        page.evaluate(
-                                                "axe.run(document, {resultTypes: ['violations']}).then(all =>"
-                                                        + " JSON.stringify(all.violations.map(one => [one.id, one.nodes.map(node => node.html)])))"))
-                                .as(pages + " " + scheme + " " + width)
-                                .isEqualTo("[]");
+                        judge(page, axe, pages + " " + scheme + " " + width);
                         assertThat(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
                                 .as("only tables scroll sideways at " + width)
                                 .isEqualTo(true);
@@ -149,6 +155,40 @@ final class DashboardProgram {
                 }
             });
         }
+    }
+
+    private static String axe() throws IOException {
+        return Files.readString(Path.of(System.getProperty("remora.test.axe"), "node_modules/axe-core/axe.min.js"));
+    }
+
+    private static void judge(DevTools page, String axe, String what) {
+        page.evaluate(axe + "; 1");
+        assertThat(page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(all =>"
+                        + " JSON.stringify(all.violations.map(one => [one.id, one.nodes.map(node => node.html)])))"))
+                .as(what)
+                .isEqualTo("[]");
+    }
+
+    /** The three routes of the load and its four endpoints have rows too. */
+    @Test
+    void theEndOfATableCountsTheRowsThatAreMissing() throws Exception {
+        String axe = axe();
+        Files.createDirectories(SHOTS);
+        String foot = "document.querySelector('[data-table=r] tfoot')";
+        inBrowser("look", (page, sidecar) -> {
+            assertThat(page.evaluate(foot + ".hidden")).isEqualTo(true);
+            try (RawClient client = sidecar.client()) {
+                for (int i = 0; i < MANY; i++) {
+                    client.send("GET /" + i + " HTTP/1.1\r\nHost: app\r\n\r\n").response();
+                }
+            }
+            page.until(foot + ".innerText.startsWith('and " + (MANY + 7 - WatchedNames.ROWS) + " more')");
+            assertThat(page.evaluate(foot + ".hidden")).isEqualTo(false);
+            emulate(page, "light", 1280);
+            judge(page, axe, "many routes");
+            page.until("document.querySelectorAll('[data-table=r] tbody th').length > 100");
+            shoot(page, "many-routes", 1280);
+        });
     }
 
     private static void emulate(DevTools page, String scheme, int width) {

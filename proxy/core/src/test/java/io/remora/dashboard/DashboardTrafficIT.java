@@ -2,6 +2,7 @@ package io.remora.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.metrics.WatchedNames;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The dashboard's numbers of a sidecar that has traffic. */
 final class DashboardTrafficIT {
+    private static final int MANY = 200;
     private static final String YAML = """
             admin: { address: "127.0.0.1:0" }
             log-level: warn
@@ -52,6 +54,44 @@ final class DashboardTrafficIT {
                     viewer.until("the failure", 10, now -> !now.failures().isEmpty());
                     judge(viewer, app.port(), broken.port());
                 }
+            }
+        }
+    }
+
+    /** One of the rows is that of the endpoint. */
+    @Test
+    void theStreamCountsWhatHasNoRow() throws IOException {
+        StringBuilder routes = new StringBuilder();
+        StringBuilder endpoints = new StringBuilder();
+        for (int i = 0; i < MANY; i++) {
+            routes.append("      - { name: route-" + i + ", match: { path: /" + i + " }, cluster: app }\n");
+            endpoints
+                    .append(i == 0 ? "" : ", ")
+                    .append("\"127.0.0.1:")
+                    .append(20_000 + i)
+                    .append('"');
+        }
+        String yaml = YAML.replace("    routes:\n", "    routes:\n" + routes)
+                .replace("clusters:\n", "clusters:\n  idle: { endpoints: [" + endpoints + "] }\n");
+        try (RecordingBackend app = RecordingBackend.start().replyOk();
+                Sidecar sidecar = Sidecar.of(yaml, app, app);
+                RawClient client = sidecar.client();
+                EventStream viewer = EventStream.open(sidecar.adminClient())) {
+            assertThat(viewer.row('m')).containsEntry("routes", 0L);
+            for (int i = 0; i < MANY; i++) {
+                get(client, "/" + i, 200);
+            }
+            Long expected = MANY - (WatchedNames.ROWS - 1L);
+            // it does not wait for the turns of the rows
+            viewer.until(
+                    "the routes without a row",
+                    2,
+                    now -> expected.equals(now.row('m').get("routes")));
+            assertThat(viewer.lastOctets()).isLessThan(1_600);
+            // 64 endpoints of the 200, and the three of the other clusters
+            assertThat(viewer.row('m')).containsEntry("more", MANY + 3L - 64).containsEntry("bare", 0L);
+            try (EventStream next = EventStream.open(sidecar.adminClient())) {
+                assertThat(next.row('m')).containsEntry("routes", expected);
             }
         }
     }

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class ExchangeWatchTest {
-    private final AtomicInteger rowsLeft = new AtomicInteger(3);
-    private final ExchangeWatch watch = new ExchangeWatch(rowsLeft);
+    private final WatchedNames names = new WatchedNames(1, 3);
+    private final ExchangeWatch watch = new ExchangeWatch("test", names);
 
     @Test
     void anExchangeCountsForItsListenerRouteAndEndpoint() {
@@ -27,7 +26,7 @@ final class ExchangeWatchTest {
 
     @Test
     void allWatchesShareTheRows() {
-        ExchangeWatch other = new ExchangeWatch(rowsLeft);
+        ExchangeWatch other = new ExchangeWatch("other", names);
         for (int i = 0; i < 10; i++) {
             watch.ended("route " + i, "", "", false, 1_000, 2_000);
             other.ended("route " + i, "app", "endpoint", false, 1_000, 2_000);
@@ -35,6 +34,48 @@ final class ExchangeWatchTest {
         assertThat(watch.routes().length + other.routes().length + other.endpoints().length)
                 .isEqualTo(3);
         assertThat(watch.all().ended()).isEqualTo(10);
+        assertThat(names.routesLeftOut()).isEqualTo(18);
+        assertThat(names.isLeftOut("app", "endpoint")).isFalse();
+    }
+
+    /** Else the figures of a route would lack those of the loops that came too late. */
+    @Test
+    void aNameHasARowOnEachEventLoopOrOnNone() {
+        WatchedNames ofTwo = new WatchedNames(2, 7);
+        ExchangeWatch one = new ExchangeWatch("test", ofTwo);
+        ExchangeWatch two = new ExchangeWatch("test", ofTwo);
+        for (int i = 0; i < 5; i++) {
+            one.ended("route " + i, "", "", false, 1_000, 2_000);
+        }
+        for (int i = 4; i >= 0; i--) {
+            two.ended("route " + i, "", "", false, 1_000, 2_000);
+        }
+        assertThat(one.routes()).extracting(row -> row.name).containsExactly("route 0", "route 1", "route 2");
+        assertThat(two.routes()).extracting(row -> row.name).containsExactly("route 2", "route 1", "route 0");
+        assertThat(ofTwo.routesLeftOut()).isEqualTo(2);
+    }
+
+    @Test
+    void anEndpointThatIsLeftOutOfOneListenerIsLeftOut() {
+        ExchangeWatch other = new ExchangeWatch("other", names);
+        for (String endpoint : List.of("1", "2", "3")) {
+            watch.ended("", "app", endpoint, false, 1_000, 2_000);
+        }
+        assertThat(names.isLeftOut("app", "1")).isFalse();
+        other.ended("", "app", "1", false, 1_000, 2_000);
+        assertThat(names.isLeftOut("app", "1")).isTrue();
+        assertThat(names.isLeftOut("app", "2")).isFalse();
+        assertThat(other.endpoints()).isEmpty();
+    }
+
+    /** Hosts of a template may come and go without end. */
+    @Test
+    void namesThatAreLeftOutHaveABound() {
+        for (int i = 0; i < 2_000; i++) {
+            watch.ended("route " + i, "", "", false, 1_000, 2_000);
+        }
+        assertThat(names.routesLeftOut()).isEqualTo(WatchedNames.MOST_LEFT_OUT);
+        assertThat(watch.routes()).hasSize(3);
     }
 
     @Test
