@@ -161,7 +161,7 @@ def measure(trial: Trial, arm: Arm, times: Times, keep_stacks: Callable[[str], N
     row.update(rate_rps=rate, rate_missed=rate < (1 - SHARE_MISSED) * sum(part.rate for part in trial.parts) - 1 / times.seconds,
                cpu_us=1e6 * share / rate if rate else None)
     for part, answer in zip(trial.parts, answers):
-        row.update({f"{part.protocol}_{key}": value for key, value in enough(answer).items()})
+        row.update(enough(answer, part.protocol))
     return row
 
 

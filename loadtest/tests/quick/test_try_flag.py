@@ -255,10 +255,23 @@ class Verdicts(unittest.TestCase):
 
     def test_the_sentence_names_each_figure(self):
         told = self.trial(rows(100, 101), rows(402, 401))
-        self.assertEqual("B is worse: CPU per request 100.5 -> 401.5 (+300 %).", told.verdict())
+        self.assertEqual("B is worse: CPU per request 100.5 -> 401.5 (+300 %). " + UNKNOWN, told.verdict())
         self.assertEqual(3, told.by_chance())
         self.assertIn("| CPU per request, us | 100.5 (100.0 .. 101.0) | 401.5 (401.0 .. 402.0) | worse |", told.markdown())
-        self.assertEqual("No difference beyond the spread: CPU per request.", self.trial(rows(100, 101), rows(101, 100)).verdict())
+        self.assertEqual("No difference beyond the spread: CPU per request. " + UNKNOWN, self.trial(rows(100, 101), rows(101, 100)).verdict())
+
+    def test_the_sentence_names_what_was_not_judged_and_why(self):
+        def with_requests(row, requests):
+            return {**row, **flag_trial.enough({"requests": requests, "p99_us": 1, "p999_us": 2}, "http1")}
+
+        base, other = rows(100, 101), rows(101, 100)
+        told = self.trial([with_requests(row, 20_000) for row in base], [with_requests(row, 4000) for row in other])
+        self.assertIn("Not judged: peak RSS, start (not measured); HTTP/1.1 p999 (4,000 requests in a run, 10,000 are needed); "
+                      "HTTP/2 p99, HTTP/2 p999 (no such requests in the load).", told.verdict())
+        self.assertEqual("4,000 requests in a run, 10,000 are needed", told.describe()["not_judged"]["http1_p999_us"])
+        self.assertNotIn("http1_p99_us", told.describe()["not_judged"])
+        once = self.trial([{**base[0], "start_s": 0.5}, base[1]], other)
+        self.assertIn("start (measured in fewer than two runs of an arm)", once.verdict())
 
     def test_a_load_that_was_not_the_one_asked_for_has_no_verdict(self):
         missed = [{**row, "rate_missed": True} for row in rows(100, 101)]
@@ -269,9 +282,8 @@ class Verdicts(unittest.TestCase):
         self.assertIn("did not come to its end", told.verdict())
 
     def test_percentiles_need_requests_beyond_them(self):
-        self.assertEqual({}, flag_trial.enough({"requests": 999, "p99_us": 1, "p999_us": 2}))
-        self.assertEqual({"p99_us": 1}, flag_trial.enough({"requests": 1000, "p99_us": 1, "p999_us": 2}))
-        self.assertEqual({"p99_us": 1, "p999_us": 2}, flag_trial.enough({"requests": 10_000, "p99_us": 1, "p999_us": 2}))
+        for requests, found in ((999, {}), (1000, {"h2_p99_us": 1}), (10_000, {"h2_p99_us": 1, "h2_p999_us": 2})):
+            self.assertEqual({"h2_requests": requests, **found}, flag_trial.enough({"requests": requests, "p99_us": 1, "p999_us": 2}, "h2"))
 
     def test_methods_whose_share_of_the_samples_changed(self):
         text = "main;Loop.run;Parser.parse 60\nmain;Loop.run;Writer.write 40\n"
@@ -280,6 +292,9 @@ class Verdicts(unittest.TestCase):
         told.keep_stacks(BASE, [text, text.replace("40", "42")])
         told.keep_stacks(OTHER, ["a;Interpreter 50\n" + text, "a;Interpreter 52\n" + text])
         self.assertEqual(["Interpreter", "Parser.parse", "Writer.write"], [method for method, _, _ in told.methods()])
+UNKNOWN = ("Not judged: peak RSS, start (not measured); HTTP/1.1 p99, HTTP/1.1 p999, HTTP/2 p99, HTTP/2 p999 (no such requests in the load).")
+
+
         self.assertIn("| `Interpreter`", told.markdown())
 
 

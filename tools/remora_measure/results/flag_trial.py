@@ -26,6 +26,11 @@ SHARES = {"p99_us": 0.01, "p999_us": 0.001}
 LEAST_SHARE, MOST_METHODS = 0.003, 20
 
 
+def short(figure: Figure) -> str:
+    """The heading without its unit."""
+    return figure.heading.partition(",")[0]
+
+
 class Change(NamedTuple):
     """A figure of both arms, and whether it differs."""
 
@@ -37,7 +42,7 @@ class Change(NamedTuple):
     def text(self) -> str:
         change = self.other.median - self.base.median
         share = f" ({100 * change / self.base.median:+.0f} %)" if self.base.median else ""
-        return f"{self.figure.heading.partition(',')[0]} {self.base.median:,.{self.figure.places}f} -> {self.other.median:,.{self.figure.places}f}{share}"
+        return f"{short(self.figure)} {self.base.median:,.{self.figure.places}f} -> {self.other.median:,.{self.figure.places}f}{share}"
 
 
 def change(figure: Figure, base: Sequence[spread.Row], other: Sequence[spread.Row]) -> Change | None:
@@ -52,9 +57,10 @@ def change(figure: Figure, base: Sequence[spread.Row], other: Sequence[spread.Ro
     return Change(figure, old, new, SAME if not differs else WORSE if moved > 0 else BETTER)
 
 
-def enough(answer: Mapping[str, float]) -> dict[str, float]:
-    """The percentiles of a client's answer that have enough requests beyond them."""
-    return {key: answer[key] for key, share in SHARES.items() if answer["requests"] * share >= BEYOND}
+def enough(answer: Mapping[str, float], protocol: str) -> dict[str, float]:
+    """A client's number of requests over a protocol, and those percentiles that have enough requests beyond them, as figures of a row."""
+    there = [key for key, share in SHARES.items() if answer["requests"] * share >= BEYOND]
+    return {f"{protocol}_{key}": answer[key] for key in ("requests", *there)}
 
 
 def shares(stacks: str) -> dict[str, float]:
@@ -108,14 +114,36 @@ class FlagTrial(InRounds):
         told = [f"B missed the rate in {slow} of {len(self.runs(OTHER))} runs."] if slow else []
         told += [f"B is {result}: {', '.join(texts)}." for result in (WORSE, BETTER)
                 if (texts := [one.text() for one in self.changes() if one.result == result])]
-        same = [one.figure.heading.partition(",")[0] for one in self.changes() if one.result == SAME]
+        same = [short(one.figure) for one in self.changes() if one.result == SAME]
         if same:
             told.append(f"No difference beyond the spread: {', '.join(same)}.")
+        reasons: dict[str, list[str]] = {}
+        for figure, reason in self.not_judged():
+            reasons.setdefault(reason, []).append(short(figure))
+        if reasons:
+            told.append("Not judged: " + "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items()) + ".")
         return " ".join(told)
+
+    def not_judged(self) -> list[tuple[Figure, str]]:
+        """The figures that have no result, each with the reason."""
+        judged = {one.figure for one in self.changes()}
+        return [(figure, self.why_not(figure)) for figure in FIGURES if figure not in judged]
+
+    def why_not(self, figure: Figure) -> str:
+        rows = [*self.runs(BASE), *self.runs(OTHER)]
+        protocol, _, key = figure.key.partition("_")
+        if key in SHARES:
+            requests = [row[f"{protocol}_requests"] for row in rows if f"{protocol}_requests" in row]
+            if not requests:
+                return "no such requests in the load"
+            if min(requests) * SHARES[key] < BEYOND:
+                return f"{min(requests):,.0f} requests in a run, {BEYOND / SHARES[key]:,.0f} are needed"
+        return "measured in fewer than two runs of an arm" if any(row.get(figure.key) is not None for row in rows) else "not measured"
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), "what": self.what, "shape": self.shape, "missed": self.missed, "verdict": self.verdict(), "rounds": self.rows,
                 "changes": {one.figure.key: {"a": one.base._asdict(), "b": one.other._asdict(), "result": one.result} for one in self.changes()},
+                "not_judged": {figure.key: reason for figure, reason in self.not_judged()},
                 "methods": [{"method": method, "a": old._asdict(), "b": new._asdict()} for method, old, new in self.methods()]}
 
     def methods(self) -> list[tuple[str, Spread, Spread]]:
