@@ -104,12 +104,12 @@ def running(trial: Trial, arm: Arm) -> Iterator[Running]:
 
 
 def wait_until_it_answers(sidecar: sidecars.Sidecar, trial: Trial, one: Request) -> float:
-    """Seconds until a request was answered by 2xx. Raises CouldNotRun with the last status or error."""
+    """Seconds until a request was answered by 2xx, or by the class of status that it has in the log. Raises CouldNotRun with the last status or error."""
     began, last = time.monotonic(), "no answer"
     while time.monotonic() - began < START_S:
         try:
             status = ask(trial, one)
-            if 200 <= status <= 299:
+            if one.is_good(status):
                 return time.monotonic() - began
             last = f"status {status}"
         except (OSError, http.client.HTTPException) as why:

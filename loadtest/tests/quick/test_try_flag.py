@@ -18,6 +18,7 @@ from remora_measure.results.flag_trial import BASE, BETTER, OTHER, SAME, WORSE, 
 from remora_measure.spread import Figure
 from remora_measure.systems import access_log, admin_pages, certificates, retargeting, sidecars, traffic
 from remora_measure.systems.access_log import GRPC, H2, HTTP1
+from remora_measure.systems.configurations import Ports
 from remora_measure.systems.retargeting import Configuration, Endpoints
 from remora_measure.systems.traffic import Asked, Reading
 
@@ -25,10 +26,12 @@ CONFIGURATION = """\
 admin: {{ address: "127.0.0.1:{admin}" }}
 access-log: {{ format: {format} }}
 listeners:
-  - {{ name: front, address: "127.0.0.1:{front}", cluster: app, protocol: auto }}
+  - {{ name: front, address: "127.0.0.1:{front}", protocol: auto, {routes} }}
 clusters:
   app: {{ endpoints: ["127.0.0.1:{backend}"] }}
 """
+TO_APP = "cluster: app"
+WITH_OWN_RESPONSES = 'routes: [{ match: { prefix: /moved }, redirect: { host: example.org } }, { match: { path: /gone }, respond: { status: 410 } }, { cluster: app }]'
 LARGE = """\
 admin: { address: 127.0.0.1:9990, tls: { certificates: [{ chain: /a, key: /b }] } }
 health: { address: 0.0.0.0:9991 }
@@ -61,11 +64,11 @@ clusters:
 
 
 @contextlib.contextmanager
-def sidecar(work, log_format):
+def sidecar(work, log_format, routes=TO_APP):
     """A real sidecar in front of the bundled backend: its ports, and the file with its standard output."""
     front, backend, admin = processes.free_ports(3)
     config = work / f"{log_format}.yaml"
-    config.write_text(CONFIGURATION.format(front=front, backend=backend, admin=admin, format=log_format))
+    config.write_text(CONFIGURATION.format(front=front, backend=backend, admin=admin, format=log_format, routes=routes))
     with open(work / "tools.log", "wb") as log, java_tools.Backend(processes.default_java_home(), log, backend, java_tools.Answers(100)):
         started = sidecars.start(sidecars.HOST, config, 100, processes.default_java_home(), work / f"{log_format}.log")
         try:
@@ -136,7 +139,7 @@ class RealOutputs(unittest.TestCase):
         self.assertEqual((2.0, {"GET": 8 / 9, "POST": 1 / 9}, {HTTP1: 7 / 9, H2: 2 / 9}), (found.rate, found.methods, found.protocols))
         self.assertEqual((200_000, 5000), (found.response_bytes.most, found.request_bytes.most))
         self.assertIn("1 requests of the access log are not repeated: method HEAD", found.notes)
-        self.assertEqual("http GET /item?number=1 app.test 0 1000", traffic.lines(found.requests).splitlines()[1])
+        self.assertEqual("http GET /item?number=1 app.test 0 1000 2", traffic.lines(found.requests).splitlines()[1])
         self.assertNotIn("/item", str(found.describe()) + found.text())
 
     def test_without_a_log_requests_have_the_mean_sizes(self):
@@ -149,6 +152,51 @@ class RealOutputs(unittest.TestCase):
             traffic.counted(self.readings[::-1], "front")
         with self.assertRaisesRegex(CouldNotRun, "no metrics"):
             traffic.counted([Reading("up 1\n", 0)], "front")
+
+
+class OwnResponses(unittest.TestCase):
+    """Requests that a real sidecar answers itself, as its configuration has it, and that are repeated through it."""
+
+    def test_they_are_no_failures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            for log_format, classes in (("json", [3, 4, 2]), ("combined", [3, 4, 2])):
+                with sidecar(work, log_format, WITH_OWN_RESPONSES) as (front, admin, output):
+                    self.assertEqual([307, 410, 200], [ask(front, "GET", target)[0] for target in ("/moved/here", "/gone", "/item")])
+                    found = self.read(output)
+                    self.assertEqual((classes, {}), ([one.status_class for one in found.requests], found.unfit()))
+                    self.assertEqual(["/item"], [one.target for one in traffic.first_of_each_kind(found.requests)])
+                    for streams in (0, 4):
+                        self.assertEqual((0, 30), self.repeated(work, front, found.requests, streams))
+                    # as if the application had answered all of them
+                    self.assertEqual((20, 10), self.repeated(work, front, [one._replace(status_class=2) for one in found.requests], 0))
+
+    def read(self, output):
+        """The log with all three requests, which are written a moment after their responses."""
+        until = time.monotonic() + 10
+        while len((found := access_log.read(output.read_text().splitlines())).requests) < 3 and time.monotonic() < until:
+            time.sleep(0.05)
+        return found
+
+    def repeated(self, work, front, requests, streams):
+        """The numbers of requests that failed and that did not, of 30."""
+        file = work / "requests"
+        file.write_text(traffic.lines(requests))
+        with open(work / "tools.log", "ab") as log, java_tools.LoadSession(work, processes.default_java_home(), log, Ports(front, 0, 0)) as session:
+            session.begin_recorded(file, 20, 2, streams, 0, 1.5)
+            answer = session.answer()
+        return answer["failed"], answer["requests"]
+
+    def test_a_first_request_may_have_the_status_of_the_log(self):
+        request = access_log.Request(0, None, HTTP1, "GET", "/", None, 0, 0, status_class=3)
+        self.assertEqual([True, True, False, False], [request.is_good(status) for status in (200, 307, 404, 503)])
+
+    def test_the_application_answers_200_whatever_it_answered_in_the_log(self):
+        line = '{"time": "2026-11-01T00:00:00.000Z", "listener": "a", "version": "HTTP/1.1", "method": "GET", "target": "/", "host": "a", "request_bytes": 0, ' \
+               '"response_bytes": 1, "status": 503, "failure": null, "endpoint": "10.0.0.1:80"}'
+        # so that a 503 of the sidecar remains a failure
+        self.assertEqual(2, access_log.read([line]).requests[0].status_class)
+        self.assertEqual(5, access_log.read([line.replace('"10.0.0.1:80"', "null")]).requests[0].status_class)
 
 
 class Lines(unittest.TestCase):
@@ -164,7 +212,7 @@ class Lines(unittest.TestCase):
                '"response_bytes": 105, "status": 200, "failure": null, "grpc_status": 0}'
         log = access_log.read([line, "2026-11-01 info  process: started", '{"level": "info"}'])
         self.assertEqual((GRPC, 2), (log.requests[0].kind, log.other_lines))
-        self.assertEqual("grpc POST /s/M a 20 100\n", traffic.lines(log.requests))
+        self.assertEqual("grpc POST /s/M a 20 100 2\n", traffic.lines(log.requests))
 
     def test_a_sample_fits_into_the_generator(self):
         line = access_log.Request(0, None, HTTP1, "PUT", "/", None, 3 << 20, 0)
@@ -232,6 +280,9 @@ def rows(*values, key="cpu_us"):
     return [{key: value, "rate_missed": False, "rate_rps": 100.0} for value in values]
 
 
+UNKNOWN = ("Not judged: peak RSS, start (not measured); HTTP/1.1 p99, HTTP/1.1 p999, HTTP/2 p99, HTTP/2 p999 (no such requests in the load).")
+
+
 class Verdicts(unittest.TestCase):
     FIGURE = Figure("cpu_us", "CPU per request, us", 1)
 
@@ -292,9 +343,6 @@ class Verdicts(unittest.TestCase):
         told.keep_stacks(BASE, [text, text.replace("40", "42")])
         told.keep_stacks(OTHER, ["a;Interpreter 50\n" + text, "a;Interpreter 52\n" + text])
         self.assertEqual(["Interpreter", "Parser.parse", "Writer.write"], [method for method, _, _ in told.methods()])
-UNKNOWN = ("Not judged: peak RSS, start (not measured); HTTP/1.1 p99, HTTP/1.1 p999, HTTP/2 p99, HTTP/2 p999 (no such requests in the load).")
-
-
         self.assertIn("| `Interpreter`", told.markdown())
 
 
@@ -308,7 +356,7 @@ class Loads(unittest.TestCase):
             self.assertEqual(("http1", 7, 0), (first.protocol, first.connections, first.streams))
             self.assertEqual(("h2", 3, 4), (second.protocol, second.connections, second.streams))
             self.assertAlmostEqual(100, first.rate + second.rate)
-            self.assertEqual(["http GET / 127.0.0.1 0 10", "grpc POST / 127.0.0.1 0 5"], second.file.read_text().splitlines())
+            self.assertEqual(["http GET / 127.0.0.1 0 10 2", "grpc POST / 127.0.0.1 0 5 2"], second.file.read_text().splitlines())
 
 
 if __name__ == "__main__":

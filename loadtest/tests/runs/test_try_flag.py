@@ -1,4 +1,4 @@
-"""A short trial on the machine's own JDK, with a configuration that has TLS on one side and a log of several kinds of requests."""
+"""A short trial on the machine's own JDK, with a configuration that has TLS on one side and redirects, and a log of several kinds of requests."""
 import json
 import tempfile
 import unittest
@@ -15,6 +15,7 @@ listeners:
     protocol: auto
     routes:
       - { match: { prefix: /calls }, cluster: calls }
+      - { match: { prefix: /moved }, redirect: { host: www.example.org } }
       - { match: { prefix: / }, cluster: app }
 clusters:
   app: { endpoints: ["10.0.0.1:8080", "10.0.0.2:8080"] }
@@ -23,16 +24,16 @@ clusters:
     protocol: http2
     tls: { trust: /etc/tls/ca.pem }
 """
-KINDS = (("HTTP/1.1", "GET", "/page", 0, 2000, None), ("HTTP/1.1", "POST", "/page", 300, 90, None), ("HTTP/2", "GET", "/page", 0, 70_000, None),
-         ("HTTP/2", "POST", "/calls/Method", 105, 1005, 0))
+KINDS = (("HTTP/1.1", "GET", "/moved", 0, 0, 307, None), ("HTTP/1.1", "POST", "/page", 300, 90, 200, None), ("HTTP/2", "GET", "/page", 0, 70_000, 200, None),
+         ("HTTP/2", "POST", "/calls/Method", 105, 1005, 200, 0))
 SHORT = ("--image", "host", "--rounds", 2, "--warmup", 1, "--seconds", 3, "--connections", 4)
 
 
 def log(seconds, a_second):
     for number in range(seconds * a_second):
-        version, method, target, sent, answered, grpc = KINDS[number % len(KINDS)]
+        version, method, target, sent, answered, status, grpc = KINDS[number % len(KINDS)]
         at = f"2026-11-01T00:00:{number // a_second:02d}.{number % a_second * 1000 // a_second:03d}Z"
-        yield json.dumps({"time": at, "listener": "inbound", "version": version, "method": method, "target": target, "host": "app.test", "status": 200,
+        yield json.dumps({"time": at, "listener": "inbound", "version": version, "method": method, "target": target, "host": "app.test", "status": status,
                           "failure": None, "request_bytes": sent, "response_bytes": answered, "grpc_status": grpc})
 
 
@@ -56,6 +57,7 @@ class Trial(unittest.TestCase):
             self.assertAlmostEqual(20, row["rate_rps"], delta=1)
             self.assertGreater(row["cpu_us"], 10)
         self.assertIn("B is worse: peak RSS", run.text("try-flag.md"))
+        self.assertRegex(run.text("try-flag.md"), r"Not judged: .*HTTP/1\.1 p999[^(]* \(\d+ requests in a run, 10,000 are needed\)")
         self.assertNotIn("app.test", run.text("try-flag.json"))
 
     def test_a_flag_that_the_jvm_refuses_is_reported(self):

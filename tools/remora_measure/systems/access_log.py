@@ -13,10 +13,13 @@ COMBINED_TIME = "%d/%b/%Y:%H:%M:%S %z"
 METHOD, HOST = re.compile(r"[A-Z]{1,16}"), re.compile(r"[\w.\-:\[\]]{1,255}")
 # Methods with answers that a client of the load cannot read: HEAD has a length and no body, CONNECT becomes a tunnel.
 NOT_REPEATED = ("HEAD", "CONNECT")
+# The class of status, its first digit, with which the laboratory's backend answers all requests.
+SUCCESSFUL = 2
 
 
 class Request(NamedTuple):
-    """A line of the log. at_s is in seconds since 1970. A reason not to repeat it stands in unfit."""
+    """A line of the log. at_s is in seconds since 1970. A reason not to repeat it stands in unfit. status_class is that of a response which the sidecar made itself,
+    such as a redirect, and SUCCESSFUL for those of the application."""
 
     at_s: float
     listener: str | None
@@ -27,6 +30,11 @@ class Request(NamedTuple):
     request_bytes: int
     response_bytes: int
     unfit: str | None = None
+    status_class: int = SUCCESSFUL
+
+    def is_good(self, status: int) -> bool:
+        """Whether a status is no failure where the request is repeated."""
+        return status // 100 in (SUCCESSFUL, self.status_class)
 
 
 class Log(NamedTuple):
@@ -71,13 +79,13 @@ def from_json(line: str) -> Request | None:
         at_s = datetime.datetime.fromisoformat(told["time"].replace("Z", "+00:00")).timestamp()
         kind = GRPC if told.get("grpc_status") is not None else kind_of(told["version"])
         return judged(Request(at_s, told["listener"], kind, told["method"], told["target"], told.get("host"), told["request_bytes"] or 0,
-                              told["response_bytes"] or 0), told["status"], told.get("failure"))
+                              told["response_bytes"] or 0), told["status"], told.get("failure"), told.get("endpoint") is not None)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def from_combined(line: str) -> Request | None:
-    """This format has no listener, no host, no size of the request and no status of a call."""
+    """This format has no listener, no host, no size of the request, no endpoint and no status of a call."""
     found = COMBINED.match(line)
     if not found:
         return None
@@ -89,15 +97,17 @@ def from_combined(line: str) -> Request | None:
     target, _, version = rest.rpartition(" ")
     failure = line.rpartition(" ")[2]
     size = int(found[4]) if found[4] != "-" else 0
-    return judged(Request(at_s, None, kind_of(version), method, target, None, 0, size), int(found[3]), None if failure == "-" else failure)
+    return judged(Request(at_s, None, kind_of(version), method, target, None, 0, size), int(found[3]), None if failure == "-" else failure, False)
 
 
 def kind_of(version: str) -> str:
     return H2 if version.startswith("HTTP/2") else HTTP1
 
 
-def judged(request: Request, status: int, failure: str | None) -> Request:
-    """Returns the request, with the reason why it is not repeated if there is one."""
+def judged(request: Request, status: int, failure: str | None, has_endpoint: bool) -> Request:
+    """Returns the request, with the reason why it is not repeated if there is one. A response without an endpoint may be the sidecar's own."""
+    if not has_endpoint and request.kind != GRPC:
+        request = request._replace(status_class=status // 100)
     if failure or status == 0:
         return request._replace(unfit="failed in the proxy")
     if status == 101:

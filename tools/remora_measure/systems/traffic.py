@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import CouldNotRun
 from . import admin_pages
-from .access_log import GRPC, H2, HTTP1, KINDS, Log, Request
+from .access_log import GRPC, H2, HTTP1, KINDS, SUCCESSFUL, Log, Request
 
 STARTED_AT = "remora_process_start_time_seconds"
 # Most requests of a sample, bytes of one body in it, and bytes of all bodies: the generator has them in memory.
@@ -191,8 +191,9 @@ def made_up(asked: Asked, counts: Counted | None) -> list[Request]:
 
 
 def first_of_each_kind(requests: Iterable[Request]) -> list[Request]:
+    """The first request of each kind; if there is one, the first that the application answers."""
     found: dict[str, Request] = {}
-    for one in requests:
+    for one in sorted(requests, key=lambda one: one.status_class != SUCCESSFUL):
         found.setdefault(one.kind, one)
     return list(found.values())
 
@@ -203,6 +204,6 @@ def lines(requests: Iterable[Request]) -> str:
         # the body of a call is its message behind a prefix, which the generator adds
         prefix = GRPC_PREFIX if one.kind == GRPC else 0
         kind, sent, answered = GRPC if prefix else "http", max(0, one.request_bytes - prefix), max(0, one.response_bytes - prefix)
-        return f"{kind} {one.method} {one.target} {one.host or NO_HOST} {sent} {answered}\n"
+        return f"{kind} {one.method} {one.target} {one.host or NO_HOST} {sent} {answered} {one.status_class}\n"
 
     return "".join(map(line, requests))

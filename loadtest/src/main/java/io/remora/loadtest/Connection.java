@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Function;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -21,7 +20,7 @@ final class Connection implements Requester {
 
     private final @Nullable SSLSocketFactory tls;
     private final InetSocketAddress address;
-    private final Function<String, byte[]> requests;
+    private final Http1Requests requests;
     private @Nullable Open open;
     private @Nullable ResponseReader last;
 
@@ -38,8 +37,8 @@ final class Connection implements Requester {
         this(port, gets(path), tls);
     }
 
-    /** Makes a connection that sends the function's request of each id. */
-    Connection(int port, Function<String, byte[]> requests, @Nullable SSLSocketFactory tls) {
+    /** Makes a connection that sends the request of each id. */
+    Connection(int port, Http1Requests requests, @Nullable SSLSocketFactory tls) {
         this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), requests, tls);
     }
 
@@ -47,14 +46,14 @@ final class Connection implements Requester {
         this(address, gets(path), tls);
     }
 
-    private Connection(InetSocketAddress address, Function<String, byte[]> requests, @Nullable SSLSocketFactory tls) {
+    private Connection(InetSocketAddress address, Http1Requests requests, @Nullable SSLSocketFactory tls) {
         this.tls = tls;
         this.address = address;
         this.requests = requests;
     }
 
     /** GETs of a path that carry their ids. */
-    static Function<String, byte[]> gets(String path) {
+    static Http1Requests gets(String path) {
         String head =
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
         return id -> (head + id + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
@@ -64,7 +63,7 @@ final class Connection implements Requester {
     public int get(String id) throws IOException {
         try {
             Open current = open == null ? open() : open;
-            current.socket().getOutputStream().write(requests.apply(id));
+            current.socket().getOutputStream().write(requests.octets(id));
             last = current.responses();
             int status = current.responses().read();
             if (current.responses().closing()) {
@@ -75,6 +74,11 @@ final class Connection implements Requester {
             close();
             throw e;
         }
+    }
+
+    @Override
+    public boolean isGood(String id, int status) {
+        return requests.good(id).has(status);
     }
 
     /** A field of the last answer, in lower case; empty where it had none. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import javax.net.ssl.SSLSocketFactory;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,12 @@ final class FixedRateLoad {
 
     private final AtomicLong sent = new AtomicLong();
     private final List<Integer> ports;
-    private final Function<String, byte[]> requests;
+    private final Http1Requests requests;
     private final double rate;
     private final @Nullable SSLSocketFactory tls;
 
     /** A connection to each port as often as it is named; the rate is that of all together. */
-    private FixedRateLoad(
-            List<Integer> ports, Function<String, byte[]> requests, double rate, @Nullable SSLSocketFactory tls) {
+    private FixedRateLoad(List<Integer> ports, Http1Requests requests, double rate, @Nullable SSLSocketFactory tls) {
         this.ports = ports;
         this.requests = requests;
         this.rate = rate;
@@ -41,9 +39,9 @@ final class FixedRateLoad {
         return onPort(port, Connection.gets(path), rate, connections, tls);
     }
 
-    /** Makes a load that sends the function's request of each id; ids count from 1. */
+    /** Makes a load that sends the request of each id; ids count from 1. */
     static FixedRateLoad onPort(
-            int port, Function<String, byte[]> requests, double rate, int connections, @Nullable SSLSocketFactory tls) {
+            int port, Http1Requests requests, double rate, int connections, @Nullable SSLSocketFactory tls) {
         return new FixedRateLoad(Collections.nCopies(connections, port), requests, rate, tls);
     }
 

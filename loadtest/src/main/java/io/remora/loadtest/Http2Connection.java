@@ -57,12 +57,12 @@ final class Http2Connection implements Closeable {
     record Owed(long dueNs, Requests requests) {}
 
     /** What became of a request: its status, 0 where its stream was reset. */
-    record Answer(Owed owed, int status) {}
+    record Answer(Http2Request request, Owed owed, int status) {}
 
     /** window is guarded by the connection, the rest is the receiver's. */
     private static final class Stream {
+        final Http2Request request;
         final Owed owed;
-        final boolean isCall;
         long window;
         int status;
 
@@ -72,15 +72,15 @@ final class Http2Connection implements Closeable {
         boolean hasContent;
         int taken;
 
-        Stream(Owed owed, boolean isCall, long window) {
+        Stream(Http2Request request, Owed owed, long window) {
+            this.request = request;
             this.owed = owed;
-            this.isCall = isCall;
             this.window = window;
         }
 
         /** Of the answer as a whole. */
         int answer() {
-            if (!isCall || status != 200) {
+            if (!request.isCall() || status != 200) {
                 return status;
             }
             if ("13".equals(grpcStatus)) {
@@ -162,7 +162,7 @@ final class Http2Connection implements Closeable {
             }
             id = next;
             next += 2;
-            stream = new Stream(owed, request.isCall(), initialWindow);
+            stream = new Stream(request, owed, initialWindow);
             streams.put(id, stream);
             boolean ends = request.content().length == 0;
             frames.write(
@@ -268,7 +268,7 @@ final class Http2Connection implements Closeable {
             return null;
         }
         streams.remove(frame.stream());
-        return new Answer(stream.owed, reset ? 0 : stream.answer());
+        return new Answer(stream.request, stream.owed, reset ? 0 : stream.answer());
     }
 
     private void settings(Http2Frames.Frame frame) throws IOException {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * latency FILE TAG                                               percentiles of a log's intervals of that tag
  * </pre>
  *
- * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's
- * failures too. STALL is the path of a large body that is asked for in addition to all that, on the one connection that there is then, and never read. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
+ * {@code requests} are those answered by 2xx, or by the recorded class of status, in the time after the warm-up; {@code failed} counts the
+ * warm-up's failures too. STALL is the path of a large body that is asked for in addition to all that, on the one connection that there is then, and never read. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
  */
 public final class LoadSession {
     private LoadSession() {}

@@ -69,8 +69,9 @@ final class PacedConnection implements Runnable {
 
     private void exchange(long dueNs) {
         try {
-            int status = connection.get(ids.get());
-            if (status < 200 || status > 299) {
+            String id = ids.get();
+            int status = connection.get(id);
+            if (!connection.isGood(id, status)) {
                 throw new IOException("status " + status);
             }
             tally.done(dueNs, System.nanoTime());

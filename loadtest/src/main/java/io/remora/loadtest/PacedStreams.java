@@ -128,7 +128,8 @@ final class PacedStreams implements Runnable {
             while (true) {
                 Http2Connection.Answer answer = connection.receive();
                 free.release();
-                answer.owed().requests().answered(answer.owed().dueNs(), System.nanoTime(), answer.status());
+                Http2Connection.Owed owed = answer.owed();
+                owed.requests().answered(answer.request(), owed.dueNs(), System.nanoTime(), answer.status());
             }
         } catch (IOException e) {
             List<Http2Connection.Owed> left = connection.giveUp();

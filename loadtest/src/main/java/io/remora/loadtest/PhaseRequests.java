@@ -33,7 +33,7 @@ final class PhaseRequests implements Requests {
     }
 
     @Override
-    public void answered(long dueNs, long nowNs, int status) {
+    public void answered(Http2Request request, long dueNs, long nowNs, int status) {
         boolean good = status == 200 || mayFail && status == Http2Connection.ERROR;
         phase.end(!good);
         if (good && tally != null) {

@@ -9,15 +9,20 @@ import java.util.Arrays;
  * @param host the Host field, or the authority of HTTP/2
  * @param bytes of the body, or of the message of a call
  * @param answerBytes of the answer's body, or of its message
+ * @param statusClass first digit of the recorded status, which the sidecar may have answered itself
  */
-record RecordedRequest(String method, String target, String host, int bytes, int answerBytes, boolean isCall) {
-    private static final int WORDS = 6;
+record RecordedRequest(
+        String method, String target, String host, int bytes, int answerBytes, int statusClass, boolean isCall) {
+    private static final int WORDS = 7;
 
-    /** Reads {@code KIND METHOD TARGET HOST BYTES ANSWER_BYTES}; KIND is grpc for a call, and http for anything else. */
+    /**
+     * Reads {@code KIND METHOD TARGET HOST BYTES ANSWER_BYTES STATUS_CLASS}; KIND is grpc for a call, and http for anything
+     * else.
+     */
     static RecordedRequest read(String line) {
         String[] words = line.split(" ", -1);
         if (words.length != WORDS) {
-            throw new IllegalArgumentException("not six words: " + line);
+            throw new IllegalArgumentException("not seven words: " + line);
         }
         return new RecordedRequest(
                 words[1],
@@ -25,6 +30,7 @@ record RecordedRequest(String method, String target, String host, int bytes, int
                 words[3],
                 Integer.parseUnsignedInt(words[4]),
                 Integer.parseUnsignedInt(words[5]),
+                Integer.parseUnsignedInt(words[6]),
                 words[0].equals("grpc"));
     }
 
@@ -43,6 +49,8 @@ record RecordedRequest(String method, String target, String host, int bytes, int
     /** The request of HTTP/2. */
     Http2Request http2() {
         Http2Request plain = isCall ? Http2Request.grpc(target, bytes) : Http2Request.of(method, target, bytes);
-        return plain.with(":authority", host).with(BackendAnswers.SIZE_FIELD, Integer.toString(answerBytes));
+        return plain.with(":authority", host)
+                .with(BackendAnswers.SIZE_FIELD, Integer.toString(answerBytes))
+                .recorded(statusClass);
     }
 }

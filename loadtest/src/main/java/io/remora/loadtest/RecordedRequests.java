@@ -5,12 +5,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Recorded requests as sources of a load, over HTTP/1.1 and HTTP/2. */
 final class RecordedRequests {
     private RecordedRequests() {}
+
+    private record InTurn(List<byte[]> octets, List<GoodStatus> good) implements Http1Requests {
+        @Override
+        public byte[] octets(String id) {
+            return of(id, octets);
+        }
+
+        @Override
+        public GoodStatus good(String id) {
+            return of(id, good);
+        }
+
+        private static <T> T of(String id, List<T> all) {
+            return all.get((int) ((Long.parseLong(id) - 1) % all.size()));
+        }
+    }
 
     /** Reads a file of one request a line, as {@link RecordedRequest#read} has it. */
     static List<RecordedRequest> read(String file) throws IOException {
@@ -24,9 +39,11 @@ final class RecordedRequests {
     }
 
     /** Returns the requests of a file over HTTP/1.1, by id; ids count from 1. */
-    static Function<String, byte[]> http1(String file) throws IOException {
-        List<byte[]> all = read(file).stream().map(RecordedRequest::http1).toList();
-        return id -> all.get((int) ((Long.parseLong(id) - 1) % all.size()));
+    static Http1Requests http1(String file) throws IOException {
+        List<RecordedRequest> all = read(file);
+        return new InTurn(
+                all.stream().map(RecordedRequest::http1).toList(),
+                all.stream().map(one -> GoodStatus.recorded(one.statusClass())).toList());
     }
 
     /** Returns a source of the requests over HTTP/2, in turn and again from the first. Any thread may use it. */

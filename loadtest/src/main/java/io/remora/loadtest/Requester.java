@@ -10,4 +10,9 @@ interface Requester extends Closeable {
      * closes the connection; the next request opens it again.
      */
     int get(String id) throws IOException;
+
+    /** Returns whether a status is no failure of the request that carried the id; 2xx is none. */
+    default boolean isGood(String id, int status) {
+        return GoodStatus.SUCCESS.has(status);
+    }
 }

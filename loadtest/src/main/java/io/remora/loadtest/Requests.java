@@ -5,7 +5,12 @@ interface Requests {
     /** The next one, which is sent at once. */
     Http2Request next();
 
-    void answered(long dueNs, long nowNs, int status);
+    /**
+     * Counts a response.
+     *
+     * @param request that it answers
+     */
+    void answered(Http2Request request, long dueNs, long nowNs, int status);
 
     /** One that got no answer. */
     void lost(long dueNs);

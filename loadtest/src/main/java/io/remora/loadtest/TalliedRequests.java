@@ -15,8 +15,8 @@ record TalliedRequests(Supplier<Http2Request> source, Tally tally) implements Re
     }
 
     @Override
-    public void answered(long dueNs, long nowNs, int status) {
-        if (status >= 200 && status <= 299) {
+    public void answered(Http2Request request, long dueNs, long nowNs, int status) {
+        if (request.good().has(status)) {
             tally.done(dueNs, nowNs);
         } else {
             tally.failed(dueNs, 1);

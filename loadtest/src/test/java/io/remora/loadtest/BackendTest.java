@@ -62,7 +62,7 @@ final class BackendTest {
     void answersWithAsManyBytesAsARequestAsksFor() throws Exception {
         start("--body", "3KiB");
         for (int bytes : new int[] {0, 1, 65_536, 65_537, 1_000_000}) {
-            RecordedRequest request = RecordedRequest.read("http GET /any app.test 0 " + bytes);
+            RecordedRequest request = RecordedRequest.read("http GET /any app.test 0 " + bytes + " 2");
             try (Connection connection = new Connection(port(), id -> request.http1(), null)) {
                 assertThat(connection.get("1")).isEqualTo(200);
                 assertThat(connection.field("content-length")).isEqualTo(Integer.toString(bytes));

@@ -161,14 +161,36 @@ final class ToolsTest {
     @Test
     void recordedRequestsAreSentInTurn() throws Exception {
         Path http1 = Files.writeString(
-                folder.resolve("http1"), "http GET /a app.test 0 10\nhttp PUT /b app.test 70000 200000\n");
+                folder.resolve("http1"), "http GET /a app.test 0 10 2\nhttp PUT /b app.test 70000 200000 2\n");
         Path http2 = Files.writeString(
-                folder.resolve("http2"), "grpc POST /s/M app.test 100000 50\nhttp POST /b app.test 9 200000\n");
+                folder.resolve("http2"), "grpc POST /s/M app.test 100000 50 2\nhttp POST /b app.test 9 200000 2\n");
         try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--body", "0");
                 ToolProcess load = new ToolProcess(LoadSession.class)) {
             String port = portOf(backend);
             for (String words : List.of(http1 + " 20 2 0", http2 + " 20 2 4")) {
                 Map<String, Double> answer = load.ask("recorded " + port + " " + words + " 0.2 0.5");
+                assertThat(answer).containsEntry("failed", 0.0).containsEntry("requests", 10.0);
+            }
+            assertThat(load.end()).isZero();
+        }
+    }
+
+    /** A sidecar answers some requests itself, such as those that it redirects. */
+    @Test
+    void aStatusOfTheRecordedClassIsNoFailure() throws Exception {
+        Path requests = Files.writeString(
+                folder.resolve("requests"), "http GET /a app.test 0 10 5\nhttp GET /b app.test 0 10 3\n");
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--error-share", "1");
+                ToolProcess load = new ToolProcess(LoadSession.class)) {
+            String port = portOf(backend);
+            for (String words : List.of(requests + " 20 2 0", requests + " 20 2 4")) {
+                // the backend answers 500 to all of them
+                Map<String, Double> answer = load.ask("recorded " + port + " " + words + " 0 0.5");
+                assertThat(answer).containsEntry("failed", 5.0).containsEntry("requests", 5.0);
+            }
+            backend.ask("error-share 0");
+            for (String words : List.of(requests + " 20 2 0", requests + " 20 2 4")) {
+                Map<String, Double> answer = load.ask("recorded " + port + " " + words + " 0 0.5");
                 assertThat(answer).containsEntry("failed", 0.0).containsEntry("requests", 10.0);
             }
             assertThat(load.end()).isZero();
