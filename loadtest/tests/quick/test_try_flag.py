@@ -283,6 +283,21 @@ def rows(*values, key="cpu_us"):
 UNKNOWN = ("Not judged: peak RSS, start (not measured); HTTP/1.1 p99, HTTP/1.1 p999, HTTP/2 p99, HTTP/2 p999 (no such requests in the load).")
 
 
+# Recorded runs of A and B. -Xint is from jvm-profiles/evidence/results/choices.jsonl, i386-client at 1,000 requests a second. The other is a trial of
+# -XX:+UseCompressedOops on a busy machine, which the JVM sets by itself: B's memory was always above A's, but by less than A's runs differ.
+INTERPRETED = {"cpu_us": ((162.48, 154.08), (914.05, 940.04)), "peak_rss_mb": ((23.36, 23.20), (21.16, 21.23)), "start_s": ((0.1871, 0.1393), (0.1948, 0.1500))}
+DEFAULT = {
+    "cpu_us": ((750.67, 805.57, 773.84, 873.69, 832.59), (706.34, 659.12, 795.62, 755.93, 765.29)),
+    "peak_rss_mb": ((48.83, 49.02, 48.76, 48.82, 48.70), (49.13, 49.07, 49.11, 49.03, 49.13)),
+    "start_s": ((2.218, 3.089, 2.350, 1.921, 3.537), (2.214, 3.969, 2.696, 3.391, 3.539)),
+    "http1_p99_us": ((99_090.4, 108_134.4, 322_437.1, 40_534.0, 20_594.7), (736_624.6, 242_876.4, 132_644.9, 948_961.3, 20_971.5)),
+}
+
+
+def recorded(figures, arm):
+    return [{**dict(zip(figures, values)), "rate_missed": False, "rate_rps": 300.0} for values in zip(*(runs[arm] for runs in figures.values()))]
+
+
 class Verdicts(unittest.TestCase):
     FIGURE = Figure("cpu_us", "CPU per request, us", 1)
 
@@ -310,6 +325,16 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(3, told.by_chance())
         self.assertIn("| CPU per request, us | 100.5 (100.0 .. 101.0) | 401.5 (401.0 .. 402.0) | worse |", told.markdown())
         self.assertEqual("No difference beyond the spread: CPU per request. " + UNKNOWN, self.trial(rows(100, 101), rows(101, 100)).verdict())
+
+    def test_the_interpreter_is_worse_in_cpu(self):
+        told = self.trial(recorded(INTERPRETED, 0), recorded(INTERPRETED, 1))
+        self.assertEqual({"cpu_us": WORSE, "peak_rss_mb": BETTER, "start_s": SAME}, {one.figure.key: one.result for one in told.changes()})
+        self.assertTrue(told.verdict().startswith("B is worse: CPU per request 158.3 -> 927.0 (+486 %). B is better: peak RSS "), told.verdict())
+
+    def test_a_flag_that_is_the_default_makes_no_difference(self):
+        told = self.trial(recorded(DEFAULT, 0), recorded(DEFAULT, 1))
+        self.assertEqual(dict.fromkeys(DEFAULT, SAME), {one.figure.key: one.result for one in told.changes()})
+        self.assertTrue(told.verdict().startswith("No difference beyond the spread: peak RSS, CPU per request, start, HTTP/1.1 p99. Not judged: "), told.verdict())
 
     def test_the_sentence_names_what_was_not_judged_and_why(self):
         def with_requests(row, requests):
