@@ -8,6 +8,7 @@ import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
 import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.nothingFor;
+import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.percent;
 import static io.gatling.javaapi.core.CoreDsl.rampConcurrentUsers;
 import static io.gatling.javaapi.core.CoreDsl.rampUsers;
@@ -20,10 +21,10 @@ import static io.gatling.javaapi.http.HttpDsl.status;
 
 import io.gatling.javaapi.core.Assertion;
 import io.gatling.javaapi.core.ChainBuilder;
-import io.gatling.javaapi.core.CoreDsl;
 import io.gatling.javaapi.core.OpenInjectionStep;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.ScenarioBuilder;
+import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
 import io.gatling.javaapi.http.HttpRequestActionBuilder;
@@ -46,6 +47,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * has the certificate to show.
  */
 public final class SidecarSimulation extends Simulation {
+    /** Attribute of a session: when its next request is due, in ns of the clock. */
+    private static final String DUE = "due";
+
     private static final AtomicLong SENT = new AtomicLong();
 
     private final boolean isTls = System.getProperty("scheme").equals("https");
@@ -115,10 +119,17 @@ public final class SidecarSimulation extends Simulation {
      * generator's core, further requests wait, and the run collapses.
      */
     private ScenarioBuilder paced(Phase phase, int seconds) {
+        long paceNs = pace().toNanos();
         return scenario(phase.name())
-                .pause(session -> Duration.ofMillis(session.userId() % users() * pace().toMillis() / users()))
+                .exec(session -> session.set(DUE, System.nanoTime() + session.userId() % users() * paceNs / users()))
                 .exec(asLongAs(session -> !phase.lasted(seconds), phase.name(), false)
-                        .on(exec(CoreDsl.pace(pace())).exec(one(phase))));
+                        .on(pause(SidecarSimulation::untilDue)
+                                .exec(session -> session.set(DUE, session.getLong(DUE) + paceNs))
+                                .exec(one(phase))));
+    }
+
+    private static Duration untilDue(Session session) {
+        return Duration.ofNanos(Math.max(0, session.getLong(DUE) - System.nanoTime()));
     }
 
     /** The number of users: at least one per connection, and so many that their pace is a whole number of ms. */

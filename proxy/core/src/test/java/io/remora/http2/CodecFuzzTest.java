@@ -86,6 +86,18 @@ final class CodecFuzzTest {
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SETTINGS_IN_ERROR);
     }
 
+    /** A window and a frame of a wrong size in one read. */
+    @Test
+    void contentBeforeAnErrorOfSizeIsADifferenceThatIsKnown() {
+        byte[] input = Base64.getDecoder()
+                .decode(
+                        "AQgBBAAAAgAR/////wEIAQQAAAIAEf////////8RAdIBCgEhAQgBBAAAAgAR/////wEIAQQAAAIAEf////////8RAdIBCgEhAQgB"
+                                + "BAAgAP8RAdIBCgEhAQgBBAAAAgAR/////wEIAQQAAAIAEf////////8RAdIBCgEhAQgBBAACABH/////AQgB0gEK/////xEB0gEK"
+                                + "ASEBCAEEAAACABH/////AQgBBAD/Ef8AAAL//////xEB0gEKASEBCAEEACAA////EQHSAQoBIQEIAQQAAAIAAAIAEf////8BCAEE"
+                                + "IQACABH/////////EQHSAQoAEf8AIgDdACEEAwQD");
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.CONTENT_BEFORE_END);
+    }
+
     @Test
     void contentBeforeTheEndOfAConnectionIsADifferenceThatIsKnown() {
         byte[] input = Base64.getDecoder()
