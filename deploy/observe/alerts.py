@@ -32,6 +32,9 @@ def quantile(share: float, metric: str, by: str, window: str = "5m") -> str:
 CODE_CACHE = "(remora_jvm_code_cache_used_bytes / remora_jvm_code_cache_reserved_bytes)"
 # Seconds of compilation a second: the share of a core.
 COMPILING = "sum by ({pod}) (rate(remora_jvm_compile_seconds_total[{window}]))"
+# CPU time of the compilers and of the whole process, in cores.
+COMPILER_CPU = f"sum by ({POD}) (rate(remora_jvm_compiler_cpu_seconds_total[10m]))"
+CPU = f"sum by ({POD}) (rate(remora_process_cpu_seconds_total[10m]))"
 AGE = f"max by ({POD}) (time() - remora_process_start_time_seconds)"
 REQUESTS = f"sum by ({POD}) (rate(remora_exchanges_finished_total[5m]))"
 
@@ -107,6 +110,11 @@ JIT = Group("remora-jit", (
     Alert("RemoraCompileStorm", f"{compiling('2m')} > 0.25\nand on ({POD}) {AGE} > 600", "1m", WARNING,
           "The JVM compiles for {{ $value | humanizePercentage }} of a core, long after its start.",
           "Compare with the latency: new traffic, a reload or a failover makes new code hot. It passes; warm-up avoids it after a start.", "compile-storms"),
+    # a sidecar that has warmed up compiles next to nothing; an idle one is not worth a look
+    Alert("RemoraCompilerCpuHigh",
+          f"{COMPILER_CPU}\n/ {CPU} > 0.25\nand on ({POD}) {CPU} > 0.05\nand on ({POD}) {AGE} > 1800",
+          "15m", WARNING, "The compilers take {{ $value | humanizePercentage }} of the CPU time of the sidecar.",
+          "Compare the used code cache with its reserved size. If there is room, the compilation log names the methods.", "compile-storms"),
 ))
 
 CERTIFICATES = Group("remora-certificates", (

@@ -90,8 +90,10 @@ JIT = Row("JIT compiler", (
           "percentunit",
           (Line(share(level("remora_jvm_code_cache_used_bytes", "pod, segment"), level("remora_jvm_code_cache_reserved_bytes", "pod, segment")),
                 "{{pod}} {{segment}}"),), most=1, bar=0.8),
-    Panel("Compilation", "CPU time of the compiler as a share of a core. A burst long after the start is a storm: a path that was rarely used has become hot.",
+    Panel("Compilation", "Time that is spent in compilation, as a share of a core. A burst long after the start is a storm: a path that was rarely used has become hot.",
           "percentunit", (Line(rate("remora_jvm_compile_seconds_total", "pod"), "{{pod}}"),), bar=0.25),
+    Panel("Compilers' CPU", "CPU time of the threads of each compiler, in cores. Compare it with the CPU time of the process.", "short",
+          (Line(rate("remora_jvm_compiler_cpu_seconds_total", "pod, compiler"), "{{pod}} {{compiler}}"),)),
     Panel("Compiled code", "Compiled code in bytes. A curve that rises and falls under a steady load is a cache that is too small.", "bytes",
           (Line(level("remora_jvm_code_cache_used_bytes", "pod", "sum"), "{{pod}}"),)),
 ))

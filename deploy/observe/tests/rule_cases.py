@@ -43,6 +43,12 @@ def cache(used: float, compiling: float, started: float = 0, requests: float = 6
             'remora_exchanges_finished_total{listener="inbound"}': counter(requests)}
 
 
+def compilers(c1: float, c2: float, process: float, started: float = 0) -> dict[str, str]:
+    """CPU seconds a minute of both compilers and of the process, and the start in seconds."""
+    return {'remora_jvm_compiler_cpu_seconds_total{compiler="c1"}': counter(c1), 'remora_jvm_compiler_cpu_seconds_total{compiler="c2"}': counter(c2),
+            "remora_process_cpu_seconds_total": counter(process), "remora_process_start_time_seconds": constant(started)}
+
+
 def reviews(result: str) -> dict[str, str]:
     """One review a minute with this result."""
     return {REVIEWS % result: counter(1)}
@@ -107,6 +113,11 @@ CASES = (
     Case("RemoraCompileStorm", cache(0.4, 30), 30, {}, "The JVM compiles for 50% of a core, long after its start."),
     Case("RemoraCompileStorm", cache(0.4, 30, started=1500), 30),
     Case("RemoraCompileStorm", cache(0.4, 6), 30),
+    Case("RemoraCompilerCpuHigh", compilers(3, 6, 24), 90, {}, "The compilers take 37.5% of the CPU time of the sidecar."),
+    # a smaller share, an idle sidecar, a young one
+    Case("RemoraCompilerCpuHigh", compilers(1, 2, 24), 90),
+    Case("RemoraCompilerCpuHigh", compilers(0.5, 0.5, 2), 90),
+    Case("RemoraCompilerCpuHigh", compilers(3, 6, 24, started=3600), 90),
     Case("RemoraCertificateNotRenewed", {EXPIRES: constant(259_200, LONG)}, 1200, SIDE, "The certificate of listener inbound expires in 2d 4h 0m 0s."),
     # of a day, and renewed after twelve hours
     Case("RemoraCertificateNotRenewed", {EXPIRES: f"86400x719 {86_400 + 43_200 + 345_600}x{LONG}"}, 1200),

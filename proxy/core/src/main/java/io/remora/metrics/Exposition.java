@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import io.remora.process.CompilerThreads;
 import io.remora.process.JvmReadings;
 import io.remora.process.MemoryReport;
 import io.remora.process.PerfData;
@@ -22,6 +23,7 @@ public final class Exposition {
     private final Stats stats;
     private final LatencyTotals latency;
     private @Nullable JvmReadings jvm;
+    private @Nullable CompilerThreads compilers;
 
     public Exposition(Stats stats, LatencyTotals latency) {
         this.stats = stats;
@@ -85,9 +87,26 @@ public final class Exposition {
         if (readings != null) {
             JvmMetrics.write(out, readings);
         }
+        writeCompilers(out);
         out.single(ProcessMetric.COMPILATIONS, PerfData.read("sun.ci.totalCompiles"));
         writeProcess(out);
         out.end();
+    }
+
+    private void writeCompilers(PrometheusText out) {
+        if (compilers == null) {
+            compilers = new CompilerThreads();
+        }
+        double[] seconds = compilers.read();
+        if (seconds[0] < 0 && seconds[1] < 0) {
+            return;
+        }
+        out.family(ProcessMetric.COMPILER_CPU);
+        for (int i = 0; i < seconds.length; i++) {
+            if (seconds[i] >= 0) {
+                out.sample(ProcessMetric.COMPILER_CPU, CompilerThreads.name(i)).value(seconds[i]);
+            }
+        }
     }
 
     /** The page of {@code /memory}. */

@@ -59,6 +59,9 @@ enum ProcessMetric implements Metric {
     CODE_CACHE_RESERVED(gauge("remora_jvm_code_cache_reserved_bytes", "Reserved code cache, by segment.")
             .labels("segment")),
     COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time spent in JIT compilation.")),
+    COMPILER_CPU(
+            counter("remora_jvm_compiler_cpu_seconds_total", "CPU time of the JIT compilers' threads, by compiler.")
+                    .labels("compiler")),
     COMPILATIONS(counter("remora_jvm_compilations_total", "Methods compiled; absent with -XX:-UsePerfData.")),
     CLASSES(gauge("remora_jvm_classes_loaded", "Loaded classes.")),
     THREADS(gauge("remora_jvm_threads", "Live Java threads.")),

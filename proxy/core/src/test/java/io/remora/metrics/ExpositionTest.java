@@ -220,6 +220,15 @@ final class ExpositionTest {
     }
 
     @Test
+    void theCpuTimeOfTheCompilersIsAPartOfTheProcesss() {
+        Map<String, Double> samples = scrape().samples();
+        double c1 = samples.get("remora_jvm_compiler_cpu_seconds_total{compiler=\"c1\"}");
+        assertThat(c1).isPositive().isLessThan(samples.get("remora_process_cpu_seconds_total"));
+        assertThat(scrape().samples().get("remora_jvm_compiler_cpu_seconds_total{compiler=\"c1\"}"))
+                .isGreaterThanOrEqualTo(c1);
+    }
+
+    @Test
     void compilationsAreCountedWhereTheJvmKeepsItsStatistics() {
         double before = scrape().samples().get("remora_jvm_compilations_total");
         assertThat(before).isGreaterThan(10);
