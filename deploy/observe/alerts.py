@@ -106,6 +106,10 @@ JIT = Group("remora-jit", (
           f"and on ({POD}) max by ({POD}) {CODE_CACHE} > 0.9\nand on ({POD}) {REQUESTS} > 10",
           "0m", CRITICAL, "The code cache is full, and the JVM has stopped compiling.",
           "Raise -XX:ReservedCodeCacheSize and restart the sidecar.", "code-cache"),
+    # the JVM says so itself, in the images
+    Alert("RemoraCompilerDisabled", "remora_jvm_compiler_enabled == 0", "5m", CRITICAL,
+          "The JVM has switched its compilers off.",
+          "Raise -XX:ReservedCodeCacheSize and restart the sidecar.", "code-cache"),
     # a path that was rarely used becomes hot, and is compiled while requests wait; a young sidecar warms up
     Alert("RemoraCompileStorm", f"{compiling('2m')} > 0.25\nand on ({POD}) {AGE} > 600", "1m", WARNING,
           "The JVM compiles for {{ $value | humanizePercentage }} of a core, long after its start.",

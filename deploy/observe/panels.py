@@ -94,6 +94,8 @@ JIT = Row("JIT compiler", (
           "percentunit", (Line(rate("remora_jvm_compile_seconds_total", "pod"), "{{pod}}"),), bar=0.25),
     Panel("Compilers' CPU", "CPU time of the threads of each compiler, in cores. Compare it with the CPU time of the process.", "short",
           (Line(rate("remora_jvm_compiler_cpu_seconds_total", "pod, compiler"), "{{pod}} {{compiler}}"),)),
+    Panel("Compiler on", "1 while the compilers take methods. 0 means that the code cache is full.", "short",
+          (Line(level("remora_jvm_compiler_enabled", "pod", "min"), "{{pod}}"),), most=1),
     Panel("Compiled code", "Compiled code in bytes. A curve that rises and falls under a steady load is a cache that is too small.", "bytes",
           (Line(level("remora_jvm_code_cache_used_bytes", "pod", "sum"), "{{pod}}"),)),
 ))

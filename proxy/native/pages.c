@@ -118,7 +118,7 @@ static void advise_all(int advice)
 }
 
 /* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */
-enum { REVISION = 3 };
+enum { REVISION = 4 };
 
 JNIEXPORT jint JNICALL Java_io_remora_memory_NativePages_revision(JNIEnv *env, jclass unused)
 {

@@ -110,6 +110,9 @@ CASES = (
     # without traffic, or with room left, there is nothing to compile
     Case("RemoraCompilerStopped", cache(0.97, 0, requests=60), 60),
     Case("RemoraCompilerStopped", cache(0.6, 0), 60),
+    Case("RemoraCompilerDisabled", {"remora_jvm_compiler_enabled": constant(0)}, 10, {}, "The JVM has switched its compilers off."),
+    # the JVM frees code and goes on
+    Case("RemoraCompilerDisabled", {"remora_jvm_compiler_enabled": "1x5 0x2 1x30"}, 10),
     Case("RemoraCompileStorm", cache(0.4, 30), 30, {}, "The JVM compiles for 50% of a core, long after its start."),
     Case("RemoraCompileStorm", cache(0.4, 30, started=1500), 30),
     Case("RemoraCompileStorm", cache(0.4, 6), 30),

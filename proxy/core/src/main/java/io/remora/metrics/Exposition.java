@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import io.remora.process.CompilerState;
 import io.remora.process.CompilerThreads;
 import io.remora.process.JvmReadings;
 import io.remora.process.MemoryReport;
@@ -94,6 +95,16 @@ public final class Exposition {
     }
 
     private void writeCompilers(PrometheusText out) {
+        writeCompilerThreads(out);
+        CompilerState state = CompilerState.read();
+        if (state != null) {
+            out.single(ProcessMetric.COMPILER_ON, state.isOn() ? 1 : 0);
+            out.single(ProcessMetric.COMPILER_STOPS, state.stops());
+            out.single(ProcessMetric.CODE_CACHE_FAILURES, state.failures());
+        }
+    }
+
+    private void writeCompilerThreads(PrometheusText out) {
         if (compilers == null) {
             compilers = new CompilerThreads();
         }

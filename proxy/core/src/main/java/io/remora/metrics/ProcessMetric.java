@@ -62,6 +62,12 @@ enum ProcessMetric implements Metric {
     COMPILER_CPU(
             counter("remora_jvm_compiler_cpu_seconds_total", "CPU time of the JIT compilers' threads, by compiler.")
                     .labels("compiler")),
+    COMPILER_ON(gauge("remora_jvm_compiler_enabled", "1 while the JIT compilers take methods, else 0.")),
+    COMPILER_STOPS(counter(
+            "remora_jvm_compiler_stops_total",
+            "Times that the JVM switched its compilers off because the code cache was full.")),
+    CODE_CACHE_FAILURES(counter(
+            "remora_jvm_code_cache_full_total", "Times that a segment of the code cache had no room for code.")),
     COMPILATIONS(counter("remora_jvm_compilations_total", "Methods compiled; absent with -XX:-UsePerfData.")),
     CLASSES(gauge("remora_jvm_classes_loaded", "Loaded classes.")),
     THREADS(gauge("remora_jvm_threads", "Live Java threads.")),

@@ -21,11 +21,23 @@ final class Tables {
     private static final List<String> SPEAK_HTTP2 =
             List.of(LISTENERS + "protocol: http2", LISTENERS + "protocol: auto", LISTENERS + "protocol: detect");
 
+    /** The library that the JVM of a unit test does not find; CompilerStateIT has its metrics. */
+    private static final String LIBRARY = "`libremora.so` and JDK 17";
+
     /** The lines that need more than their table, and that. */
     static final Map<ProcessMetric, String> NEEDS = Map.of(
-            ProcessMetric.ACCESS_LOG_DROPPED, "`access-log`",
-            ProcessMetric.ACCESS_LOG_SKIPPED, "`access-log`",
-            ProcessMetric.MEMORY_USAGE, "a memory limit");
+            ProcessMetric.ACCESS_LOG_DROPPED,
+            "`access-log`",
+            ProcessMetric.ACCESS_LOG_SKIPPED,
+            "`access-log`",
+            ProcessMetric.MEMORY_USAGE,
+            "a memory limit",
+            ProcessMetric.COMPILER_ON,
+            LIBRARY,
+            ProcessMetric.COMPILER_STOPS,
+            LIBRARY,
+            ProcessMetric.CODE_CACHE_FAILURES,
+            LIBRARY);
 
     private Tables() {}
 
@@ -104,6 +116,11 @@ final class Tables {
     private static Group group(String title, Metric[] lines, List<String> keys, String... values) {
         String source = "metrics/" + lines[0].getClass().getSimpleName() + ".java";
         return new Group(title, source, keys, List.of(lines), values);
+    }
+
+    /** True for a metric that a JVM without the native library lacks. */
+    static boolean needsLibrary(Metric metric) {
+        return metric instanceof ProcessMetric own && LIBRARY.equals(NEEDS.get(own));
     }
 
     static List<Metric> all() {
