@@ -187,6 +187,12 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     @Override
+    public long memoryUsageBytes() {
+        DataPath current = path;
+        return current == null ? -1 : current.memory().usageNowBytes();
+    }
+
+    @Override
     public @Nullable String memoryNotice() {
         DataPath current = path;
         return current == null ? null : Memory.notice(current.memory(), config);

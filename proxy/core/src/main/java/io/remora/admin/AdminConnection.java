@@ -165,6 +165,12 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         }
     }
 
+    /** The answer is under way, for a further step at least, and the connection ends with it. */
+    void streams() {
+        ending = true;
+        allow(stepNs);
+    }
+
     private void answer(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, String method) {
         answering = true;
         allow(stepNs);

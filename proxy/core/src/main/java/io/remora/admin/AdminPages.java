@@ -92,6 +92,7 @@ final class AdminPages implements Pages {
         ROOT, LIVE, READY, METRICS, CONFIG, CLUSTERS, THREADS, MEMORY, PEAKS, LATENCY,
     };
     private static final String[] MUTATIONS = {DRAIN, RELOAD, SHUTDOWN};
+    private static final String[] INSIGHTS = {HeapPages.HISTOGRAM, HeapPages.DUMP, CompilerEventsPage.PATH};
     private static final String INDEX = """
             GET  /live          200 while the event loops turn, else 503
             GET  /ready         200 while every listener accepts, else 503
@@ -104,6 +105,9 @@ final class AdminPages implements Pages {
             GET  /peaks         peaks of traffic and memory, by hour
             GET  /latency.hlog  latencies since the previous request for this page, HdrHistogram log
             POST /drain         stop accepting, let exchanges finish; ?direction=inbound&delay=5s&wait=20s
+            POST /heap-histogram  objects in the heap by class, the largest first
+            POST /heap-dump       writes the heap to a file in the directory of admin.heap-dump
+            POST /compiler-events what the compilers do, live; ?seconds=10
             GET  /log-level     the levels of the sidecar's own log
             POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /reload        reload the configuration file, unless it has a problem
@@ -145,6 +149,9 @@ final class AdminPages implements Pages {
             return request.method().equals("POST") && path.equals(SHUTDOWN)
                     ? shutdown()
                     : Reply.methodNotAllowed("POST");
+        }
+        if (in(INSIGHTS, path)) {
+            return request.method().equals("POST") ? notAllowed(path) : Reply.methodNotAllowed("POST");
         }
         if (path.equals(LogLevelPage.PATH)) {
             return LogLevelPage.answer(request);
@@ -233,14 +240,33 @@ final class AdminPages implements Pages {
     public boolean takesTime(WholeRequests request) {
         String path = RequestTarget.path(request.target());
         return request.method().equals("POST")
-                && (path.equals(RELOAD) || path.equals(DRAIN))
+                && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path))
                 && refuse(request) == null;
+    }
+
+    private boolean isAllowed(String path) {
+        return path.equals(HeapPages.DUMP)
+                ? control.config().admin().heapDump() != null
+                : in(INSIGHTS, path) && control.config().admin().profile();
+    }
+
+    private static Reply notAllowed(String path) {
+        return Reply.text(
+                403,
+                path.equals(HeapPages.DUMP)
+                        ? "heap dumps are not allowed; set admin.heap-dump to a directory to allow them\n"
+                        : path + " is not allowed; set admin.profile: true to allow it\n");
     }
 
     @Override
     public void begin(WholeRequests request, ReloadOutcome then) {
-        if (RequestTarget.path(request.target()).equals(DRAIN)) {
+        String path = RequestTarget.path(request.target());
+        if (path.equals(DRAIN)) {
             DrainRequest.begin(control, request.target(), then);
+        } else if (path.equals(CompilerEventsPage.PATH)) {
+            CompilerEventsPage.begin(request.target(), then);
+        } else if (in(INSIGHTS, path)) {
+            HeapPages.begin(control, request.target(), then);
         } else {
             control.reload(then);
         }

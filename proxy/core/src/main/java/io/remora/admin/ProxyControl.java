@@ -22,6 +22,11 @@ public interface ProxyControl {
     /** Returns the state of the memory that it may take. */
     MemoryState memory();
 
+    /** Returns the bytes that the kernel charges to the memory limit now; negative where it does not tell. */
+    default long memoryUsageBytes() {
+        return -1;
+    }
+
     /** Appends the peaks of the last hours, a line each below one of names; nothing before there are any. */
     default void appendPeaks(StringBuilder text) {}
 

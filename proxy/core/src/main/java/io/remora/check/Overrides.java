@@ -1,7 +1,6 @@
 package io.remora.check;
 
 import io.remora.config.model.Address;
-import io.remora.config.model.AdminConfig;
 import io.remora.config.model.EngineKind;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.LogLevel;
@@ -102,8 +101,7 @@ public record Overrides(
             next = next.with(next.options().with(ProxyConfig.HEALTH, given));
         }
         if (admin != null) {
-            next = next.with(
-                    new AdminConfig(admin, false, null, null, config.admin().acts()));
+            next = next.with(config.admin().at(admin));
         }
         return probes == null ? next : next.with(next.options().with(AppProbes.APP_PROBES, probes));
     }

@@ -30,6 +30,7 @@ public final class Reasons {
             case 404 -> "Not Found";
             case 405 -> "Method Not Allowed";
             case 408 -> "Request Timeout";
+            case 409 -> "Conflict";
             case 413 -> "Content Too Large";
             case 414 -> "URI Too Long";
             case 422 -> "Unprocessable Content";

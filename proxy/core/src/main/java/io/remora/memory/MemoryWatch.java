@@ -151,6 +151,13 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return usageBytes;
     }
 
+    /** Bytes that the kernel charges now, negative where it does not tell. Any thread. */
+    public long usageNowBytes() {
+        try (UsageFile now = new UsageFile(plan.limit().from(), "/proc/self/status")) {
+            return now.bytes();
+        }
+    }
+
     /** Bytes that a library which counts its memory held beyond its plan at the last look, all loops together. */
     long unplannedBytes() {
         return unplannedBytes;

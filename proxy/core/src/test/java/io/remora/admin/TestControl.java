@@ -98,7 +98,7 @@ final class TestControl implements ProxyControl {
     /** Returns a control whose dashboard has buttons. */
     static TestControl acting() {
         Address any = new Address("127.0.0.1", 0);
-        return new TestControl(new AdminConfig(any, false, null, null, true), any);
+        return new TestControl(new AdminConfig(any, false, null, null, true, false, null), any);
     }
 
     @Override

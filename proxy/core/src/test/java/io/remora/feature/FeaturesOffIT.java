@@ -57,6 +57,7 @@ final class FeaturesOffIT {
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
                     "cluster.NodeView route.HostPatterns stages.DispatchByHost template."),
             row("probes of applications", "probes. admin.AppHealthPages"),
+            row("insight into the process", "admin.Heap admin.CompilerEvents admin.StreamedAnswer process.VmLog"),
             row("PROXY protocol", "proxyprotocol."),
             row(
                     "reload",

@@ -144,6 +144,20 @@ public final class OperatorKeys {
             new Choice<>(ADMIN_SECTION, "pages", new String[] {LOOK, ACT}, LOOK);
 
     /**
+     * Allows clients to look inside the running sidecar with {@code POST /heap-histogram} and {@code POST
+     * /compiler-events}. Both take CPU time and memory, and show the names of the code that runs. If the address is
+     * neither loopback nor a Unix socket, {@code tls} with {@code client-certificates: required} is necessary.
+     */
+    public static final Choice<Boolean> ADMIN_PROFILE = Key.flag(ADMIN_SECTION, "profile", false);
+
+    /**
+     * Allows [heap dumps](admin.md#heap-dumps) with {@code POST /heap-dump}, and names the directory for their files. A
+     * heap dump holds private keys, tokens, and parts of requests and responses. If the address is neither loopback nor a
+     * Unix socket, {@code tls} with {@code client-certificates: required} is necessary.
+     */
+    public static final Key ADMIN_HEAP_DUMP = Key.text(ADMIN_SECTION, "heap-dump", "absolute path, or off", Key.OFF);
+
+    /**
      * Separate listener for {@code /live} and {@code /ready}, for probes that cannot reach loopback. {@code remora run
      * --health ADDRESS} adds this listener or overrides its address.
      */

@@ -38,6 +38,13 @@ final class OperatorText {
         text.socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
         PlacedOption.showOrOff(text, config.admin().tls(), OperatorKeys.ADMIN_TLS);
         text.put(OperatorKeys.ADMIN_PAGES, OperatorKeys.pages(config.admin().acts()));
+        text.put(OperatorKeys.ADMIN_PROFILE, config.admin().profile());
+        String heapDump = config.admin().heapDump();
+        if (heapDump == null) {
+            text.plain(OperatorKeys.ADMIN_HEAP_DUMP, Key.OFF);
+        } else {
+            text.text(OperatorKeys.ADMIN_HEAP_DUMP, heapDump);
+        }
         health(config.health());
         text.placed(config.options(), OperatorKeys.ACCESS_LOG);
     }

@@ -37,16 +37,43 @@ final class OperatorReader {
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
         SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketPart.OWNER_ONLY);
         boolean acts = section.get(OperatorKeys.ADMIN_PAGES).equals(OperatorKeys.ACT);
+        boolean profile = section.get(OperatorKeys.ADMIN_PROFILE);
+        String heapDump = heapDump(section);
         section.end();
         ListenerSecurity security = tls == null ? null : tls(section);
-        Node pages = acts && allowRemote ? section.text(OperatorKeys.ADMIN_PAGES) : null;
-        if (pages != null && (security == null || !security.requiresCertificates())) {
+        boolean isProven = security != null && security.requiresCertificates();
+        Node pages = acts && allowRemote && !isProven ? section.text(OperatorKeys.ADMIN_PAGES) : null;
+        if (pages != null) {
             problems.at(
                     pages,
                     "pages: act with allow-remote: true lets anyone who reaches the port act;"
                             + " set tls with client-certificates: required, or pages: look");
         }
-        return new AdminConfig(address, allowRemote, security, socket, acts);
+        boolean isRemote =
+                !address.isUnix() && !address.isLoopback() && !address.host().isEmpty();
+        if (profile && isRemote && !isProven) {
+            notLoopback(section, OperatorKeys.ADMIN_PROFILE);
+        }
+        if (heapDump != null && isRemote && !isProven) {
+            notLoopback(section, OperatorKeys.ADMIN_HEAP_DUMP);
+        }
+        return new AdminConfig(address, allowRemote, security, socket, acts, profile, heapDump);
+    }
+
+    private static void notLoopback(Section section, Key key) {
+        String what = key.name + " is allowed on an address that is not loopback";
+        section.problem(key, what + "; use a loopback address, or tls with client-certificates: required");
+    }
+
+    private @Nullable String heapDump(Section section) {
+        Node node = section.text(OperatorKeys.ADMIN_HEAP_DUMP);
+        if (node == null || node.isText(Key.OFF)) {
+            return null;
+        }
+        if (!node.text.startsWith("/")) {
+            problems.at(node, "heap-dump is " + node.quoted() + ", expected an absolute path, or off");
+        }
+        return node.text;
     }
 
     private @Nullable ListenerSecurity tls(Section admin) {

@@ -301,7 +301,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(175);
+        assertThat(compared).hasSize(177);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))
                 .contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL), FeatureList.off()))

@@ -74,6 +74,16 @@ final class ConfigProblemsTest {
                         "admin: {address: \"127.evil.example:9990\"}",
                         "1:18: admin address '127.evil.example:9990' is not a loopback address; "
                                 + "use a loopback address, or set allow-remote: true"),
+                bad("admin: {profile: yes}", "1:18: profile is 'yes', expected true or false"),
+                bad(
+                        "admin: {address: \"0.0.0.0:9990\", allow-remote: true, profile: true}",
+                        "1:63: profile is allowed on an address that is not loopback; use a loopback address, or tls with"
+                                + " client-certificates: required"),
+                bad("admin: {heap-dump: dumps}", "1:20: heap-dump is 'dumps', expected an absolute path, or off"),
+                bad(
+                        "admin: {address: \"0.0.0.0:9990\", allow-remote: true, heap-dump: /dumps}",
+                        "1:65: heap-dump is allowed on an address that is not loopback; use a loopback address, or tls with"
+                                + " client-certificates: required"),
                 bad("plugins: on", "1:10: plugins is 'on', expected a mapping, or off"),
                 bad("plugins: {filters: [a.B]}", "1:10: missing directory, expected the directory of their jars"),
                 bad("plugins: {directory: a}", "1:10: missing filters, expected a list of at least one class name"),

@@ -1,0 +1,136 @@
+package io.remora.admin;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.remora.log.UtcTime;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * A response whose body another thread writes as it makes it. The body is chunked, or ends with the connection of a client
+ * that does not know chunks; the connection is closed behind it.
+ *
+ * <p>Owner: one thread, which waits for the client to read. Bounds: {@value #ROOM} bytes, and the time of one step for each of
+ * them. Spec: RFC 9112 sections 6 and 7.1.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel, and touch() notices that
+final class StreamedAnswer extends OutputStream {
+    private static final int ROOM = 16 << 10;
+    private static final long WAIT_MS = 15_000;
+    private static final String CRLF = "\r\n";
+    private static final String LAST_CHUNK = "0\r\n\r\n";
+
+    private final ChannelHandlerContext context;
+    private final Runnable step;
+    private final ChannelFutureListener end;
+    private final boolean chunked;
+    private final byte[] held = new byte[ROOM];
+    private int length;
+
+    private StreamedAnswer(ChannelHandlerContext context, Runnable step, ChannelFutureListener end, boolean chunked) {
+        this.context = context;
+        this.step = step;
+        this.end = end;
+        this.chunked = chunked;
+    }
+
+    /**
+     * Sends the head. A page that comes this way may not act as one of the admin listener's own origin.
+     *
+     * @param step gives the client time for a further step, on the admin thread
+     * @param end is notified when the whole response has left
+     */
+    static StreamedAnswer begin(
+            ChannelHandlerContext context,
+            Runnable step,
+            ChannelFutureListener end,
+            boolean chunked,
+            String contentType)
+            throws IOException {
+        StreamedAnswer answer = new StreamedAnswer(context, step, end, chunked);
+        StringBuilder head = new StringBuilder("HTTP/1.1 200 OK\r\nDate: ");
+        UtcTime.appendHttpDate(head, System.currentTimeMillis() / 1_000);
+        head.append("\r\nContent-Type: ").append(contentType);
+        head.append(chunked ? "\r\nTransfer-Encoding: chunked" : "");
+        head.append("\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
+        head.append("Content-Security-Policy: sandbox allow-scripts allow-modals\r\nConnection: close\r\n\r\n");
+        answer.send(ByteBufUtil.writeAscii(context.alloc(), head));
+        return answer;
+    }
+
+    @Override
+    public void write(int octet) throws IOException {
+        if (length == ROOM) {
+            flush();
+        }
+        held[length++] = (byte) octet;
+    }
+
+    @Override
+    public void write(byte[] octets, int from, int count) throws IOException {
+        int at = from;
+        while (at < from + count) {
+            if (length == ROOM) {
+                flush();
+            }
+            int part = Math.min(ROOM - length, from + count - at);
+            System.arraycopy(octets, at, held, length, part);
+            length += part;
+            at += part;
+        }
+    }
+
+    /** Sends what is held, and waits until the kernel has it. */
+    @Override
+    public void flush() throws IOException {
+        if (length == 0) {
+            return;
+        }
+        ByteBuf content = Unpooled.copiedBuffer(held, 0, length);
+        if (chunked) {
+            ByteBuf size = ByteBufUtil.writeAscii(context.alloc(), Integer.toHexString(length) + CRLF);
+            content = Unpooled.wrappedBuffer(size, content, ByteBufUtil.writeAscii(context.alloc(), CRLF));
+        }
+        length = 0;
+        send(content);
+    }
+
+    private void send(ByteBuf content) throws IOException {
+        touch();
+        ChannelFuture written = context.writeAndFlush(content);
+        if (!written.awaitUninterruptibly(WAIT_MS)) {
+            throw new IOException("the client does not read");
+        }
+        if (!written.isSuccess()) {
+            throw new IOException("the client has left");
+        }
+    }
+
+    /**
+     * Has the connection stay open for a further step.
+     *
+     * @throws IOException if the client has closed it
+     */
+    void touch() throws IOException {
+        if (!context.channel().isActive()) {
+            throw new IOException("the client has left");
+        }
+        context.executor().execute(step);
+    }
+
+    /** Ends the body, so that the client knows it is whole. */
+    void end() throws IOException {
+        flush();
+        context.writeAndFlush(ByteBufUtil.writeAscii(context.alloc(), chunked ? LAST_CHUNK : ""))
+                .addListener(end);
+    }
+
+    /** Cuts the connection, by which the client sees that the body is not whole. */
+    void cut() {
+        context.close();
+    }
+}
