@@ -31,7 +31,7 @@ CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt) runtime-images/shrinker/pom.xml
 SHELL_SCRIPTS = measure .ci/run deploy/kustomize/overlays/mtls/certificates proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten jvm-profiles/vm-flags \
 	runtime-images/launcher/build runtime-images/capture/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-awslc runtime-images/build-native \
-	runtime-images/build-vm runtime-images/test-awslc runtime-images/test-awslc-own runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock \
+	runtime-images/build-vm runtime-images/vm-symbols runtime-images/test-awslc runtime-images/test-awslc-own runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock \
 	runtime-images/modules/check $(shell find scripts -type f)
 
 help: ## Show this list

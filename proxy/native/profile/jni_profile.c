@@ -1,0 +1,185 @@
+/* The profiler's functions for Java: they start and stop the sampler, and name what it has found. */
+#define _GNU_SOURCE
+#include "sampler.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <jvmti.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JNI(type, name, ...) JNIEXPORT type JNICALL Java_io_remora_profile_NativeSampler_##name(__VA_ARGS__)
+#define UNUSED(...) (void)sizeof((const void *[]){__VA_ARGS__})
+
+/* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */
+enum { REVISION = 1 };
+
+/* Numbers in front of the frames of a sample: thread, flags, frames of C, frames of Java. */
+enum { HEAD = 4, MAX_NUMBERS = HEAD + MAX_NATIVE + MAX_JAVA };
+
+/* Bytes of a name, with its end; a longer one is cut. */
+enum { NAME_BYTES = 512 };
+
+/* Of the first profile. It stays: the VM frees a disposed one at a later collection, and each profile would leave another one until then. */
+static jvmtiEnv *jvmti;
+static int active; /* something is sampled */
+
+/* The VM names frames by identifiers that it has given out before: a handler cannot allocate one. */
+static void JNICALL identify(jvmtiEnv *from, JNIEnv *env, jthread thread, jclass type)
+{
+    jint count;
+    jmethodID *methods;
+    UNUSED(env, thread);
+    if ((*from)->GetClassMethods(from, type, &count, &methods) == JVMTI_ERROR_NONE)
+        (void)(*from)->Deallocate(from, (unsigned char *)methods);
+}
+
+static void identify_all(JNIEnv *env)
+{
+    jint count;
+    jclass *types;
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &types) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        identify(jvmti, env, NULL, types[i]);
+        (*env)->DeleteLocalRef(env, types[i]);
+    }
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)types);
+}
+
+static void ignore_classes(void)
+{
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_LOAD, NULL);
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+}
+
+static const char *start(JNIEnv *env)
+{
+    JavaVM *vm;
+    /* AsyncGetCallTrace works only if the first event is on, in which a class has no methods yet */
+    jvmtiEventCallbacks callbacks = {.ClassLoad = identify, .ClassPrepare = identify};
+    get_call_trace *trace;
+    void *symbol = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
+    if (symbol == NULL)
+        return "the VM has no AsyncGetCallTrace";
+    memcpy(&trace, &symbol, sizeof trace);
+    if (active)
+        return "a profile is being taken";
+    if ((*env)->GetJavaVM(env, &vm) != JNI_OK ||
+        (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)) {
+        jvmti = NULL;
+        return "the VM has no tool interface (JVMTI)";
+    }
+    if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_LOAD, NULL) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL) != JVMTI_ERROR_NONE) {
+        ignore_classes();
+        return "the VM does not report loaded classes";
+    }
+    identify_all(env);
+    int error = sampler_start(vm, trace);
+    if (error != 0) {
+        ignore_classes();
+        return error == EBUSY ? "another profiler handles SIGPROF" : strerror(error);
+    }
+    active = 1;
+    return NULL;
+}
+
+JNI(jint, revision, JNIEnv *env, jclass unused)
+{
+    UNUSED(env, unused);
+    return REVISION;
+}
+
+JNI(jstring, start, JNIEnv *env, jclass unused)
+{
+    UNUSED(unused);
+    const char *problem = start(env);
+    return problem == NULL ? NULL : (*env)->NewStringUTF(env, problem);
+}
+
+JNI(void, stop, JNIEnv *env, jclass unused)
+{
+    UNUSED(env, unused);
+    sampler_stop();
+    if (active)
+        ignore_classes();
+    active = 0;
+}
+
+JNI(jint, arm, JNIEnv *env, jclass unused, jint tid, jlong interval_ns)
+{
+    UNUSED(env, unused);
+    return active ? sampler_arm(tid, interval_ns) : EINVAL;
+}
+
+JNI(void, disarm, JNIEnv *env, jclass unused, jint tid)
+{
+    UNUSED(env, unused);
+    sampler_disarm(tid);
+}
+
+JNI(jlong, dropped, JNIEnv *env, jclass unused)
+{
+    UNUSED(env, unused);
+    return sampler_dropped();
+}
+
+/* Fills the array with one sample; returns how many numbers it has, 0 without a sample. */
+JNI(jint, take, JNIEnv *env, jclass unused, jlongArray into)
+{
+    struct sample sample;
+    jlong numbers[MAX_NUMBERS];
+    jint count = HEAD;
+    UNUSED(unused);
+    if ((*env)->GetArrayLength(env, into) < MAX_NUMBERS || !sampler_take(&sample))
+        return 0;
+    numbers[0] = sample.tid;
+    numbers[1] = sample.flags;
+    numbers[2] = sample.native;
+    numbers[3] = sample.java;
+    for (int i = 0; i < sample.native; i++)
+        numbers[count++] = (jlong)sample.codes[i];
+    for (jint i = 0; i < sample.java; i++)
+        numbers[count++] = (jlong)(uintptr_t)sample.frames[i].method;
+    (*env)->SetLongArrayRegion(env, into, 0, count, numbers);
+    return count;
+}
+
+/* Returns CLASS.METHOD of an identifier, with the class as it is in the VM, or NULL for one that is unknown. */
+JNI(jstring, method, JNIEnv *env, jclass unused, jlong id)
+{
+    jmethodID method = (jmethodID)(uintptr_t)id;
+    jclass type;
+    char *name = NULL, *signature = NULL, text[NAME_BYTES];
+    jstring result = NULL;
+    UNUSED(unused);
+    if (jvmti == NULL || method == NULL || (*jvmti)->GetMethodDeclaringClass(jvmti, method, &type) != JVMTI_ERROR_NONE)
+        return NULL;
+    if ((*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
+        /* without the L and the semicolon around it */
+        size_t length = strlen(signature);
+        int inner = length > 2 && *signature == 'L' ? (int)length - 2 : 0;
+        int size = snprintf(text, sizeof text, "%.*s.%s", inner, signature + 1, name);
+        result = size > 0 && (size_t)size < sizeof text ? (*env)->NewStringUTF(env, text) : NULL;
+    }
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    (*env)->DeleteLocalRef(env, type);
+    return result;
+}
+
+/* Returns "OFFSET PATH" of the library that an address is in, with the function's name behind a line feed if the library exports it. */
+JNI(jstring, symbol, JNIEnv *env, jclass unused, jlong address)
+{
+    Dl_info found;
+    char text[2 * NAME_BYTES];
+    UNUSED(unused);
+    if (dladdr((void *)(uintptr_t)address, &found) == 0 || found.dli_fname == NULL)
+        return NULL;
+    unsigned long offset = (unsigned long)address - (unsigned long)(uintptr_t)found.dli_fbase;
+    int size = snprintf(text, sizeof text, "%lu %s\n%s", offset, found.dli_fname, found.dli_sname == NULL ? "" : found.dli_sname);
+    return size > 0 && (size_t)size < sizeof text ? (*env)->NewStringUTF(env, text) : NULL;
+}

@@ -1,0 +1,326 @@
+/* The part of the profiler that runs in signal handlers. A timer of each thread's processor time sends SIGPROF to that thread, whose handler
+ * writes the stack to a place in a buffer of fixed size. It neither allocates nor locks. */
+#define _GNU_SOURCE
+#include "sampler.h"
+
+#include <errno.h>
+#include <link.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* Places for samples until they are taken, a tenth of a second later; threads with a timer; executable segments of libraries. */
+enum { PLACES = 64, MAX_THREADS = 512, MAX_SEGMENTS = 160, PAGE_BYTES = 4096 };
+
+/* A frame of C further away from its callee is none; nor is one of a stub, as methods leave an outer frame's pointer in the register. */
+enum { MAX_FRAME_BYTES = 256 << 10, MAX_STUB_BYTES = 128 };
+
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, STOP_MS = 1000 };
+
+/* From fork.c of the kernel: the clock of one thread's processor time. */
+#define CLOCK_OF(tid) ((clockid_t)(~(unsigned)(tid) << 3 | 6U))
+
+#define OWN_TID ((pid_t)syscall(SYS_gettid))
+
+#if defined(__x86_64__)
+enum { PC = REG_RIP, SP = REG_RSP, FP = REG_RBP };
+#elif defined(__i386__)
+enum { PC = REG_EIP, SP = REG_UESP, FP = REG_EBP };
+#else
+#error "registers of this platform are not known"
+#endif
+
+enum { FREE, BUSY, FULL };
+
+/* Reasons of AsyncGetCallTrace; the last one is ours, for a walk that ended at an address that is not mapped. */
+enum { UNKNOWN_JAVA = -5, NOT_WALKABLE_JAVA = -6, FAULT = -100 };
+
+struct place {
+    atomic_int state;
+    atomic_int guarded; /* its thread reads memory that may not be mapped */
+    sigjmp_buf escape;
+    struct sample sample;
+};
+
+/* Where a function is: the instruction, the top of its stack, the frame pointer. */
+struct point {
+    uintptr_t code;
+    uintptr_t top;
+    uintptr_t frame;
+};
+
+struct segment {
+    uintptr_t begin;
+    uintptr_t end;
+};
+
+struct timer {
+    pid_t tid; /* 0 for none */
+    int id;    /* of the kernel, not of the C library */
+};
+
+/* Always mapped, as any thread may fault at any time; without memory of its own until it is written to. */
+static _Alignas(PAGE_BYTES) struct place places[PLACES];
+static atomic_int running;
+static atomic_uint next;
+static atomic_int inside; /* handlers that run */
+static atomic_long dropped;
+static JavaVM *vm;
+static get_call_trace *call_trace;
+static struct segment segments[MAX_SEGMENTS];
+static int segment_count;
+static struct timer timers[MAX_THREADS];
+static struct sigaction fault_before;
+
+/* ---- in the handlers */
+
+static int in_library(uintptr_t code)
+{
+    for (int i = 0; i < segment_count; i++)
+        if (code >= segments[i].begin && code < segments[i].end)
+            return 1;
+    return 0;
+}
+
+/* The kernel sends the signal as it returns to behind the instruction of a system call: syscall, sysenter or int 0x80. */
+static int returns_from_kernel(uintptr_t code)
+{
+    const unsigned char *before = (const unsigned char *)code - 2;
+    return (before[0] == 0x0f && (before[1] == 0x05 || before[1] == 0x34)) || (before[0] == 0xcd && before[1] == 0x80);
+}
+
+static void set(greg_t *registers, struct point point)
+{
+    registers[PC] = (greg_t)point.code;
+    registers[SP] = (greg_t)point.top;
+    registers[FP] = (greg_t)point.frame;
+}
+
+/* The caller's point by the frame pointer; its code is 0 if the register holds something else. */
+static struct point caller_of(struct point point)
+{
+    const uintptr_t *frame = (const uintptr_t *)point.frame;
+    if (point.frame < point.top || point.frame - point.top > MAX_FRAME_BYTES || point.frame % sizeof *frame != 0)
+        return (struct point){0};
+    return (struct point){.code = frame[1], .top = point.frame + 2 * sizeof *frame, .frame = frame[0]};
+}
+
+/* Follows frame pointers, which HotSpot is compiled with, from function to function of libraries. A leaf without one hides its caller. Returns
+ * the point in generated code that has called them, or the one where the walk began. */
+static struct point walk(struct point start, struct sample *sample)
+{
+    struct point at = start;
+    if (in_library(at.code) && returns_from_kernel(at.code))
+        sample->flags |= IN_KERNEL;
+    while (sample->native < MAX_NATIVE && in_library(at.code)) {
+        sample->codes[sample->native++] = at.code;
+        at = caller_of(at);
+    }
+    return at.code == 0 || in_library(at.code) ? start : at;
+}
+
+/* The VM walks from a frame that is whole. At the begin and the end of a method, and in its own stubs, none is: the caller's is then at the top of
+ * the stack, below a saved frame pointer, or where the frame pointer says. */
+static jint trace_java(struct java_trace *trace, struct point at, ucontext_t *context, struct sample *sample)
+{
+    const uintptr_t *top = (const uintptr_t *)at.top;
+    greg_t *registers = context->uc_mcontext.gregs;
+    for (int attempt = 0; attempt < 4; attempt++) {
+        struct point from = attempt == 0 ? at
+            : attempt == 1 ? (struct point){top[0], at.top + sizeof *top, at.frame}
+            : attempt == 2 ? (struct point){top[1], at.top + 2 * sizeof *top, top[0]}
+            : at.frame - at.top < MAX_STUB_BYTES ? caller_of(at) : (struct point){0};
+        if (from.code == 0 || (attempt > 0 && in_library(from.code)))
+            continue;
+        set(registers, from);
+        call_trace(trace, MAX_JAVA, context);
+        if (trace->count != UNKNOWN_JAVA && trace->count != NOT_WALKABLE_JAVA)
+            break;
+        sample->flags |= LOST_LEAF;
+    }
+    if (trace->count <= 0)
+        sample->flags &= ~LOST_LEAF;
+    return trace->count;
+}
+
+static void fill(struct place *place, ucontext_t *context)
+{
+    struct sample *sample = &place->sample;
+    struct java_trace trace = {.frames = sample->frames};
+    greg_t *registers = context->uc_mcontext.gregs;
+    const struct point start = {(uintptr_t)registers[PC], (uintptr_t)registers[SP], (uintptr_t)registers[FP]};
+    sample->tid = OWN_TID;
+    sample->flags = 0;
+    sample->native = 0;
+    sample->java = FAULT;
+    if (sigsetjmp(place->escape, 1) == 0) {
+        atomic_store(&place->guarded, 1);
+        struct point at = walk(start, sample);
+        int is_java = (*vm)->GetEnv(vm, (void **)&trace.env, JNI_VERSION_1_6) == JNI_OK && trace.env != NULL;
+        sample->java = is_java ? trace_java(&trace, at, context, sample) : 0;
+    }
+    /* the thread goes on with them */
+    set(registers, start);
+}
+
+static void on_tick(int number, siginfo_t *told, void *context)
+{
+    int error = errno;
+    (void)number;
+    (void)atomic_fetch_add(&inside, 1);
+    if (atomic_load(&running) && told->si_code == SI_TIMER && told->si_value.sival_ptr == timers) {
+        struct place *place = &places[atomic_fetch_add(&next, 1) % PLACES];
+        int expected = FREE;
+        if (atomic_compare_exchange_strong(&place->state, &expected, BUSY)) {
+            fill(place, context);
+            atomic_store(&place->guarded, 0);
+            atomic_store(&place->state, FULL);
+        } else {
+            (void)atomic_fetch_add(&dropped, 1);
+        }
+    }
+    (void)atomic_fetch_sub(&inside, 1);
+    errno = error;
+}
+
+/* A fault in a walk ends that walk. AsyncGetCallTrace holds nothing, and only writes to its own frames and to the anchors of Java frames in this
+ * stack; the VM goes on taking the thread for one that is inside, and keeps no code positions for it. All other faults are the VM's, which
+ * needs them: implicit null checks and polls for safepoints. */
+static void on_fault(int number, siginfo_t *told, void *context)
+{
+    pid_t self = OWN_TID;
+    for (int i = 0; i < PLACES; i++)
+        if (atomic_load(&places[i].guarded) && places[i].sample.tid == self) {
+            atomic_store(&places[i].guarded, 0);
+            siglongjmp(places[i].escape, 1);
+        }
+    fault_before.sa_sigaction(number, told, context);
+}
+
+/* ---- outside */
+
+static int add_segments(struct dl_phdr_info *library, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    for (int i = 0; i < library->dlpi_phnum && segment_count < MAX_SEGMENTS; i++) {
+        const ElfW(Phdr) *header = &library->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
+            uintptr_t begin = library->dlpi_addr + header->p_vaddr;
+            segments[segment_count++] = (struct segment){begin, begin + header->p_memsz};
+        }
+    }
+    return 0;
+}
+
+int sampler_start(JavaVM *java, get_call_trace *trace)
+{
+    struct sigaction before, now, tick = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction fault = {.sa_sigaction = on_fault};
+    if (atomic_load(&running) || sigaction(SIGPROF, NULL, &before) != 0 || (before.sa_flags & SA_SIGINFO) ||
+        (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN))
+        return EBUSY;
+    if (sigaction(SIGSEGV, NULL, &now) != 0 || !(now.sa_flags & SA_SIGINFO))
+        return ENOTSUP;
+    /* the VM's, unless the last profile could not put it back */
+    if (now.sa_sigaction != on_fault)
+        fault_before = now;
+    vm = java;
+    call_trace = trace;
+    segment_count = 0;
+    atomic_store(&dropped, 0);
+    (void)dl_iterate_phdr(add_segments, NULL);
+    (void)sigfillset(&tick.sa_mask);
+    /* a fault of the handler itself */
+    (void)sigdelset(&tick.sa_mask, SIGSEGV);
+    fault.sa_flags = fault_before.sa_flags;
+    fault.sa_mask = fault_before.sa_mask;
+    if (sigaction(SIGSEGV, &fault, NULL) != 0 || sigaction(SIGPROF, &tick, NULL) != 0) {
+        int error = errno;
+        (void)sigaction(SIGSEGV, &fault_before, NULL);
+        return error;
+    }
+    atomic_store(&running, 1);
+    return 0;
+}
+
+static struct timer *find(pid_t tid)
+{
+    for (int i = 0; i < MAX_THREADS; i++)
+        if (timers[i].tid == tid)
+            return &timers[i];
+    return NULL;
+}
+
+int sampler_arm(pid_t tid, int64_t interval_ns)
+{
+    struct timer *timer = find(0);
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
+    event.sigev_value.sival_ptr = timers;
+    event._sigev_un._tid = tid;
+    if (timer == NULL)
+        return EAGAIN;
+    if (syscall(SYS_timer_create, CLOCK_OF(tid), &event, &timer->id) != 0)
+        return errno;
+    timer->tid = tid;
+    /* Threads that run for less than an interval are sampled as well, in proportion. One that has just started has told the VM who it is by then:
+     * before that, asking for it would allocate the thread's part of the VM's variables, in the handler. */
+    int64_t first_ns = NS_PER_MS + (int64_t)((uint64_t)tid * 2654435761U % (uint64_t)interval_ns);
+    struct itimerspec times = {.it_value = {.tv_sec = (time_t)(first_ns / NS_PER_S), .tv_nsec = (long)(first_ns % NS_PER_S)},
+        .it_interval = {.tv_sec = (time_t)(interval_ns / NS_PER_S), .tv_nsec = (long)(interval_ns % NS_PER_S)}};
+    if (syscall(SYS_timer_settime, timer->id, 0, &times, NULL) != 0) {
+        int error = errno;
+        sampler_disarm(tid);
+        return error;
+    }
+    return 0;
+}
+
+void sampler_disarm(pid_t tid)
+{
+    struct timer *timer = tid == 0 ? NULL : find(tid);
+    if (timer != NULL) {
+        (void)syscall(SYS_timer_delete, timer->id);
+        timer->tid = 0;
+    }
+}
+
+int sampler_take(struct sample *into)
+{
+    for (int i = 0; i < PLACES; i++)
+        if (atomic_load(&places[i].state) == FULL) {
+            memcpy(into, &places[i].sample, sizeof *into);
+            atomic_store(&places[i].state, FREE);
+            return 1;
+        }
+    return 0;
+}
+
+long sampler_dropped(void)
+{
+    return atomic_load(&dropped);
+}
+
+void sampler_stop(void)
+{
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    for (int i = 0; i < MAX_THREADS; i++)
+        sampler_disarm(timers[i].tid);
+    if (!atomic_exchange(&running, 0))
+        return;
+    /* a signal that is still on its way would end the process by default, so it stays ignored */
+    (void)sigaction(SIGPROF, &ignored, NULL);
+    struct timespec moment = {.tv_nsec = NS_PER_MS};
+    for (int i = 0; i < STOP_MS && atomic_load(&inside) != 0; i++)
+        (void)nanosleep(&moment, NULL);
+    /* a thread that is still in a handler keeps both */
+    if (atomic_load(&inside) == 0) {
+        (void)sigaction(SIGSEGV, &fault_before, NULL);
+        (void)madvise(places, sizeof places & ~(size_t)(PAGE_BYTES - 1), MADV_DONTNEED);
+    }
+}
