@@ -174,7 +174,8 @@ class WholeImage(unittest.TestCase):
                 compressed = [entry.filename for entry in entries.infolist() if entry.compress_type != zipfile.ZIP_STORED]
                 # the schema is read by 'remora schema' alone, the injection, its webhook and the commands by no sidecar, the rest by few
                 unread = ("io/remora/inject/", "io/remora/webhook/", "io/remora/adminclient/", "io/remora/advise/", "io/remora/bundle/",
-                          "io/remora/compilelog/", "io/remora/probes/", "io/remora/vmflags/", "io/remora/dashboard/", "io/remora/admin/dashboard")
+                          "io/remora/compilelog/", "io/remora/probes/", "io/remora/vmflags/", "io/remora/dashboard/", "io/remora/admin/dashboard",
+                          "io/remora/profile/", "io/remora/flame/")
                 self.assertEqual([name for name in compressed if not name.endswith(".json") and not name.startswith(unread)], [], jar)
                 self.assertEqual([name for name in entries.namelist() if re.search("META-INF/(maven/|native-image/|INDEX)|/svm/", name)], [], jar)
         for jar, name, has_lines in (("remora.jar", "io.remora.Main", True), ("lib/netty-common-*.jar", "io.netty.util.AsciiString", False)):

@@ -37,9 +37,15 @@ final class LeanJar {
     /** Classes of applications' probes, which few sidecars load. */
     private static final String PROBES = "io/remora/probes/";
 
-    /** Parts of commands that no sidecar loads, and of the check of the user's flags. */
-    private static final List<String> COMMANDS =
-            List.of("io/remora/adminclient/", "io/remora/advise/", "io/remora/bundle/", "io/remora/compilelog/", "io/remora/vmflags/");
+    /** Parts of commands that no sidecar loads, of profiles, and of the check of the user's flags. */
+    private static final List<String> COMMANDS = List.of(
+            "io/remora/adminclient/",
+            "io/remora/advise/",
+            "io/remora/bundle/",
+            "io/remora/compilelog/",
+            "io/remora/flame/",
+            "io/remora/profile/",
+            "io/remora/vmflags/");
 
     /** Classes and the page of the dashboard, which few sidecars show. */
     private static final String DASHBOARD = "io/remora/dashboard/";

@@ -10,10 +10,12 @@ import io.remora.config.model.Problem;
 import io.remora.config.model.ProxyConfig;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.discovery.ResolverCheck;
+import io.remora.flame.FlameCommand;
 import io.remora.inject.InjectCommand;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
+import io.remora.profile.ProfileCommand;
 import io.remora.serving.Memory;
 import io.remora.serving.ProcessFiles;
 import io.remora.serving.Seams;
@@ -65,6 +67,8 @@ public final class Main {
                remora bundle [--list] [--yes] [--time T] [--interval T] [--log FILE] [--out PLACE] [ADDRESS]
                remora advise [--patch] [ADDRESS]
                remora compile-log [--json] [--html FILE] [--latency FILE] [--tag TAG] [--from N] [--to N] [--top N] FILE ...
+               remora profile [--cpu 30s] [--hz N] [--format F] [--out FILE] [ADDRESS]
+               remora flame [--diff BEFORE] [--out FILE] FILE
                remora ready | live | get PAGE | wait | drain | shutdown
 
           run                start the sidecar
@@ -76,6 +80,8 @@ public final class Main {
           bundle             write a support bundle of the running sidecar at ADDRESS, without secrets
           advise             print the smallest profile and limit that would have held for the sidecar at ADDRESS
           compile-log        report what the JIT compilers did, from HotSpot's compilation log; '-' reads standard input
+          profile            take a CPU profile of the running sidecar whose admin listener has this address
+          flame              convert a profile of collapsed stacks to the format that FILE ends with, or list its frames
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
           --config FILE      the configuration file; '-' reads standard input
           --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
@@ -85,8 +91,12 @@ public final class Main {
           --admin ADDRESS    the loopback address of the admin listener, instead of the one in the configuration
           --app-probes JSON  the probes of the applications in the pod, which injection writes
           --log-level L      debug, info, warn or error, instead of the log level in the configuration
+          --cpu TIME         the seconds of a profile, such as 30s
+          --hz N             the samples per second of each thread's CPU time (100)
+          --format F         collapsed, html, svg, pprof or top; without it, the one that the name of FILE ends with
+          --diff BEFORE      compare with an earlier profile: what has grown is red, and comes first in the list
           --undo             remove the sidecar from the manifests
-          --out PLACE        the bundle: a FILE.tar.gz, a directory, or '-' for standard output
+          --out PLACE        the profile, such as flame.html or cpu.pb.gz; or the bundle: a FILE.tar.gz, a directory, or '-'
           --list             list what the bundle will have, and write nothing
           --yes              write without a question
           --time T           the time in which metrics are read; 10m by default, 0s reads them once
@@ -210,6 +220,19 @@ public final class Main {
             CompileLogCommand compileLog = CompileLogCommand.of(given);
             if (compileLog != null) {
                 return compileLog.run(System.in, System.out, System.err) ? OK : USAGE;
+            }
+        }
+        if (command.equals("profile")) {
+            ProfileCommand profile = ProfileCommand.of(given, System.getenv("REMORA_ADMIN"));
+            if (profile != null) {
+                return profile.run(System.out, System.err) ? OK : UNAVAILABLE;
+            }
+        }
+        if (command.equals("flame")) {
+            FlameCommand flame = FlameCommand.of(given);
+            if (flame != null) {
+                flame.run(System.in, System.out);
+                return OK;
             }
         }
         if (command.equals("version") && given.length == 1) {

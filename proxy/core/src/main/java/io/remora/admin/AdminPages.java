@@ -92,7 +92,9 @@ final class AdminPages implements Pages {
         ROOT, LIVE, READY, METRICS, CONFIG, CLUSTERS, THREADS, MEMORY, PEAKS, LATENCY,
     };
     private static final String[] MUTATIONS = {DRAIN, RELOAD, SHUTDOWN};
-    private static final String[] INSIGHTS = {HeapPages.HISTOGRAM, HeapPages.DUMP, CompilerEventsPage.PATH};
+    private static final String[] INSIGHTS = {
+        HeapPages.HISTOGRAM, HeapPages.DUMP, CompilerEventsPage.PATH, ProfilePage.PATH,
+    };
     private static final String INDEX = """
             GET  /live          200 while the event loops turn, else 503
             GET  /ready         200 while every listener accepts, else 503
@@ -108,6 +110,7 @@ final class AdminPages implements Pages {
             POST /heap-histogram  objects in the heap by class, the largest first
             POST /heap-dump       writes the heap to a file in the directory of admin.heap-dump
             POST /compiler-events what the compilers do, live; ?seconds=10
+            POST /profile       CPU time of all threads by stack; ?seconds=30&format=html
             GET  /log-level     the levels of the sidecar's own log
             POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /reload        reload the configuration file, unless it has a problem
@@ -263,6 +266,8 @@ final class AdminPages implements Pages {
         String path = RequestTarget.path(request.target());
         if (path.equals(DRAIN)) {
             DrainRequest.begin(control, request.target(), then);
+        } else if (path.equals(ProfilePage.PATH)) {
+            ProfilePage.begin(request.target(), then);
         } else if (path.equals(CompilerEventsPage.PATH)) {
             CompilerEventsPage.begin(request.target(), then);
         } else if (in(INSIGHTS, path)) {

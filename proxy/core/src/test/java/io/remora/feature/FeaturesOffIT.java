@@ -58,6 +58,7 @@ final class FeaturesOffIT {
                     "cluster.NodeView route.HostPatterns stages.DispatchByHost template."),
             row("probes of applications", "probes. admin.AppHealthPages"),
             row("insight into the process", "admin.Heap admin.CompilerEvents admin.StreamedAnswer process.VmLog"),
+            row("profiles", "flame. profile. admin.ProfilePage admin.ProfileFrames"),
             row("PROXY protocol", "proxyprotocol."),
             row(
                     "reload",

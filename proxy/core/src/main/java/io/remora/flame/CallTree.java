@@ -1,0 +1,187 @@
+package io.remora.flame;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Stacks of samples, merged from the root on: a node per frame and caller. It has two columns of counts, so that two
+ * profiles can share a tree.
+ *
+ * <p>Owner: one thread. Bounds: the nodes given, and {@value #MAX_FRAMES} different frames. A stack that needs more ends at
+ * the last node that was found. Cost: 44 bytes a node, plus the names.
+ */
+public final class CallTree implements Comparator<Integer> {
+    /** Nodes of a profile in a running sidecar. */
+    public static final int MAX_NODES = 20_000;
+
+    /** The column of a profile. */
+    public static final int NOW = 0;
+    /** The column of an earlier profile, to which the other is compared. */
+    public static final int BEFORE = 1;
+
+    /** The root, which has no frame. */
+    static final int ROOT = 0;
+
+    static final int NONE = -1;
+    static final int MAX_FRAMES = 16_384;
+    private static final Frame OTHER = new Frame("[other]", FrameKind.NATIVE);
+    private static final int COLUMNS = 2;
+    private static final int FIRST_NODES = 256;
+
+    private final int maxNodes;
+    /** By kind: a map whose keys are frames would have the JDK put together the methods of the record. */
+    private final Map<FrameKind, Map<String, Integer>> ids = new EnumMap<>(FrameKind.class);
+
+    private final List<Frame> frames = new ArrayList<>();
+    private int[] frameOf = new int[FIRST_NODES];
+    private int[] firstChild = new int[FIRST_NODES];
+    private int[] nextSibling = new int[FIRST_NODES];
+    private final long[][] self = new long[COLUMNS][FIRST_NODES];
+    private final long[][] total = new long[COLUMNS][FIRST_NODES];
+    private final long[] cut = new long[COLUMNS];
+    private int size;
+
+    /** Makes an empty tree of at most this many nodes. */
+    public CallTree(int maxNodes) {
+        this.maxNodes = maxNodes;
+        make(NONE);
+    }
+
+    /** Returns the number of a frame, or that of a frame for all others once there are too many. */
+    public int frame(Frame frame) {
+        Map<String, Integer> ofKind = ids.computeIfAbsent(frame.kind(), kind -> new HashMap<>());
+        Integer known = ofKind.get(frame.name());
+        if (known != null) {
+            return known;
+        }
+        if (frames.size() >= MAX_FRAMES - 1 && !frame.name().equals(OTHER.name())) {
+            return frame(OTHER);
+        }
+        int id = frames.size();
+        frames.add(frame);
+        ofKind.put(frame.name(), id);
+        return id;
+    }
+
+    /**
+     * Adds samples of one stack.
+     *
+     * @param path numbers of frames, the root's first
+     */
+    public void add(int[] path, int length, long count, int column) {
+        int node = ROOT;
+        total[column][node] += count;
+        for (int i = 0; i < length; i++) {
+            int child = child(node, path[i]);
+            if (child == NONE) {
+                cut[column] += count;
+                break;
+            }
+            node = child;
+            total[column][node] += count;
+        }
+        self[column][node] += count;
+    }
+
+    private int child(int parent, int frame) {
+        int last = NONE;
+        for (int child = firstChild[parent]; child != NONE; child = nextSibling[child]) {
+            if (frameOf[child] == frame) {
+                return child;
+            }
+            last = child;
+        }
+        if (size == maxNodes) {
+            return NONE;
+        }
+        int made = make(frame);
+        if (last == NONE) {
+            firstChild[parent] = made;
+        } else {
+            nextSibling[last] = made;
+        }
+        return made;
+    }
+
+    private int make(int frame) {
+        if (size == frameOf.length) {
+            int room = Math.min(2 * size, Math.max(maxNodes, size + 1));
+            frameOf = Arrays.copyOf(frameOf, room);
+            firstChild = Arrays.copyOf(firstChild, room);
+            nextSibling = Arrays.copyOf(nextSibling, room);
+            for (int column = 0; column < COLUMNS; column++) {
+                self[column] = Arrays.copyOf(self[column], room);
+                total[column] = Arrays.copyOf(total[column], room);
+            }
+        }
+        frameOf[size] = frame;
+        firstChild[size] = NONE;
+        nextSibling[size] = NONE;
+        return size++;
+    }
+
+    /** Returns the number of samples. */
+    public long total(int column) {
+        return total[column][ROOT];
+    }
+
+    /** Returns the number of samples whose stacks did not fit. */
+    public long cut(int column) {
+        return cut[column];
+    }
+
+    long total(int node, int column) {
+        return total[column][node];
+    }
+
+    /** Returns the samples in which the node was the innermost frame. */
+    long self(int node, int column) {
+        return self[column][node];
+    }
+
+    /** Returns the number of the node's frame; not of the root. */
+    int frameOf(int node) {
+        return frameOf[node];
+    }
+
+    Frame frameAt(int number) {
+        return frames.get(number);
+    }
+
+    int frames() {
+        return frames.size();
+    }
+
+    /** Returns the children of a node, by name. */
+    int[] children(int node) {
+        int count = 0;
+        for (int child = firstChild[node]; child != NONE; child = nextSibling[child]) {
+            count++;
+        }
+        Integer[] sorted = new Integer[count];
+        int at = 0;
+        for (int child = firstChild[node]; child != NONE; child = nextSibling[child]) {
+            sorted[at++] = child;
+        }
+        Arrays.sort(sorted, this);
+        int[] children = new int[count];
+        for (int i = 0; i < count; i++) {
+            children[i] = sorted[i];
+        }
+        return children;
+    }
+
+    /** Compares two nodes by their frames. */
+    @Override
+    public int compare(Integer oneNode, Integer otherNode) {
+        Frame one = frameAt(frameOf[oneNode]);
+        Frame other = frameAt(frameOf[otherNode]);
+        int byName = one.name().compareTo(other.name());
+        return byName != 0 ? byName : one.kind().compareTo(other.kind());
+    }
+}

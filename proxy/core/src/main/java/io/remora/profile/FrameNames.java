@@ -1,0 +1,155 @@
+package io.remora.profile;
+
+import io.remora.flame.CallTree;
+import io.remora.flame.Frame;
+import io.remora.flame.FrameKind;
+import io.remora.process.ProcFile;
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frames of a profile, by the identifiers of methods, addresses of functions and threads that the sampler reports. Functions
+ * that a library does not export have names if a file {@code NAME.symbols} lies next to the library.
+ *
+ * <p>Owner: the thread of the profile. Bounds: {@value #MAX_KNOWN} identifiers and addresses are remembered at a time.
+ */
+final class FrameNames implements Closeable {
+    private static final int MAX_KNOWN = 16_384;
+    private static final String VM_LIBRARY = "libjvm.so";
+    private static final String SYMBOLS = ".symbols";
+    private static final int SO_CHARS = 3;
+
+    private final CallTree tree;
+    private final Map<Long, Integer> methods = new HashMap<>();
+    private final Map<Long, Integer> functions = new HashMap<>();
+    private final Map<Integer, Integer> threads = new HashMap<>();
+    /** Numbers of frames that stand for any function of a library. */
+    private final BitSet unnamed = new BitSet();
+    /** By the library's path; null for one without. */
+    private final Map<String, @Nullable SymbolFile> symbols = new HashMap<>();
+
+    FrameNames(CallTree tree) {
+        this.tree = tree;
+    }
+
+    int thread(int tid) {
+        Integer known = threads.get(tid);
+        if (known != null) {
+            return known;
+        }
+        String name = ProcFile.read("/proc/self/task/" + tid + "/comm").strip();
+        int id = tree.frame(Frame.of(name.isEmpty() ? "[ended]" : '[' + name + ']', FrameKind.THREAD));
+        threads.put(tid, id);
+        return id;
+    }
+
+    /** Forgets a thread, whose number another one may get. */
+    void forget(int tid) {
+        threads.remove(tid);
+    }
+
+    int method(long id) {
+        Integer known = methods.get(id);
+        return known != null ? known : remember(methods, id, Frame.of(methodName(id), FrameKind.JAVA));
+    }
+
+    private static String methodName(long id) {
+        String name = id == 0 ? null : NativeSampler.method(id);
+        if (name == null) {
+            return "[unnamed method]";
+        }
+        int dot = name.lastIndexOf('.');
+        // hidden classes have an address in their names, which differs between processes
+        int address = name.indexOf(".0x");
+        String type = address < 0 ? name.substring(0, dot) : name.substring(0, address);
+        return type.replace('/', '.') + name.substring(dot);
+    }
+
+    /**
+     * Returns the frame of a function.
+     *
+     * @param caller whether the address is where a call returns to, behind the call
+     */
+    int function(long address, boolean caller) {
+        Integer known = functions.get(address);
+        if (known != null) {
+            return known;
+        }
+        Frame frame = frame(address - (caller ? 1 : 0));
+        int id = remember(functions, address, frame);
+        unnamed.set(id, frame.name().startsWith("["));
+        return id;
+    }
+
+    /** Returns whether a frame stands for any function of a library, so that several in a row are one. */
+    boolean isUnnamed(int frame) {
+        return unnamed.get(frame);
+    }
+
+    /** Returns a frame with a given name. */
+    int other(String name, FrameKind kind) {
+        return tree.frame(Frame.of(name, kind));
+    }
+
+    private int remember(Map<Long, Integer> known, long key, Frame frame) {
+        if (known.size() == MAX_KNOWN) {
+            known.clear();
+        }
+        int id = tree.frame(frame);
+        known.put(key, id);
+        return id;
+    }
+
+    private Frame frame(long address) {
+        String told = NativeSampler.symbol(address);
+        if (told == null) {
+            return Frame.of("[unknown]", FrameKind.NATIVE);
+        }
+        int space = told.indexOf(' ');
+        int line = told.indexOf('\n');
+        String path = told.substring(space + 1, line);
+        String library = path.substring(path.lastIndexOf('/') + 1);
+        String name = told.substring(line + 1);
+        if (name.isEmpty()) {
+            name = inFile(path, Long.parseLong(told.substring(0, space)));
+        }
+        return Frame.of(
+                name.isEmpty() ? '[' + library + ']' : name,
+                library.equals(VM_LIBRARY) ? FrameKind.VM : FrameKind.NATIVE);
+    }
+
+    private String inFile(String path, long offset) {
+        if (!symbols.containsKey(path)) {
+            symbols.put(path, open(path));
+        }
+        SymbolFile file = symbols.get(path);
+        try {
+            return file == null ? "" : file.name(offset);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static @Nullable SymbolFile open(String path) {
+        String file = path.substring(0, path.length() - (path.endsWith(".so") ? SO_CHARS : 0)) + SYMBOLS;
+        try {
+            return new File(file).isFile() ? new SymbolFile(file) : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (SymbolFile file : symbols.values()) {
+            if (file != null) {
+                file.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.remora.profile;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sampler of {@code proxy/native/profile}, which the runtime images have. One profile at a time uses it.
+ *
+ * <p>Cost: a library of 15 kB, loaded by the first profile, which stays.
+ */
+final class NativeSampler {
+    /** Revision of the library that this class was made with, as {@code jni_profile.c} has it. */
+    private static final int REVISION = 1;
+    /** Numbers of a sample at most. */
+    static final int NUMBERS = 4 + 48 + 128;
+
+    private static final @Nullable String PROBLEM = load();
+
+    private NativeSampler() {}
+
+    private static @Nullable String load() {
+        try {
+            System.loadLibrary("remora_profile");
+            return revision() == REVISION ? null : "libremora_profile.so is of another version than this jar";
+        } catch (UnsatisfiedLinkError e) {
+            return "this JDK does not find libremora_profile.so, which the runtime images have";
+        }
+    }
+
+    /** Returns why there is no sampler, null where there is one. */
+    static @Nullable String problem() {
+        return PROBLEM;
+    }
+
+    private static native int revision();
+
+    /** Gives identifiers to all methods, and takes the signal. Returns what is wrong, null where nothing is. */
+    static native @Nullable String start();
+
+    /** Ends all timers and frees what a profile needed. Samples that were not taken are lost. */
+    static native void stop();
+
+    /** Samples a thread once per interval of its processor time from now on. Returns an errno, 0 for none. */
+    static native int arm(int tid, long intervalNs);
+
+    /** Ends the samples of a thread, which may have ended. */
+    static native void disarm(int tid);
+
+    /** Returns the samples for which there was no room since the start. */
+    static native long dropped();
+
+    /**
+     * Takes one sample: the thread, flags, the number of native frames, the number of Java frames
+     * or a reason below 0, and then the frames, the innermost first.
+     *
+     * @return how many numbers there are, 0 without a sample
+     */
+    static native int take(long[] into);
+
+    /** Returns {@code package/Class.method} of an identifier; null if it is unknown. */
+    static native @Nullable String method(long id);
+
+    /** Returns {@code OFFSET PATH} of an address in a library, and a function's name on a second line; null if it is in none. */
+    static native @Nullable String symbol(long address);
+}

@@ -1,0 +1,207 @@
+package io.remora.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.Command;
+import io.remora.testkit.NativeLibrary;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.SidecarProcess;
+import io.remora.testkit.SteadyLoad;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Profiles of a real sidecar under load, by its admin listener and by the command. */
+final class ProfilePageIT {
+    private static final String LIBRARY = "libremora_profile.so";
+
+    @TempDir
+    private Path directory;
+
+    private RecordingBackend backend;
+    private SidecarProcess sidecar;
+    private SteadyLoad load;
+
+    @BeforeEach
+    void build() throws IOException {
+        NativeLibrary.ofProfilerInto(directory);
+        backend = RecordingBackend.start().replyOk();
+    }
+
+    @AfterEach
+    void stop() {
+        if (load != null) {
+            load.close();
+        }
+        if (sidecar != null) {
+            sidecar.close();
+        }
+        backend.close();
+    }
+
+    private void start(String admin, String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.add("-Djava.library.path=" + directory);
+        sidecar = SidecarProcess.start(directory, List.of(), all, """
+            admin: {address: '127.0.0.1:0', ADMIN}
+            log-level: info
+            listeners:
+              - {name: test, address: '127.0.0.1:0', cluster: app}
+            clusters:
+              app: {endpoints: ['127.0.0.1:PORT']}
+            """.replace("ADMIN", admin)
+                .replace("PORT", Integer.toString(backend.port())));
+        load = SteadyLoad.start(sidecar.address(), 4, 1, 200);
+    }
+
+    private static RawClient send(SidecarProcess sidecar, String query) throws IOException {
+        return sidecar.adminClient()
+                .readTimeoutMs(60_000)
+                .send("POST /profile" + query + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+    }
+
+    private RawResponse profile(String query) throws IOException {
+        try (RawClient client = send(sidecar, query)) {
+            return client.response("POST");
+        }
+    }
+
+    private boolean isTaken() {
+        try {
+            return profile("?seconds=1&format=svg").status() == 200;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String mappings() throws IOException {
+        return Files.readString(Path.of("/proc", Long.toString(sidecar.pid()), "maps"));
+    }
+
+    private boolean hasThread() {
+        try (RawClient client = sidecar.adminClient()) {
+            return client.send("GET /threads HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .response()
+                    .bodyText()
+                    .contains("remora-profile");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void namesTheFramesOfTheSidecarAndOfTheVmAndLeavesNoThread() throws IOException {
+        start("profile: true");
+        assertThat(mappings()).doesNotContain(LIBRARY);
+        // the code that the load needs is compiled meanwhile
+        RawResponse response = profile("?kind=cpu&seconds=4&hz=1000&format=collapsed");
+        assertThat(response.status()).isEqualTo(200);
+        String text = response.bodyText();
+        assertThat(text.lines()).allMatch(line -> line.matches("\\[.*\\].* \\d+"));
+        assertThat(text)
+                .contains("[remora-loop", ";io.netty.", ";io.remora.", "_[j] ")
+                .contains("[kernel]_[k] ");
+        // a thread of the VM, with the VM's own frames
+        assertThat(text).containsPattern("\\[(C1 Compiler|VM Thread|VM Periodic).*_\\[v\\] \\d+\\n");
+        sidecar.awaitLog(" bytes=" + text.length() + '\n');
+        assertThat(sidecar.log())
+                .containsPattern("profile: CPU profile of 4 s taken; sent it as collapsed"
+                        + " peer=127\\.0\\.0\\.1:\\d+ samples=\\d+ bytes=" + text.length() + "\\n");
+        assertThat(mappings()).contains(LIBRARY);
+        Await.until("the thread ends", () -> !hasThread());
+        assertThat(load.failures()).isEmpty();
+    }
+
+    @Test
+    void aSecondProfileIsRefusedWhileOneIsTakenAndTakenBehindIt() throws IOException {
+        start("profile: true");
+        try (RawClient first = send(sidecar, "?seconds=3&format=html&progress=true")) {
+            assertThat(first.responseHead().status()).isEqualTo(200);
+            RawResponse second = profile("?seconds=1");
+            assertThat(second.status()).isEqualTo(409);
+            assertThat(second.bodyText()).startsWith("another profile is being taken");
+        }
+        // its client has left, which ends it
+        Await.until("the first ends", this::isTaken);
+        sidecar.awaitLog("profile: the client has left; cutting the response peer=127.0.0.1:");
+        assertThat(sidecar.isAlive()).isTrue();
+    }
+
+    @Test
+    void withoutPermissionNothingIsTakenNorLoaded() throws IOException {
+        start("profile: false");
+        RawResponse response = profile("?seconds=1");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.bodyText()).contains("admin.profile: true");
+        assertThat(mappings()).doesNotContain(LIBRARY);
+    }
+
+    @Test
+    void aRequestThatMakesNoSenseIsRefused() throws IOException {
+        start("profile: true");
+        for (String query : List.of(
+                "?seconds=0",
+                "?seconds=301",
+                "?seconds=x",
+                "?hz=1001",
+                "?format=pdf",
+                "?kind=wall",
+                "?second=1",
+                "?seconds=1&seconds=2",
+                "?seconds=99999999999999")) {
+            assertThat(profile(query).status()).as(query).isEqualTo(400);
+        }
+        assertThat(mappings()).doesNotContain(LIBRARY);
+    }
+
+    @Test
+    void withoutTheLibraryItSaysSo() throws IOException {
+        Files.delete(directory.resolve(LIBRARY));
+        start("profile: true");
+        RawResponse response = profile("?seconds=1");
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.bodyText()).contains("this JDK does not find libremora_profile.so");
+    }
+
+    @Test
+    void theCommandShowsItsProgressAndWritesAGraph() throws IOException {
+        start("profile: true");
+        String log = sidecar.log();
+        int from = log.indexOf("admin on ") + "admin on ".length();
+        String address = log.substring(from, log.indexOf('\n', from));
+        Path graph = directory.resolve("flame.html");
+        List<String> command = new ArrayList<>(SidecarProcess.java());
+        command.addAll(List.of(
+                "-cp",
+                Path.of("target", "remora.jar").toAbsolutePath().toString(),
+                "io.remora.Main",
+                "profile",
+                address,
+                "--cpu",
+                "2s",
+                "--hz",
+                "500",
+                "--out",
+                graph.toString()));
+        assertThat(Command.run(directory, command.toArray(new String[0])).good())
+                .contains("] 1/2 s, ", "remora: wrote " + graph);
+        assertThat(graph)
+                .content()
+                .startsWith("<!DOCTYPE html>")
+                .endsWith("</html>\n")
+                .contains("io.remora.");
+        command.set(command.size() - 1, directory.resolve("cpu.pb.gz").toString());
+        Command.run(directory, command.toArray(new String[0])).good();
+        assertThat(directory.resolve("cpu.pb.gz")).isNotEmptyFile();
+    }
+}

@@ -1,0 +1,111 @@
+package io.remora.profile;
+
+import io.remora.flame.CallTree;
+import io.remora.flame.FlameFormat;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A program that takes profiles of itself while it burns processor time in methods that are known. */
+final class Burner {
+    private static final long NS_PER_MS = 1_000_000L;
+    static volatile long sink;
+    private static volatile boolean ended;
+
+    private Burner() {}
+
+    /** The first argument says what to do; the others are numbers for it. */
+    public static void main(String[] arguments) throws Exception {
+        Thread hot = new Thread(Burner::burnMuch, "burns-much");
+        Thread mild = new Thread(Burner::burnLittle, "burns-little");
+        hot.start();
+        mild.start();
+        switch (arguments[0]) {
+            case "once" -> once(hot, Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+            case "often" -> often(Integer.parseInt(arguments[1]));
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+        ended = true;
+        hot.join();
+        mild.join();
+    }
+
+    static void burnMuch() {
+        while (!ended) {
+            spin(100_000);
+        }
+    }
+
+    /** Rests three quarters of the time. */
+    static void burnLittle() {
+        while (!ended) {
+            long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < 5 * NS_PER_MS) {
+                lightly(1_000);
+            }
+            rest();
+        }
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(15);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static void spin(int turns) {
+        long sum = sink;
+        for (int i = 0; i < turns; i++) {
+            sum = sum * 31 + i;
+        }
+        sink = sum;
+    }
+
+    static void lightly(int turns) {
+        long sum = sink;
+        for (int i = 0; i < turns; i++) {
+            sum = sum * 17 + i;
+        }
+        sink = sum;
+    }
+
+    private static void once(Thread hot, int ms, int hz) throws IOException, InterruptedException {
+        try (CpuProfile profile = CpuProfile.begin(hz)) {
+            boolean second = CpuProfile.begin(hz) == null;
+            long startNs = ManagementFactory.getThreadMXBean().getThreadCpuTime(hot.getId());
+            CallTree tree = profile.run(ms * NS_PER_MS, (seconds, samples) -> {});
+            long ranNs = ManagementFactory.getThreadMXBean().getThreadCpuTime(hot.getId()) - startNs;
+            System.out.println("ran " + ranNs / NS_PER_MS);
+            System.out.println("second refused " + second);
+            System.out.println("dropped " + profile.dropped());
+            FlameFormat.COLLAPSED.write(tree, "", "", 0, 0, System.out);
+        }
+    }
+
+    /** Prints what the process has before the first and behind the last of many profiles. */
+    private static void often(int times) throws IOException, InterruptedException {
+        for (int i = 0; i <= times; i++) {
+            try (CpuProfile profile = CpuProfile.begin(100)) {
+                profile.run(60 * NS_PER_MS, (seconds, samples) -> {});
+            }
+            if (i == 0 || i == times) {
+                System.gc();
+                String status = Files.readString(Path.of("/proc/self/status"));
+                int rss = status.indexOf("VmRSS:");
+                System.out.println("threads " + count("/proc/self/task") + " descriptors " + count("/proc/self/fd")
+                        + " timers "
+                        + Files.readAllLines(Path.of("/proc/self/timers")).size());
+                System.out.println(status.substring(rss, status.indexOf(" kB", rss)));
+            }
+        }
+    }
+
+    private static int count(String directory) {
+        String[] names = new File(directory).list();
+        return names == null ? -1 : names.length;
+    }
+}
