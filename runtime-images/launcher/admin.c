@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "admin.h"
+#include "frames.h"
 #include "selection.h"
 
 #include <arpa/inet.h>
@@ -28,6 +29,8 @@ static const char USAGE[] =
     "       remora wait [--timeout 60s]                     wait until the sidecar is ready\n"
     "       remora drain [--inbound [--delay 5s]] [--wait 20s]\n"
     "                                                       start a drain, and wait for its end\n"
+    "       remora profile [--cpu 30s] [--hz 100] [--format F] [--out FILE] [ADDRESS]\n"
+    "                                                       print a CPU profile: collapsed, html, svg, pprof or top\n"
     "       remora shutdown                                 drain, then end the process\n"
     "options of all: --admin IP:PORT or unix:/PATH, else REMORA_ADMIN, else 127.0.0.1:9990; --timeout for a response, 5s\n"
     "exit status: 0 success, 1 different status or timeout, 64 invalid command line, 69 no valid response in time\n";
@@ -43,6 +46,11 @@ enum { LOOK_MS = 20 };
 /* A head of the sidecar has a few hundred bytes. */
 enum { HEAD_SIZE = 4096, REQUEST_SIZE = 1024 };
 
+/* Time in which a profile that has been taken is written. */
+enum { PROFILE_SENT_MS = 60 * MS_PER_S };
+
+enum { LONGEST_PROFILE_MS = 300 * MS_PER_S };
+
 enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
 
 /* What the sidecar holds a drain request for at most. */
@@ -57,6 +65,10 @@ enum { NO_RESPONSE = 0 };
 struct options {
     const char *word;
     const char *page;  /* of "get"; NULL for the other commands */
+    const char *hz;    /* of "profile", as given */
+    const char *format;
+    const char *out; /* a file; NULL for standard output */
+    int64_t cpu_ms;
     const char *admin; /* HOST:PORT or unix:PATH */
     const char *delay; /* of "drain", as given; NULL without, like wait */
     const char *wait;
@@ -82,11 +94,12 @@ struct call {
     const char *target;
     int64_t end_ms; /* by the monotonic clock */
     FILE *out;      /* NULL drops the body */
+    struct frames *frames; /* of a profile; NULL for any other body */
     const char *why; /* without a response */
 };
 
 bool is_admin_command(const char *word) {
-    static const char *const words[] = {"drain", "get", "live", "ready", "shutdown", "wait"};
+    static const char *const words[] = {"drain", "get", "live", "profile", "ready", "shutdown", "wait"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) == 0) {
             return true;
@@ -131,13 +144,53 @@ static bool is_page(const char *text) {
     return *text == '/' && strlen(text) < REQUEST_SIZE / 2;
 }
 
+/* Reads the value of an option of "profile"; false for an option that it does not have. */
+static bool read_profile_option(struct options *options, const char *option, const char *value) {
+    if (strcmp(option, "--cpu") == 0) {
+        options->cpu_ms = read_duration(option, value);
+        if (options->cpu_ms < MS_PER_S || options->cpu_ms > LONGEST_PROFILE_MS || options->cpu_ms % MS_PER_S != 0) {
+            refuse(EXIT_USAGE, "--cpu is '%s', expected whole seconds from 1s to 300s", value);
+        }
+    } else if (strcmp(option, "--hz") == 0) {
+        if (strspn(value, "0123456789") != strlen(value) || strlen(value) == 0 || strlen(value) > 4) {
+            refuse(EXIT_USAGE, "--hz is '%s', expected samples per second from 1 to 1000", value);
+        }
+        options->hz = value;
+    } else if (strcmp(option, "--format") == 0) {
+        if (strspn(value, "abcdefghijklmnopqrstuvwxyz") != strlen(value) || strlen(value) > 16) {
+            refuse(EXIT_USAGE, "--format is '%s', expected collapsed, html, svg, pprof or top", value);
+        }
+        options->format = value;
+    } else if (strcmp(option, "--out") == 0) {
+        options->out = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* The format that a file's name ends with. */
+static const char *format_of(const char *file) {
+    static const char *const endings[][2] = {{".html", "html"}, {".svg", "svg"}, {".pb.gz", "pprof"}, {".top", "top"}};
+    size_t length = file == NULL ? 0 : strlen(file);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t end = strlen(endings[i][0]);
+        if (length > end && strcmp(file + length - end, endings[i][0]) == 0) {
+            return endings[i][1];
+        }
+    }
+    return "collapsed";
+}
+
 static struct options read_options(int count, char **arguments) {
     const char *configured = getenv("REMORA_ADMIN");
-    struct options options = {.word = arguments[0]};
+    struct options options = {.word = arguments[0], .hz = "100", .cpu_ms = 30 * MS_PER_S};
     options.timeout_ms = strcmp(options.word, "wait") == 0 ? READY_MS : RESPONSE_MS;
     options.admin = configured == NULL || *configured == '\0' ? DEFAULT_ADMIN : configured;
     bool drains = strcmp(options.word, "drain") == 0;
     bool gets = strcmp(options.word, "get") == 0;
+    bool profiles = strcmp(options.word, "profile") == 0;
+    bool addressed = false;
     for (int i = 1; i < count; i++) {
         const char *given = arguments[i];
         bool is_admin = strcmp(given, "--admin") == 0;
@@ -148,6 +201,11 @@ static struct options read_options(int count, char **arguments) {
             options.inbound = true;
         } else if (gets && options.page == NULL && *given != '-') {
             options.page = given;
+        } else if (profiles && !addressed && *given != '-') {
+            options.admin = given;
+            addressed = true;
+        } else if (profiles && i + 1 < count && read_profile_option(&options, given, arguments[i + 1])) {
+            i++;
         } else if (!is_admin && !is_timeout && !is_wait && !is_delay) {
             refuse(EXIT_USAGE, "%s: unknown argument of %s; remora %s --help lists them", given, options.word, options.word);
         } else if (++i == count) {
@@ -163,6 +221,9 @@ static struct options read_options(int count, char **arguments) {
         } else {
             options.timeout_ms = read_duration(given, arguments[i]);
         }
+    }
+    if (options.format == NULL) {
+        options.format = format_of(options.out);
     }
     if (gets && (options.page == NULL || !is_page(options.page))) {
         refuse(EXIT_USAGE, "get needs a page such as /config");
@@ -334,7 +395,9 @@ static int read_status(const char *head) {
 }
 
 static void print_body(struct call *call, const char *text, size_t length) {
-    if (call->out != NULL) {
+    if (call->frames != NULL) {
+        take_frames(call->frames, text, length);
+    } else if (call->out != NULL) {
         fwrite(text, 1, length, call->out);
     }
 }
@@ -365,6 +428,9 @@ static int read_response(int connection, struct call *call) {
     if (status == NO_RESPONSE || expected < -1) {
         call->why = "no HTTP response";
         return NO_RESPONSE;
+    }
+    if (status != 200) {
+        call->frames = NULL;
     }
     if (expected >= 0 && (int64_t)held > expected) {
         call->why = "more than the response's length";
@@ -432,6 +498,31 @@ static void add_parameter(char target[static REQUEST_SIZE / 2], const char *name
     }
 }
 
+/* Has a profile taken, and prints it or writes it to a file. */
+static int take_profile(const struct options *options, const struct peer *peer) {
+    char target[REQUEST_SIZE / 2];
+    snprintf(target, sizeof target, "/profile?kind=cpu&progress=true&seconds=%" PRId64 "&hz=%s&format=%s",
+             options->cpu_ms / MS_PER_S, options->hz, options->format);
+    struct frames frames = {.out = options->out == NULL ? stdout : fopen(options->out, "we"), .progress = stderr};
+    if (frames.out == NULL) {
+        refuse(EXIT_UNAVAILABLE, "%s: %s", options->out, strerror(errno));
+    }
+    struct call call = {.peer = peer, .method = "POST", .target = target, .out = stderr, .frames = &frames};
+    call.end_ms = now_ms() + options->cpu_ms + PROFILE_SENT_MS + options->timeout_ms;
+    int status = ask(&call);
+    bool written = fflush(frames.out) == 0 && !ferror(frames.out);
+    if (options->out != NULL) {
+        written = fclose(frames.out) == 0 && written;
+    }
+    if (!written) {
+        refuse(EXIT_UNAVAILABLE, "the profile cannot be written: %s", strerror(errno));
+    }
+    if (status == NO_RESPONSE || (status == 200 && (!frames.ended || frames.broken))) {
+        refuse(EXIT_UNAVAILABLE, "%s: %s", options->admin, status == NO_RESPONSE ? call.why : "the profile is not whole");
+    }
+    return status == 200 ? 0 : EXIT_REFUSED;
+}
+
 int run_admin_command(int count, char **arguments) {
     if (count == 2 && strcmp(arguments[1], "--help") == 0) {
         fputs(USAGE, stdout);
@@ -441,6 +532,9 @@ int run_admin_command(int count, char **arguments) {
     struct peer peer = read_peer(options.admin);
     if (strcmp(options.word, "wait") == 0) {
         return await_ready(&options, &peer);
+    }
+    if (strcmp(options.word, "profile") == 0) {
+        return take_profile(&options, &peer);
     }
     char target[REQUEST_SIZE / 2];
     bool changes = strcmp(options.word, "drain") == 0 || strcmp(options.word, "shutdown") == 0;

@@ -160,6 +160,32 @@ class AdminPeerTest(Launched):
     def test_takes_a_body_with_a_nul(self):
         self.assertEqual((0, "a\0b", ""), self.answer(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na\0b", "get", "/x"))
 
+    def test_prints_a_profile_and_its_progress_apart(self):
+        head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+        body = b"progress 1 2 17\ndata 6\na;b 3\nprogress 2 2 40\ndata 5\nend 4end\n"
+        status, out, error = self.answer(head + body, "profile", "--cpu", "2s")
+        self.assertEqual((0, "a;b 3\nend 4"), (status, out))
+        # carriage returns, read as text
+        progress = "\n1/2 s, 17 samples \n2/2 s, 40 samples \n"
+        self.assertEqual(progress, error)
+        self.assertEqual(b"POST /profile?kind=cpu&progress=true&seconds=2&hz=100&format=collapsed HTTP/1.0\r\n"
+                         b"Host: localhost\r\nContent-Length: 0\r\n\r\n", self.request)
+        graph = self.work / f"{self.id()}.html"
+        self.assertEqual((0, "", progress),
+                         self.answer(head + body, "profile", "--hz", "500", "--out", graph))
+        self.assertEqual("a;b 3\nend 4", graph.read_text())
+        self.assertIn(b"seconds=30&hz=500&format=html ", self.request)
+
+    def test_refuses_a_profile_that_is_not_whole(self):
+        for body in (b"", b"end", b"data 6\na;b 3\n", b"data 6\na;bend\n", b"data 99999999\n", b"data -1\n", b"data x\nend\n", b"x\nend\n",
+                     b"end\nend\n", b"x" * 500 + b"\nend\n", b"\nend\n", b"data 0\n"):
+            with self.subTest(body=body):
+                status, _, error = self.answer(b"HTTP/1.1 200 OK\r\n\r\n" + body, "profile", "--cpu", "1s")
+                self.assertEqual(69, status)
+                self.assertRegex(error, r"\Aremora: 127\.0\.0\.1:\d+: the profile is not whole\n\Z")
+        status, out, error = self.answer(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 5\r\n\r\nnone\n", "profile")
+        self.assertEqual((1, "", "none\n"), (status, out, error))
+
     def test_refuses_what_is_no_response(self):
         for octets in (b"", b"HTTP/1.1 200", b"hello\r\n\r\n", b"HTTP/1.1 2000 OK\r\n\r\n", b"HTTP/2.0 200 OK\r\n\r\n",
                        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello",
@@ -180,7 +206,7 @@ class AdminPeerTest(Launched):
     def test_prints_its_usage(self):
         status, out, error = self.run_command("drain", "--help")
         self.assertEqual((0, ""), (status, error))
-        for word in ("ready", "live", "get PAGE", "wait", "drain", "shutdown"):
+        for word in ("ready", "live", "get PAGE", "wait", "drain", "profile", "shutdown"):
             self.assertIn(f"remora {word}", out)
 
     def test_says_why_it_cannot_connect(self):
@@ -199,7 +225,10 @@ class AdminPeerTest(Launched):
                           ["wait", "--timeout", "1y", *address], ["ready", "--admin"], ["ready", "--admin", "localhost"],
                           ["ready", "--admin", "app:80"], ["ready", "--admin", "127.0.0.1:0"], ["ready", "--admin", "127.0.0.1:65536"],
                           ["ready", "--admin", "[::1:80"], ["ready", "--admin", "::1:80"], ["ready", "--admin", "[127.0.0.1]:80"],
-                          ["ready", "--admin", "unix:x"], ["ready", "--admin", "unix:/" + "x" * 200], ["live", "--inbound", *address]):
+                          ["ready", "--admin", "unix:x"], ["ready", "--admin", "unix:/" + "x" * 200], ["live", "--inbound", *address],
+                          ["profile", "--cpu", "30"], ["profile", "--cpu", "0s"], ["profile", "--cpu", "301s"], ["profile", "--cpu", "1500ms"],
+                          ["profile", "--hz", "x"], ["profile", "--format", "a&b"], ["profile", "--out"], ["profile", "127.0.0.1:1", "127.0.0.1:2"],
+                          ["profile", "app:80"], ["ready", "--cpu", "1s"]):
             with self.subTest(arguments=arguments):
                 status, out, error = self.run_command(*arguments)
                 self.assertEqual((64, ""), (status, out))
