@@ -3,6 +3,7 @@ package io.remora;
 import io.remora.admin.AdminServer;
 import io.remora.admin.DrainProgress;
 import io.remora.admin.ProxyControl;
+import io.remora.admin.Recorder;
 import io.remora.admin.ReloadOutcome;
 import io.remora.check.Overrides;
 import io.remora.config.model.Address;
@@ -10,6 +11,7 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.feature.FeatureList;
 import io.remora.log.AccessLog;
+import io.remora.log.ChangeListener;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
@@ -18,6 +20,7 @@ import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import io.remora.process.LeanDefaults;
+import io.remora.recorder.FlightControl;
 import io.remora.reload.Reload;
 import io.remora.reload.Reloadable;
 import io.remora.serving.DataPath;
@@ -45,6 +48,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private final Drain drain = new Drain();
     private @Nullable AccessLog accessLog;
     private @Nullable AdminServer admin;
+    /** Null in images without a flight recorder. */
+    private @Nullable Recorder recorder;
+
     private volatile boolean listening;
 
     private volatile ProxyConfig config;
@@ -108,6 +114,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
         DataPath opened = DataPath.build(config, plan, stats, accessLog, files, seams, given);
         path = opened;
+        if (System.getProperty(FlightControl.PROPERTY) != null) {
+            Recorder control = FlightControl.create();
+            recorder = control;
+            opened.shared().record(FlightControl.stage(control));
+        }
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
         AdminServer server = AdminServer.start(this, seams.handshake(config.admin(), opened.shared()), given);
         admin = server;
@@ -259,6 +270,10 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     /** An attempt to replace the configuration has ended. */
     private void attempted(boolean good, String text) {
         configState = configState().after(good, path().generation(), System.currentTimeMillis(), text);
+        ChangeListener changes = Log.changes();
+        if (changes != null) {
+            changes.reloaded(good, path().generation());
+        }
     }
 
     public MemoryPlan plan() {
@@ -318,6 +333,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     @Override
     public @Nullable AccessLog accessLog() {
         return accessLog;
+    }
+
+    @Override
+    public @Nullable Recorder recorder() {
+        return recorder;
     }
 
     @Override

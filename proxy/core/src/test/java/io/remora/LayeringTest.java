@@ -345,6 +345,8 @@ final class LayeringTest {
                             "serving",
                             "tls.config",
                             "warmupkeys")),
+            // The image variant jfr alone, from where the root has it made.
+            Map.entry("recorder", List.of("admin", "config.model", "exchange", "http", "log", "text")),
             Map.entry(
                     "check",
                     List.of(

@@ -162,6 +162,10 @@ final class AdminPages implements Pages {
         if (isDashboard(path)) {
             return dashboard().answer(request, path);
         }
+        Recorder recorder = control.recorder();
+        if (recorder != null && RecordingPages.has(path)) {
+            return RecordingPages.answer(recorder, request);
+        }
         if (!in(PAGES, path)) {
             return Pages.notFound();
         }
@@ -235,16 +239,17 @@ final class AdminPages implements Pages {
             case MEMORY -> memory();
             case PEAKS -> peaks();
             case LATENCY -> latencyLog(request);
-            default -> Reply.text(200, INDEX);
+            default -> Reply.text(200, control.recorder() == null ? INDEX : INDEX + RecordingPages.INDEX);
         };
     }
 
     @Override
     public boolean takesTime(WholeRequests request) {
         String path = RequestTarget.path(request.target());
-        return request.method().equals("POST")
-                && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path))
-                && refuse(request) == null;
+        boolean posts = request.method().equals("POST")
+                && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path));
+        boolean records = control.recorder() != null && RecordingPages.takesTime(request);
+        return (posts || records) && refuse(request) == null;
     }
 
     private boolean isAllowed(String path) {
@@ -264,6 +269,7 @@ final class AdminPages implements Pages {
     @Override
     public void begin(WholeRequests request, ReloadOutcome then) {
         String path = RequestTarget.path(request.target());
+        Recorder recorder = control.recorder();
         if (path.equals(DRAIN)) {
             DrainRequest.begin(control, request.target(), then);
         } else if (path.equals(ProfilePage.PATH)) {
@@ -272,8 +278,10 @@ final class AdminPages implements Pages {
             CompilerEventsPage.begin(request.target(), then);
         } else if (in(INSIGHTS, path)) {
             HeapPages.begin(control, request.target(), then);
-        } else {
+        } else if (path.equals(RELOAD) || recorder == null) {
             control.reload(then);
+        } else {
+            RecordingPages.begin(recorder, request.target(), then);
         }
     }
 

@@ -4,6 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.remora.http1.WholeRequests;
 import io.remora.log.Log;
 import java.io.IOException;
+import io.remora.text.Pieces;
 import java.util.concurrent.RejectedExecutionException;
 
 /** Waits for the answer of a page that takes a while. Thread safe. Cost: loaded by the first such request. */
@@ -46,12 +47,22 @@ final class LaterAnswer implements LaterReply, Runnable {
     public void told(int status, String text) {
         // a response that never has a body has no length either
         boolean empty = status == 204 || status == 304;
-        reply = empty ? new Reply(status, Reply.TEXT, null, null) : Reply.text(status, text);
+        send(empty ? new Reply(status, Reply.TEXT, null, null) : Reply.text(status, text));
+    }
+
+    @Override
+    public void told(Pieces octets) {
+        send(new Reply(200, Reply.OCTETS, octets, null));
+    }
+
+    private void send(Reply ready) {
+        reply = ready;
         try {
             context.executor().execute(this);
         } catch (RejectedExecutionException e) {
+            ready.close();
             // the admin listener has closed meanwhile, and the connection with it
-            Log.debug("admin: closed before a response of status " + status + "; dropping it");
+            Log.debug("admin: closed before a response of status " + ready.status() + "; dropping it");
         }
     }
 

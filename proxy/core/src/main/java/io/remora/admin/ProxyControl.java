@@ -56,6 +56,11 @@ public interface ProxyControl {
     /** Reads the configuration file again, checks it, and applies it if it is good. Returns immediately. */
     void reload(ReloadOutcome then);
 
+    /** Returns the flight recorder, null in images without one. */
+    default @Nullable Recorder recorder() {
+        return null;
+    }
+
     /** Returns the state of its configuration. */
     ConfigState configState();
 

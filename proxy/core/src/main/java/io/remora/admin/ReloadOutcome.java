@@ -1,6 +1,8 @@
 package io.remora.admin;
 
-/** The asker of a page that takes a while: a reload or a drain. */
+import io.remora.text.Pieces;
+
+/** The asker of a page that takes a while: a reload, a drain or a recording. */
 public interface ReloadOutcome {
     /**
      * Receives the outcome of a reload that has ended. Any thread.
@@ -9,4 +11,13 @@ public interface ReloadOutcome {
      * @param text what has changed, or what is wrong; lines
      */
     void told(int status, String text);
+
+    /**
+     * Receives a body that is no text, each character of which is one octet. Any thread.
+     *
+     * @param octets closed by this method or by the writer of the response
+     */
+    default void told(Pieces octets) {
+        octets.close();
+    }
 }

@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.config.model.LogComponent;
+import io.remora.log.ChangeListener;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.ClusterMetric;
@@ -105,6 +106,19 @@ final class ClusterHealth {
 
     void count(ClusterMetric line, String value) {
         stats.count(line, value);
+    }
+
+    /**
+     * Counts and records an ejection.
+     *
+     * @param forNs time until the endpoint is tried again, -1 where its checks decide
+     */
+    void countEjection(String endpoint, String reason, long forNs) {
+        stats.count(ClusterMetric.EJECTIONS, reason);
+        ChangeListener recorder = Log.changes();
+        if (recorder != null) {
+            recorder.ejected(name, endpoint, reason, forNs);
+        }
     }
 
     private void judge() {

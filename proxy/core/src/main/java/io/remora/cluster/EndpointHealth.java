@@ -199,7 +199,7 @@ final class EndpointHealth {
         ejectedFor = reason;
         cluster.ejected(1);
         backOff(config);
-        cluster.count(ClusterMetric.EJECTIONS, reason);
+        cluster.countEjection(name, reason, backOffNs);
         cluster.log("endpoint " + name + " is out of use for " + seconds(backOffNs) + ": " + words);
         update();
     }
@@ -248,7 +248,7 @@ final class EndpointHealth {
             checks = 0;
             failing = !failing;
             if (failing) {
-                cluster.count(ClusterMetric.EJECTIONS, "health-check");
+                cluster.countEjection(name, "health-check", -1);
             }
             cluster.log("endpoint " + name
                     + (failing ? " is out of use: its checks fail" : " is back: its checks succeed"));

@@ -5,6 +5,8 @@ package io.remora.feature;
  * were added. Each constant says why it stands where it does; a stage that needs another reason needs a slot of its own.
  */
 public enum Slot {
+    /** Times what a client waits for, refusals included, so it stands above all other stages. */
+    RECORD,
     /** Counts every request by its outcome, so it stands above all stages that refuse. */
     COUNT,
     /** Answers nothing, and times every response: those of refusals, too. */

@@ -1,6 +1,7 @@
 package io.remora.memory;
 
 import io.remora.config.model.LogComponent;
+import io.remora.log.ChangeListener;
 import io.remora.log.Log;
 import io.remora.metrics.LoopStats;
 import java.util.concurrent.RejectedExecutionException;
@@ -240,6 +241,10 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         if (next != before) {
             pressure = next;
             changes.incrementAndGet();
+            ChangeListener recorder = Log.changes();
+            if (recorder != null) {
+                recorder.pressed(before.toString(), next.toString(), fill, bytes);
+            }
         }
         boolean told = log(next, fill, bytes);
         Relief brings = relief;

@@ -13,6 +13,7 @@ import io.remora.discovery.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
+import io.remora.feature.Slot;
 import io.remora.feature.StagePath;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestIds;
@@ -220,6 +221,10 @@ public class Seams {
      */
     public Stage[] stages(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing, Shared shared) {
         StagePath path = new StagePath();
+        Stage recording = shared.recording();
+        if (recording != null && !listener.tcp()) {
+            path.at(Slot.RECORD).add(recording);
+        }
         Stages.add(path, listener, requestIds, tracing);
         shared.features().add(listener, path);
         return path.stages();

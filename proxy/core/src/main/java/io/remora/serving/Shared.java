@@ -1,6 +1,7 @@
 package io.remora.serving;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.remora.exchange.Stage;
 import io.remora.feature.Features;
 import io.remora.metrics.Stats;
 import io.remora.transport.Loop;
@@ -10,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of a data path that its other parts share: loops, counters, buffers, files, what features keep, and the generation that holds now.
@@ -22,6 +24,9 @@ public final class Shared {
     private final ByteBufAllocator allocator;
     private final ProcessFiles files;
     private final Features features;
+    /** Stage of the flight recorder; null in images without one. */
+    private volatile @Nullable Stage recording;
+
     private volatile Generation current;
 
     Shared(Loops loops, Stats stats, ByteBufAllocator allocator, ProcessFiles files, Generation first) {
@@ -51,6 +56,16 @@ public final class Shared {
 
     public ProcessFiles files() {
         return files;
+    }
+
+    /** Has listeners that are opened from now on record their exchanges. */
+    public void record(Stage stage) {
+        recording = stage;
+    }
+
+    @Nullable
+    Stage recording() {
+        return recording;
     }
 
     Features features() {

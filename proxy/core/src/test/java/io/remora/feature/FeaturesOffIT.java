@@ -48,6 +48,7 @@ final class FeaturesOffIT {
                     "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual cluster.BreakerConfig"
                             + " cluster.BreakerPart",
                     "cluster.Resilience"),
+            row("flight recorder", "recorder. admin.Recorder admin.RecordingPages log.ChangeListener"),
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2"),
@@ -104,6 +105,7 @@ final class FeaturesOffIT {
             "java.net.DatagramSocket",
             "java.net.UnixDomainSocketAddress",
             "javax.net.ssl.",
+            "jdk.jfr.",
             "sun.security.ssl.");
 
     /** Classes next to those of the features, which a plain sidecar does load: the table says nothing of a log without them. */

@@ -1,0 +1,35 @@
+package io.remora.admin;
+
+import io.remora.text.Pieces;
+import java.io.IOException;
+
+/** Control of the flight recorder, for its admin pages. Thread safe; a method but {@link #state} may take a second. */
+public interface Recorder {
+    /** Returns the state of the recording, one value per line. */
+    String state();
+
+    /**
+     * Starts a recording, which replaces the one before.
+     *
+     * @param settings name of the settings: {@code remora}, {@code default} or {@code profile}
+     * @param durationMs after which it stops
+     * @param slowMs the bound above which exchanges are recorded
+     * @throws IllegalArgumentException if there are no such settings
+     * @throws IllegalStateException if a recording is running
+     * @throws IOException if the directory of the recorder cannot be written
+     */
+    void start(String settings, long durationMs, long slowMs) throws IOException;
+
+    /** Stops the recording, which can still be dumped; returns false if none is running. */
+    boolean stop();
+
+    /** Stops the recording and deletes its data; returns false if there is none. */
+    boolean discard();
+
+    /**
+     * Returns the recording so far in the format of JFR files, each octet as one character.
+     *
+     * @throws IllegalStateException if there is no recording
+     */
+    Pieces dump() throws IOException;
+}

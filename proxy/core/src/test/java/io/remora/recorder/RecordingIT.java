@@ -1,0 +1,173 @@
+package io.remora.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.DeadPort;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.SidecarProcess;
+import io.remora.testkit.Stand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Recordings of a sidecar, by its admin listener. */
+final class RecordingIT {
+    private static final String NONE = "state: none\n";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aDumpExplainsSlowAndFailedExchanges() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                DeadPort dead = new DeadPort();
+                SidecarProcess sidecar = start(Setup.before(backend)
+                        .and(dead.port())
+                        .process("log-level: info")
+                        .cluster("balancer: round-robin\naccrual: { consecutive-failures: 1, back-off: 60s }"))) {
+            assertThat(post(sidecar, "/recording/start?slow=150ms&duration=5m").bodyText())
+                    .startsWith("state: running\nsettings: remora\nduration_ms: 300000\n");
+            assertThat(post(sidecar, "/recording/start").status()).isEqualTo(409);
+            backend.onRequest(connection -> {
+                boolean slow = connection.readRequest().target().equals("/slow");
+                connection.waitFor(() -> Await.within(slow ? 400 : 0, () -> false));
+                connection.write(RecordingBackend.OK);
+            });
+            try (RawClient client = sidecar.client()) {
+                for (String path : List.of("/slow", "/", "/", "/")) {
+                    client.send("GET " + path + " HTTP/1.1\r\nHost: app\r\n\r\n");
+                    assertThat(client.response().status()).isEqualTo(200);
+                }
+            }
+            assertThat(post(sidecar, "/reload").status()).isEqualTo(200);
+            ParsedRecording parsed = dump(sidecar);
+            assertThat(parsed.texts("io.remora.Exchange", "listener")).containsExactly("test");
+            assertThat(parsed.texts("io.remora.Exchange", "endpoint")).containsExactly("127.0.0.1:" + backend.port());
+            assertThat(parsed.texts("io.remora.AttemptFailed", "endpoint")).containsExactly("127.0.0.1:" + dead.port());
+            assertThat(parsed.texts("io.remora.Ejection", "endpoint")).containsExactly("127.0.0.1:" + dead.port());
+            assertThat(parsed.stacks("io.remora.Exchange")).isZero();
+            assertThat(parsed.types()).contains("io.remora.Reload", "jdk.CPULoad", "jdk.GCHeapConfiguration");
+            assertThat(post(sidecar, "/recording/stop").bodyText()).startsWith("state: stopped\n");
+            assertThat(dump(sidecar).texts("io.remora.Exchange", "listener")).hasSize(1);
+            assertThat(post(sidecar, "/recording/discard").bodyText()).isEqualTo(NONE);
+            try (Stream<Path> left = Files.walk(directory.resolve("repository"))) {
+                assertThat(left.filter(Files::isRegularFile)).isEmpty();
+            }
+            sidecar.endsWell();
+        }
+    }
+
+    @Test
+    void pagesRefuseWhatTheyDoNotKnow() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SidecarProcess sidecar = start(Setup.before(backend).process("log-level: info"))) {
+            assertThat(ask(sidecar, "GET", "/recording").bodyText()).isEqualTo(NONE);
+            assertThat(ask(sidecar, "GET", "/").bodyText()).contains("/recording/dump");
+            assertThat(ask(sidecar, "GET", "/recording/dump").status()).isEqualTo(409);
+            assertThat(ask(sidecar, "GET", "/recording/start").status()).isEqualTo(405);
+            assertThat(ask(sidecar, "GET", "/recording/other").status()).isEqualTo(404);
+            assertThat(post(sidecar, "/recording/dump").status()).isEqualTo(405);
+            assertThat(post(sidecar, "/recording/stop").status()).isEqualTo(409);
+            for (String bad : List.of("settings=all", "duration=0s", "duration=25h", "slow=x", "file=/tmp/x")) {
+                assertThat(post(sidecar, "/recording/start?" + bad).status())
+                        .as(bad)
+                        .isEqualTo(400);
+            }
+            try (RawClient page = sidecar.adminClient()) {
+                page.send("POST /recording/start HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+                        + "Content-Length: 0\r\n\r\n");
+                assertThat(page.response().status()).isEqualTo(403);
+            }
+            assertThat(ask(sidecar, "GET", "/recording").bodyText()).isEqualTo(NONE);
+            sidecar.endsWell();
+        }
+    }
+
+    /** The reason is in the response, and the sidecar goes on to serve. Root can write to any directory, but to none below a file. */
+    @Test
+    void withoutADirectoryNothingIsRecorded() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+        try (RecordingBackend backend = RecordingBackend.start();
+                SidecarProcess sidecar =
+                        start(Setup.before(backend).process("log-level: info"), file.resolve("below"))) {
+            RawResponse failed = post(sidecar, "/recording/start");
+            assertThat(failed.status()).isEqualTo(500);
+            assertThat(failed.bodyText()).contains("cannot record: ");
+            assertThat(ask(sidecar, "GET", "/recording").bodyText()).isEqualTo(NONE);
+            try (RawClient client = sidecar.client()) {
+                assertThat(client.send(Stand.GET).response().status()).isEqualTo(200);
+            }
+            assertThat(sidecar.isAlive()).isTrue();
+        }
+    }
+
+    /** Nothing of the recorder is there before the first start. */
+    @Test
+    void anIdleRecorderLoadsNothingOfIt() throws IOException {
+        Path loaded = directory.resolve("loaded.txt");
+        try (RecordingBackend backend = RecordingBackend.start();
+                SidecarProcess sidecar = SidecarProcess.start(
+                        directory,
+                        List.of(),
+                        List.of("-Dremora.recorder=true", "-Xlog:class+load:file=" + loaded),
+                        Setup.before(backend).process("log-level: info"))) {
+            try (RawClient client = sidecar.client()) {
+                assertThat(client.send(Stand.GET).response().status()).isEqualTo(200);
+            }
+            assertThat(ask(sidecar, "GET", "/recording").bodyText()).isEqualTo(NONE);
+            sidecar.endsWell();
+        }
+        assertThat(Files.readString(loaded))
+                .contains("io.remora.recorder.FlightControl")
+                .doesNotContain("io.remora.recorder.Flight ")
+                .doesNotContain("io.remora.recorder.ExchangeEvent")
+                .doesNotContain(" jdk.jfr.");
+    }
+
+    @Test
+    void withoutARecorderThereAreNoPages() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SidecarProcess sidecar = SidecarProcess.start(
+                        directory, List.of(), List.of(), Setup.before(backend).process("log-level: info"))) {
+            assertThat(ask(sidecar, "GET", "/recording").status()).isEqualTo(404);
+            assertThat(post(sidecar, "/recording/start").status()).isEqualTo(404);
+            assertThat(ask(sidecar, "GET", "/").bodyText()).doesNotContain("/recording");
+            sidecar.endsWell();
+        }
+    }
+
+    private SidecarProcess start(Setup setup) throws IOException {
+        return start(setup, Files.createDirectory(directory.resolve("repository")));
+    }
+
+    private SidecarProcess start(Setup setup, Path repository) throws IOException {
+        return SidecarProcess.start(
+                directory, List.of(), List.of("-Dremora.recorder=true", "-Djava.io.tmpdir=" + repository), setup);
+    }
+
+    private ParsedRecording dump(SidecarProcess sidecar) throws IOException {
+        RawResponse dump = ask(sidecar, "GET", "/recording/dump");
+        assertThat(dump.status()).isEqualTo(200);
+        assertThat(dump.field("content-type")).isEqualTo("application/octet-stream");
+        return ParsedRecording.of(directory, dump.body());
+    }
+
+    private static RawResponse post(SidecarProcess sidecar, String target) throws IOException {
+        return ask(sidecar, "POST", target);
+    }
+
+    private static RawResponse ask(SidecarProcess sidecar, String method, String target) throws IOException {
+        try (RawClient client = sidecar.adminClient().readTimeoutMs(60_000)) {
+            client.send(method + ' ' + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+            return client.response(method);
+        }
+    }
+}
