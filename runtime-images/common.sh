@@ -87,7 +87,7 @@ image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.imag
 # $1 for platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk, TLS by $tls and engine $engine. An
 # image of several platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM or engine is named with that.
 read_definition() {
-    local key value rest vm_name platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' finagle_budget_bytes='' suffix=''
+    local key value rest vm_name platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' finagle_budget_bytes='' jfr_budget_bytes='' suffix=''
     case $1 in
         *-finagle)
             engine=finagle
@@ -116,6 +116,7 @@ read_definition() {
             hotspot) hotspot=$value ;;
             openssl-budget-bytes) openssl_budget_bytes=$value ;;
             finagle-budget-bytes) finagle_budget_bytes=$value ;;
+            jfr-budget-bytes) jfr_budget_bytes=$value ;;
             debian-budget-bytes) debian_budget_bytes=$value ;;
             debian-options) debian_options="$value${rest:+ $rest}" ;;
             platform)
@@ -143,6 +144,8 @@ read_definition() {
         options="$options${debian_options:+ $debian_options}" budget_bytes=$debian_budget_bytes
     elif [ ! -r "$images_dir/vms/$hotspot.vm" ]; then
         die "$hotspot: no such VM; there are $(vm_names) debian"
+    elif [ "$hotspot" = jfr ]; then
+        read_recorder
     fi
     profile_image=$image
     [ "$platforms" -eq 1 ] || profile_image=$image-${platform#linux/}
@@ -161,6 +164,18 @@ read_engine() {
     profile_image=$profile_image-$engine
 }
 
+# Adapts the definition to the VM with the flight recorder, which keeps its data in the directory for temporary files. A container has no
+# writable /tmp. An option of the recorder would name the directory as well, but has it load a part of its classes at the start.
+read_recorder() {
+    [ -n "$jfr_budget_bytes" ] || die "$image is not built with the flight recorder"
+    [ -z "${engine:-}" ] && [ "${tls:-awslc}" = awslc ] || die "$image with the flight recorder has the engine and the TLS of its definition only"
+    budget_bytes=$jfr_budget_bytes
+    options="$options -Dremora.recorder=true -Djava.io.tmpdir=/dev/shm"
+}
+
+# The packages of the proxy that the image leaves out.
+left_out() { [ "$hotspot" = jfr ] || echo io/remora/recorder/; }
+
 # Arguments of java that start the sidecar of the image in folder $1, after its options. The archive of classes is for this class path.
 start_words() {
     if [ -n "${engine:-}" ]; then
@@ -170,11 +185,12 @@ start_words() {
     fi
 }
 
-# The modules of the image, one a line: those of its list, and the further ones of its engine.
+# The modules of the image, one a line: those of its list, and the further ones of its engine and of the flight recorder.
 image_modules() {
     {
         read_list "$images_dir/modules/$modules"
         [ -z "${engine:-}" ] || read_list "$images_dir/modules/$engine"
+        [ "$hotspot" != jfr ] || read_list "$images_dir/modules/jfr"
     } | LC_ALL=C sort
 }
 
@@ -203,6 +219,12 @@ native_directory() {
 
 # The sources of the binding to TLS library $1, one a line: those that both libraries share, and those that this one needs.
 tls_sources() { (shopt -s nullglob && LC_ALL=C printf '%s\n' "$repository"/proxy/native/tls/*.[ch] "$repository/proxy/native/tls/$1"/*.[ch]); }
+
+# The resources that the image leaves out of its modules. The flight recorder rewrites the classes of events, and needs what does that.
+excluded_resources() {
+    read_list "$images_dir/modules/excluded"
+    [ "$hotspot" = jfr ] || read_list "$images_dir/modules/excluded-bytecode"
+}
 
 # The lines of data file $1 without comments, sorted.
 read_list() {

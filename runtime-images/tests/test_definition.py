@@ -39,11 +39,28 @@ class Definition(unittest.TestCase):
     def test_an_engine_behind_the_name(self):
         self.assert_read("compact3-amd64-finagle", ("compact3", "linux/amd64", "c1", "compact3-amd64-finagle", ""))
 
+    def test_the_flight_recorder_behind_the_name(self):
+        self.assert_read("amd64-c1-jfr", ("amd64-c1", "linux/amd64", "jfr", "amd64-c1", "-jfr"))
+        self.assert_read("i386-client", ("i386-client", "linux/386", "jfr", "i386-client", "-jfr"), vm="jfr")
+
+    def test_only_the_variant_with_the_recorder_has_what_it_needs(self):
+        words = '. "$0"; read_definition "$1"; image_modules; left_out; excluded_resources; echo "$options"'
+        for image, has in (("amd64-c1-jfr", True), ("amd64-c1", False), ("amd64-c1-debian", False)):
+            with self.subTest(image):
+                done = run("bash", "-euc", words, IMAGES / "common.sh", image, engine="", tls="", jdk="")
+                lines = done.stdout.split("\n")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertEqual("jdk.jfr" in lines, has)
+                self.assertEqual("io/remora/recorder/" in lines, not has)
+                self.assertEqual(any("objectweb/asm/tree/" in line for line in lines), not has)
+                self.assertEqual("-Dremora.recorder=true" in done.stdout, has)
+
     def test_what_is_not_there(self):
         for asked, told in (
             (("i386-server",), "runtime-images: i386-server: no such image; there are "),
             (("i386-client", "linux/amd64"), "runtime-images: i386-client is not defined for linux/amd64"),
             (("i386-client", "", "c2"), "runtime-images: c2: no such VM; there are "),
+            (("amd64-tiered-jfr",), "runtime-images: amd64-tiered is not built with the flight recorder"),
             (("i386-client-finagle",), "runtime-images: i386-client is not built with the engine finagle"),
         ):
             with self.subTest(asked):

@@ -44,6 +44,19 @@ class LeanJarTest(unittest.TestCase):
                              {"p/Typed.class", "p/Onward.class", "p/ByText.class", "p/Described.class", "p/Behind.class", "notes.txt", "schema.json",
                               "io/remora/webhook/note", "io/remora/compilelog/note", "io/remora/admin/dashboard.css", "io/remora/injected"})
 
+    def test_leaves_out_a_package_that_the_image_has_no_use_for(self):
+        with tempfile.TemporaryDirectory() as work:
+            base = Path(work)
+            self.make(base)
+            subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "--without", "io/remora/webhook/", "own.jar", "lib.jar"],
+                           check=True)
+            self.assertIn("io/remora/compilelog/note", self.names(base / "out/lib.jar"))
+            self.assertNotIn("io/remora/webhook/note", self.names(base / "out/lib.jar"))
+            subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "--without", "p/Typed", "own.jar", "lib.jar"], check=True)
+            # with what only it names
+            self.assertFalse({"p/Typed.class", "p/Onward.class"} & self.names(base / "out/lib.jar"))
+            self.assertIn("p/Begin.class", self.names(base / "out/own.jar"))
+
     def test_compresses_what_no_running_sidecar_reads(self):
         with tempfile.TemporaryDirectory() as work:
             base = Path(work)

@@ -54,6 +54,9 @@ final class LeanJar {
 
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
+    private static final String WITHOUT = "--without";
+    /** A prefix that no entry has. */
+    private static final String NOTHING = "/";
     private static final String PACKAGE = "package-info.class";
     private static final Pattern CLASS = Pattern.compile("(?:META-INF/versions/\\d+/)?(.*)\\.class");
 
@@ -61,13 +64,18 @@ final class LeanJar {
 
     /**
      * Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's
-     * own, and the only one that keeps its line numbers. Jars behind {@code --whole} keep all their classes, and the classes that these name, as they find one another by services and by reflection; then
+     * own, and the only one that keeps its line numbers. Behind {@code --without} in front of them stands the prefix of entries to leave out. Jars behind {@code --whole} keep all their classes, and the classes that these name, as they find one another by services and by reflection; then
      * all jars keep line numbers and the generic signatures of fields and methods, which libraries for JSON read.
      */
     public static void main(String[] arguments) throws IOException {
         Path from = Path.of(arguments[0]);
         Path to = Path.of(arguments[1]);
         List<String> jars = new ArrayList<>(List.of(arguments).subList(2, arguments.length));
+        String without = NOTHING;
+        if (jars.get(0).equals(WITHOUT)) {
+            without = jars.get(1);
+            jars.subList(0, 2).clear();
+        }
         int whole = jars.indexOf(WHOLE);
         if (whole >= 0) {
             jars.remove(whole);
@@ -77,20 +85,20 @@ final class LeanJar {
         Reachable application = new Reachable();
         Set<String> own = new HashSet<>();
         for (int i = 0; i < jars.size(); i++) {
-            read(from.resolve(jars.get(i)), application, i == 0 || i >= whole ? own : new HashSet<>());
+            read(from.resolve(jars.get(i)), application, without, i == 0 || i >= whole ? own : new HashSet<>());
         }
         Set<String> kept = application.from(own);
         for (int i = 0; i < jars.size(); i++) {
             boolean more = whole < jars.size();
-            copy(from.resolve(jars.get(i)), to.resolve(jars.get(i)), kept, more, more || i == 0);
+            copy(from.resolve(jars.get(i)), to.resolve(jars.get(i)), kept, without, more, more || i == 0);
         }
     }
 
-    private static void read(Path jar, Reachable application, Set<String> names) throws IOException {
+    private static void read(Path jar, Reachable application, String without, Set<String> names) throws IOException {
         try (ZipFile from = new ZipFile(jar.toFile())) {
             for (ZipEntry entry : Collections.list(from.entries())) {
                 String name = className(entry);
-                if (name != null) {
+                if (name != null && !entry.getName().startsWith(without)) {
                     names.add(name);
                     application.add(name, content(from, entry));
                 }
@@ -110,7 +118,7 @@ final class LeanJar {
         }
     }
 
-    private static void copy(Path jar, Path copy, Set<String> kept, boolean signatures, boolean lines) throws IOException {
+    private static void copy(Path jar, Path copy, Set<String> kept, String without, boolean signatures, boolean lines) throws IOException {
         try (ZipFile from = new ZipFile(jar.toFile());
                 OutputStream file = Files.newOutputStream(copy);
                 ZipOutputStream to = new ZipOutputStream(new BufferedOutputStream(file))) {
@@ -119,7 +127,8 @@ final class LeanJar {
             entries.sort(Comparator.comparing(ZipEntry::getName));
             for (ZipEntry entry : entries) {
                 String name = className(entry);
-                if ((name == null || kept.contains(name)) && !entry.getName().endsWith(PACKAGE) && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
+                if ((name == null || kept.contains(name)) && !entry.getName().endsWith(PACKAGE) && !entry.getName().startsWith(without)
+                        && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
                     copy(from, entry, to, signatures, lines);
                 }
             }
