@@ -47,7 +47,7 @@ final class AdminPages implements Pages {
     private static final String CLUSTERS = "/clusters";
     /**
      * Shows the [dashboard](dashboard.md), a page for browsers with live figures of traffic, memory, endpoints and
-     * failures. With {@code admin.pages: act} it can start a drain and change the log level.
+     * failures. With {@code admin.pages: act} it can start a drain, change the log level and take profiles.
      */
     private static final String DASHBOARD = "/dashboard";
     /**
@@ -172,13 +172,13 @@ final class AdminPages implements Pages {
         return Pages.reads(request) ? tell(path, request) : Reply.methodNotAllowed(READ_METHODS);
     }
 
-    /** Only a POST of the dashboard may have an Origin field, to start a drain or to change the log level. */
+    /** Only a POST of the dashboard may have an Origin field: for a drain, the log level or a profile. */
     private @Nullable Reply refuse(WholeRequests request) {
         String path = RequestTarget.path(request.target());
         boolean mayAct = control.config().admin().acts()
                 && request.method().equals("POST")
                 && request.fields().get("Origin") != null
-                && (path.equals(DRAIN) || path.equals(LogLevelPage.PATH));
+                && (path.equals(DRAIN) || path.equals(LogLevelPage.PATH) || path.equals(ProfilePage.PATH));
         if (!mayAct) {
             return HostCheck.refuse(request);
         }
@@ -203,7 +203,7 @@ final class AdminPages implements Pages {
                 }
             };
             Viewers viewers = new Viewers(control.stats(), totals, state, stepNs, periodNs);
-            known = new DashboardPages(DASHBOARD, scheme, viewers, config.acts());
+            known = new DashboardPages(DASHBOARD, scheme, viewers, config.acts(), config.profile());
             dashboard = known;
         }
         return known;

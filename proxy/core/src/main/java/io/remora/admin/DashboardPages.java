@@ -36,16 +36,20 @@ final class DashboardPages {
     private final Viewers viewers;
     /** Empty where the page has no buttons. */
     private final String token;
+    /** Whether one of the buttons takes a profile. */
+    private final boolean profiles;
 
     /**
      * @param path of the page; its parts are below it
      * @param acts whether the page has buttons
+     * @param profiles whether clients may take profiles
      */
-    DashboardPages(String path, String scheme, Viewers viewers, boolean acts) {
+    DashboardPages(String path, String scheme, Viewers viewers, boolean acts, boolean profiles) {
         this.path = path;
         this.scheme = scheme;
         this.viewers = viewers;
         this.token = acts ? newToken() : "";
+        this.profiles = profiles;
     }
 
     private static String newToken() {
@@ -74,12 +78,15 @@ final class DashboardPages {
     private Reply page() {
         try {
             String text = read("dashboard.html");
-            String buttons =
-                    token.isEmpty() ? "" : read("dashboard-buttons.html").replace("{token}", token);
-            return guarded("text/html; charset=utf-8", text.replace("{buttons}", buttons));
+            return guarded("text/html; charset=utf-8", text.replace("{buttons}", token.isEmpty() ? "" : buttons()));
         } catch (IOException e) {
             return unreadable(e);
         }
+    }
+
+    private String buttons() throws IOException {
+        String profile = profiles ? read("dashboard-profile.html") : "";
+        return read("dashboard-buttons.html").replace("{token}", token).replace("{profile}", profile);
     }
 
     private static Reply part(String name, String type) {

@@ -260,14 +260,32 @@
 
   const act = byId('act');
   const post = (path, done) => fetch(path, { method: 'POST', headers: { 'Remora-Token': act.dataset.token } })
-    .then(response => response.text().then(text => say2(response.ok ? done : `Refused with status ${response.status}: ${text.trim()}`)))
+    .then(response => response.text().then(text => response.ok ? done(text) : say2(`Refused with status ${response.status}: ${text.trim()}`)))
     .catch(() => say2('The sidecar did not answer.'));
   const say2 = text => show(byId('acted'), text);
+  const showFlames = svg => {
+    const save = byId('save');
+    if (save.href) URL.revokeObjectURL(save.href);
+    save.href = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+    byId('flame').src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(svg);
+    byId('flames').hidden = false;
+    say2('The profile has been taken.');
+  };
+  const profile = () => {
+    const seconds = Number(byId('seconds').value), bar = byId('taken'), begun = Date.now();
+    if (!bar.hidden) return;
+    bar.value = 0;
+    bar.hidden = false;
+    say2(`All threads are sampled for ${seconds} seconds.`);
+    const turn = setInterval(() => { bar.value = Math.min(1, (Date.now() - begun) / 1000 / seconds); }, 500);
+    post(`profile?seconds=${seconds}&format=svg`, showFlames).finally(() => { clearInterval(turn); bar.hidden = true; });
+  };
+  if (byId('profile')) byId('profile').addEventListener('click', profile);
   if (act) {
     byId('drain').addEventListener('click', () => byId('sure').showModal());
     byId('sure-no').addEventListener('click', () => byId('sure').close());
-    byId('sure-yes').addEventListener('click', () => { byId('sure').close(); post('drain', 'The drain has begun.'); });
-    byId('set-level').addEventListener('click', () => { const level = byId('level').value; post('log-level?level=' + level, `The log level is ${level}.`); });
+    byId('sure-yes').addEventListener('click', () => { byId('sure').close(); post('drain', () => say2('The drain has begun.')); });
+    byId('set-level').addEventListener('click', () => { const level = byId('level').value; post('log-level?level=' + level, () => say2(`The log level is ${level}.`)); });
   }
 
   for (const place of document.querySelectorAll('[data-table]')) build(place, place.dataset.table);

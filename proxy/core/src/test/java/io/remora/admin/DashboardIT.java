@@ -130,12 +130,17 @@ final class DashboardIT {
     @Test
     void buttonsAreThereOnlyWhereTheyMayBeUsed() throws IOException {
         assertThat(get(look, "/dashboard").bodyText()).doesNotContain("id=\"drain\"", "data-token", "{buttons}");
-        assertThat(get(act, "/dashboard").bodyText()).contains("id=\"drain\"", "id=\"level\"");
-        // the same page gives the same token, another process another one
+        assertThat(get(act, "/dashboard").bodyText()).contains("id=\"drain\"", "id=\"level\"", "id=\"profile\"");
+        // the same page gives the same token, another process another one; profiles have a switch of their own as well
         assertThat(token()).isEqualTo(token()).hasSize(32);
-        AdminServer other = AdminServer.start(TestControl.acting(), Handshake.NONE);
+        AdminServer other = AdminServer.start(TestControl.acting(false), Handshake.NONE);
         try {
-            assertThat(tokenOf(get(other, "/dashboard"))).isNotEqualTo(token());
+            RawResponse page = get(other, "/dashboard");
+            assertThat(tokenOf(page)).isNotEqualTo(token());
+            assertThat(page.bodyText()).contains("id=\"drain\"").doesNotContain("id=\"profile\"", "{profile}");
+            String own = "Origin: http://" + host(other) + "\r\nRemora-Token: " + tokenOf(page);
+            assertThat(post(other, host(other), "/profile?seconds=0", own).status())
+                    .isEqualTo(403);
         } finally {
             other.close();
         }
@@ -144,13 +149,15 @@ final class DashboardIT {
     // ---- who may act
 
     @Test
-    void theDashboardMayDrainAndChangeTheLogLevel() throws IOException {
+    void theDashboardMayDrainChangeTheLogLevelAndTakeAProfile() throws IOException {
         String own = "Origin: http://" + host(act) + "\r\nSec-Fetch-Site: same-origin\r\nRemora-Token: " + token();
         assertThat(post(act, host(act), "/log-level?level=error", own).bodyText())
                 .isEqualTo("error\n");
         assertThat(Log.level()).isEqualTo(LogLevel.ERROR);
         assertThat(post(act, host(act), "/drain", own).status()).isEqualTo(202);
         assertThat(acting.drains).hasValue(1);
+        // the profiler has read the request, and takes none of 0 s
+        assertThat(post(act, host(act), "/profile?seconds=0", own).status()).isEqualTo(400);
         // what the page has no button for stays refused
         assertThat(post(act, host(act), "/shutdown", own).status()).isEqualTo(403);
         assertThat(post(act, host(act), "/reload", own).status()).isEqualTo(403);
@@ -191,7 +198,7 @@ final class DashboardIT {
             })
     void otherPagesMayNot(String fields) throws IOException {
         String sent = fields.replace("TOKEN", token()).replace("HOST", host(act));
-        for (String path : List.of("/drain", "/log-level?level=error", "/reload", "/shutdown")) {
+        for (String path : List.of("/drain", "/log-level?level=error", "/profile", "/reload", "/shutdown")) {
             assertThat(post(act, host(act), path, sent).status()).as(path).isEqualTo(403);
         }
         assertThat(acting.drains).hasValue(0);

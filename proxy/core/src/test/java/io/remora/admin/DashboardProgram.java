@@ -7,9 +7,11 @@ import io.remora.dashboard.DevTools;
 import io.remora.metrics.WatchedNames;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Chromium;
+import io.remora.testkit.NativeLibrary;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.SidecarProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class DashboardProgram {
     private static final Path SHOTS = Path.of("target/dashboard");
     private static final String YAML = """
-            admin: { address: "127.0.0.1:0", pages: PAGES }
+            admin: { address: "127.0.0.1:0", pages: PAGES, profile: true }
             log-level: warn
             listeners:
               - name: test
@@ -220,7 +222,7 @@ final class DashboardProgram {
                         .append(' ');
             }
             assertThat(path.toString())
-                    .startsWith("skip pause drain level set-level scroll scroll scroll scroll")
+                    .startsWith("skip pause drain level set-level seconds profile scroll scroll scroll scroll")
                     .contains(" last metrics config clusters memory peaks threads ");
         });
     }
@@ -241,6 +243,41 @@ final class DashboardProgram {
             page.evaluate("document.getElementById('pause').click()");
             page.until("document.getElementById('state').textContent === 'Paused'");
         });
+    }
+
+    /** The policy of the page allows no image of another kind, and no frame. */
+    @Test
+    void aProfileIsShownInPlace() throws Exception {
+        assumeFalse(Chromium.program().isEmpty(), "chromium is not installed");
+        NativeLibrary.ofProfilerInto(directory);
+        String yaml = """
+            admin: {address: '127.0.0.1:0', pages: act, profile: true}
+            listeners:
+              - {name: test, address: '127.0.0.1:0', cluster: app}
+            clusters:
+              app: {endpoints: ['127.0.0.1:1']}
+            """;
+        try (SidecarProcess sidecar =
+                        SidecarProcess.start(directory, List.of(), List.of("-Djava.library.path=" + directory), yaml);
+                Chromium browser = new Chromium(directory, null)) {
+            try (RawClient admin = sidecar.adminClient()) {
+                browser.open("http://127.0.0.1:" + admin.socket().getPort() + "/dashboard");
+            }
+            try (DevTools page = new DevTools(browser.debugPort())) {
+                page.call("Log.enable", Map.of());
+                page.until("document.querySelector('[data-table=l] tbody th') !== null");
+                page.evaluate(
+                        "document.getElementById('seconds').value = '5'; document.getElementById('profile').click()");
+                assertThat(page.evaluate("document.getElementById('taken').hidden"))
+                        .isEqualTo(false);
+                page.until("document.getElementById('flame').naturalWidth === 1200");
+                page.until("document.getElementById('taken').hidden");
+                // a violation of the policy, or a request in vain
+                assertThat(page.events("Log.entryAdded")).isEmpty();
+                assertThat(page.evaluate("document.getElementById('save').href").toString())
+                        .startsWith("blob:http://127.0.0.1:");
+            }
+        }
     }
 
     private static void press(DevTools page, String key, long code) {

@@ -95,10 +95,14 @@ final class TestControl implements ProxyControl {
         return new TestControl(new Address("127.0.0.1", 0), false, new Address("127.0.0.1", 0));
     }
 
-    /** Returns a control whose dashboard has buttons. */
+    /** Returns a control whose dashboard has buttons, one for profiles among them. */
     static TestControl acting() {
+        return acting(true);
+    }
+
+    static TestControl acting(boolean profile) {
         Address any = new Address("127.0.0.1", 0);
-        return new TestControl(new AdminConfig(any, false, null, null, true, false, null), any);
+        return new TestControl(new AdminConfig(any, false, null, null, true, profile, null), any);
     }
 
     @Override

@@ -137,8 +137,8 @@ public final class OperatorKeys {
 
     /**
      * Permissions of the [dashboard](dashboard.md). {@code look} shows figures only. {@code act} adds buttons that start
-     * a drain and change the log level. With {@code allow-remote: true}, {@code act} requires {@code tls} with client
-     * certificates.
+     * a drain and change the log level, and with {@code profile: true} one that takes a profile. With {@code
+     * allow-remote: true}, {@code act} requires {@code tls} with client certificates.
      */
     public static final Choice<String> ADMIN_PAGES =
             new Choice<>(ADMIN_SECTION, "pages", new String[] {LOOK, ACT}, LOOK);
