@@ -98,8 +98,8 @@ def of_docker(words):
 
 
 def of_curl(words):
-    """The admin listener's pages, by their reference."""
-    admin = (ROOT / "docs/admin.md").read_text()
+    """The admin listener's pages, by their reference, and those of the flight recorder."""
+    admin = "".join((ROOT / "docs" / page).read_text() for page in ("admin.md", "recording.md"))
     for word in words:
         if (page := re.match(r"http://127\.0\.0\.1:9990(/[\w.-]*)", word)) and not re.search(rf"(?m)^\| `{re.escape(page[1])}` ", admin):
             return f"curl: the admin listener has no {page[1]}"

@@ -21,8 +21,9 @@ LAUNCHER, FINAGLE = ROOT / "proxy/bin/remora", ROOT / "proxy/finagle/target"
 ELSEWHERE = re.compile(r"the runtime images have the library for it|/var/run/secrets/kubernetes\.io/")
 # Programs that a block needs if it is to be run; make has built what the blocks build.
 RUN = {"proxy/bin/remora", "remora", "jvm-profiles/select", "curl", "grep", "openssl", "$EDITOR", "make build", "make build ENGINE=finagle"}
-# Words of commands that need the library of the runtime images, a log, or an admin listener on a socket file.
-NOT_RUN = {"--takeover", "/logs/compile.log", "unix:/run/remora/admin.sock"}
+# Words of commands that need the library of the runtime images, the flight recorder, a log, or an admin listener on a socket file.
+NOT_RUN = {"--takeover", "/logs/compile.log", "unix:/run/remora/admin.sock", "before.collapsed", "http://127.0.0.1:9990/compiler-events?seconds=60",
+           "http://127.0.0.1:9990/recording/dump"}
 STANDING = """
 admin: {address: 127.0.0.1:9990}
 listeners:
