@@ -246,8 +246,8 @@ final class AdminPages implements Pages {
     @Override
     public boolean takesTime(WholeRequests request) {
         String path = RequestTarget.path(request.target());
-        boolean posts = request.method().equals("POST")
-                && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path));
+        boolean posts =
+                request.method().equals("POST") && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path));
         boolean records = control.recorder() != null && RecordingPages.takesTime(request);
         return (posts || records) && refuse(request) == null;
     }

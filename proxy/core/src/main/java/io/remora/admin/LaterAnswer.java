@@ -3,8 +3,8 @@ package io.remora.admin;
 import io.netty.channel.ChannelHandlerContext;
 import io.remora.http1.WholeRequests;
 import io.remora.log.Log;
-import java.io.IOException;
 import io.remora.text.Pieces;
+import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 
 /** Waits for the answer of a page that takes a while. Thread safe. Cost: loaded by the first such request. */
