@@ -54,7 +54,7 @@ final class RecordingIT {
             assertThat(parsed.texts("io.remora.AttemptFailed", "endpoint")).containsExactly("127.0.0.1:" + dead.port());
             assertThat(parsed.texts("io.remora.Ejection", "endpoint")).containsExactly("127.0.0.1:" + dead.port());
             assertThat(parsed.stacks("io.remora.Exchange")).isZero();
-            assertThat(parsed.types()).contains("io.remora.Reload", "jdk.CPULoad", "jdk.GCHeapConfiguration");
+            assertThat(parsed.types()).contains("io.remora.Reload", "jdk.CPUInformation", "jdk.GCHeapConfiguration");
             assertThat(post(sidecar, "/recording/stop").bodyText()).startsWith("state: stopped\n");
             assertThat(dump(sidecar).texts("io.remora.Exchange", "listener")).hasSize(1);
             assertThat(post(sidecar, "/recording/discard").bodyText()).isEqualTo(NONE);
