@@ -36,7 +36,7 @@ final class DashboardPages {
     private final Viewers viewers;
     /** Empty where the page has no buttons. */
     private final String token;
-    /** Whether one of the buttons takes a profile. */
+    /** True when a button takes profiles. */
     private final boolean profiles;
 
     /**
