@@ -7,6 +7,7 @@
   --what tls         without TLS, with TLS, and with client certificates, using OpenSSL and the JDK's engine, Envoy and HAProxy
   --what h2          HTTP/2, gRPC and TCP, with Envoy and HAProxy
   --what faults      one of three endpoints fails, behind the sidecar, Envoy and HAProxy; needs root
+  --what insight     an open dashboard, a CPU profile or a flight recording, and nothing
   --what memory      storms under a memory limit that is proportional to the memory at rest, for the sidecar, Envoy and HAProxy; needs root
 
 Each kind has its own options. For example, use ./measure compare --what tls --help to list them.
@@ -16,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, NoReturn
 
 from ..command_line import Parser, end_with
-from ..comparisons import added_cpu, faults, h2, images, tls
+from ..comparisons import added_cpu, faults, h2, images, insight, tls
 from . import storm
 
 BOTH = ("i386-client", "amd64-c1")
@@ -41,6 +42,7 @@ KINDS = {
     "tls": Kind(tls.main),
     "h2": Kind(h2.main),
     "faults": Kind(faults.main),
+    "insight": Kind(insight.main),
     "memory": Kind(storm.main, ["--image", "i386-client,envoy,haproxy", "--memories", "64m,200m,44m"]),
 }
 
