@@ -18,9 +18,9 @@ enum { REVISION = 1 };
 enum { HEAD = 4, MAX_NUMBERS = HEAD + MAX_NATIVE + MAX_JAVA };
 
 /* Bytes of a name, with its end; a longer one is cut. */
-enum { NAME_BYTES = 512 };
+enum { NAME_BYTES = 160 };
 
-/* Of the first profile. It stays: the VM frees a disposed one at a later collection, and each profile would leave another one until then. */
+/* Environment that the first profile makes and that stays: the VM frees a disposed one only at a later collection. */
 static jvmtiEnv *jvmti;
 static int active; /* something is sampled */
 

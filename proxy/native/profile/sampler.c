@@ -94,6 +94,25 @@ static int returns_from_kernel(uintptr_t code)
     return (before[0] == 0x0f && (before[1] == 0x05 || before[1] == 0x34)) || (before[0] == 0xcd && before[1] == 0x80);
 }
 
+/* Calls by a displacement, a register or memory end in front of the address that they return to. */
+static int follows_call(uintptr_t code)
+{
+    const unsigned char *end = (const unsigned char *)code;
+    if (end[-5] == 0xe8)
+        return 1;
+    for (int size = 2; size <= 7; size++)
+        if (end[-size] == 0xff && (end[1 - size] & 0x38) == 0x10)
+            return 1;
+    return 0;
+}
+
+/* The VM follows a frame that it is given, and makes the anchor that it finds there walkable: it must be one. */
+static int is_frame(struct point point)
+{
+    return point.frame > point.top && point.frame - point.top <= MAX_FRAME_BYTES && point.frame % sizeof(uintptr_t) == 0 &&
+        !in_library(point.code) && follows_call(point.code);
+}
+
 static void set(greg_t *registers, struct point point)
 {
     registers[PC] = (greg_t)point.code;
@@ -135,7 +154,7 @@ static jint trace_java(struct java_trace *trace, struct point at, ucontext_t *co
             : attempt == 1 ? (struct point){top[0], at.top + sizeof *top, at.frame}
             : attempt == 2 ? (struct point){top[1], at.top + 2 * sizeof *top, top[0]}
             : at.frame - at.top < MAX_STUB_BYTES ? caller_of(at) : (struct point){0};
-        if (from.code == 0 || (attempt > 0 && in_library(from.code)))
+        if (from.code == 0 || (attempt > 0 && !is_frame(from)))
             continue;
         set(registers, from);
         call_trace(trace, MAX_JAVA, context);
@@ -190,11 +209,12 @@ static void on_tick(int number, siginfo_t *told, void *context)
 
 /* A fault in a walk ends that walk. AsyncGetCallTrace holds nothing, and only writes to its own frames and to the anchors of Java frames in this
  * stack; the VM goes on taking the thread for one that is inside, and keeps no code positions for it. All other faults are the VM's, which
- * needs them: implicit null checks and polls for safepoints. */
+ * needs them: implicit null checks, polls for safepoints, and its own careful reads, which a walk uses as well and which are generated code. */
 static void on_fault(int number, siginfo_t *told, void *context)
 {
     pid_t self = OWN_TID;
-    for (int i = 0; i < PLACES; i++)
+    int is_walk = in_library((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[PC]);
+    for (int i = 0; is_walk && i < PLACES; i++)
         if (atomic_load(&places[i].guarded) && places[i].sample.tid == self) {
             atomic_store(&places[i].guarded, 0);
             siglongjmp(places[i].escape, 1);
@@ -234,10 +254,15 @@ int sampler_start(JavaVM *java, get_call_trace *trace)
     call_trace = trace;
     segment_count = 0;
     atomic_store(&dropped, 0);
+    /* what the last profile has not taken */
+    for (int i = 0; i < PLACES; i++)
+        if (atomic_load(&places[i].state) == FULL)
+            atomic_store(&places[i].state, FREE);
     (void)dl_iterate_phdr(add_segments, NULL);
     (void)sigfillset(&tick.sa_mask);
     /* a fault of the handler itself */
     (void)sigdelset(&tick.sa_mask, SIGSEGV);
+    (void)sigdelset(&tick.sa_mask, SIGBUS);
     fault.sa_flags = fault_before.sa_flags;
     fault.sa_mask = fault_before.sa_mask;
     if (sigaction(SIGSEGV, &fault, NULL) != 0 || sigaction(SIGPROF, &tick, NULL) != 0) {

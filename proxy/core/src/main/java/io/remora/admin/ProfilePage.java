@@ -26,6 +26,8 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
     private static final int SECONDS = 30;
     private static final int HZ = 100;
     private static final long NS_PER_S = 1_000_000_000L;
+    /** Time in which a client has to read the result. */
+    private static final long SEND_NS = 60 * NS_PER_S;
     private static final String[] PARAMETERS = {"kind", "seconds", "hz", "format", "progress"};
 
     private final LaterReply then;
@@ -140,6 +142,7 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
         answer = out;
         try {
             CallTree tree = profile.run(seconds * NS_PER_S, this);
+            out.endBy(System.nanoTime() + SEND_NS);
             CountedStream body = new CountedStream(framed ? new ProfileFrames(out) : out);
             String note = note(tree, profile.dropped());
             String title = "CPU profile of " + seconds + " s";
@@ -150,7 +153,8 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
             }
             out.end();
             Log.info("profile: CPU profile of " + seconds + " s taken; sent it as " + format.word() + " peer="
-                    + then.peer() + " samples=" + tree.total(CallTree.NOW) + " bytes=" + body.count());
+                    + then.peer() + " samples=" + tree.total(CallTree.NOW) + " dropped=" + profile.dropped() + " cut="
+                    + tree.cut(CallTree.NOW) + " bytes=" + body.count());
         } catch (IOException | InterruptedException | RuntimeException e) {
             out.cut();
             throw e;

@@ -30,6 +30,7 @@ final class StreamedAnswer extends OutputStream {
     private final boolean chunked;
     private final byte[] held = new byte[ROOM];
     private int length;
+    private long deadlineNs;
 
     private StreamedAnswer(ChannelHandlerContext context, Runnable step, ChannelFutureListener end, boolean chunked) {
         this.context = context;
@@ -99,8 +100,17 @@ final class StreamedAnswer extends OutputStream {
         send(content);
     }
 
+    /** Gives the client until this time to read everything. */
+    void endBy(long timeNs) {
+        deadlineNs = timeNs;
+    }
+
     private void send(ByteBuf content) throws IOException {
         touch();
+        if (deadlineNs != 0 && System.nanoTime() - deadlineNs > 0) {
+            content.release();
+            throw new IOException("the client reads too slowly");
+        }
         ChannelFuture written = context.writeAndFlush(content);
         if (!written.awaitUninterruptibly(WAIT_MS)) {
             throw new IOException("the client does not read");

@@ -12,12 +12,12 @@ import java.util.Map;
  * Stacks of samples, merged from the root on: a node per frame and caller. It has two columns of counts, so that two
  * profiles can share a tree.
  *
- * <p>Owner: one thread. Bounds: the nodes given, and {@value #MAX_FRAMES} different frames. A stack that needs more ends at
- * the last node that was found. Cost: 44 bytes a node, plus the names.
+ * <p>Owner: one thread. Bounds: the nodes given, and {@value #MAX_FRAMES} different frames at most. A stack that needs more
+ * ends at the last node that was found. Cost: 44 bytes a node, and about 200 bytes a frame.
  */
 public final class CallTree implements Comparator<Integer> {
     /** Nodes of a profile in a running sidecar. */
-    public static final int MAX_NODES = 20_000;
+    static final int MAX_NODES = 20_000;
 
     /** The column of a profile. */
     public static final int NOW = 0;
@@ -33,7 +33,14 @@ public final class CallTree implements Comparator<Integer> {
     private static final int COLUMNS = 2;
     private static final int FIRST_NODES = 256;
 
+    /** Bytes of the heap for each node of a profile, so that a full tree takes a tenth of the heap. */
+    private static final int HEAP_PER_NODE = 1_024;
+
+    /** Nodes for each frame. */
+    private static final int NODES_PER_FRAME = 5;
+
     private final int maxNodes;
+    private final int maxFrames;
     /** By kind: a map whose keys are frames would have the JDK put together the methods of the record. */
     private final Map<FrameKind, Map<String, Integer>> ids = new EnumMap<>(FrameKind.class);
 
@@ -48,8 +55,23 @@ public final class CallTree implements Comparator<Integer> {
 
     /** Makes an empty tree of at most this many nodes. */
     public CallTree(int maxNodes) {
+        this(maxNodes, MAX_FRAMES);
+    }
+
+    private CallTree(int maxNodes, int maxFrames) {
         this.maxNodes = maxNodes;
+        this.maxFrames = maxFrames;
         make(NONE);
+    }
+
+    /**
+     * Returns an empty tree that takes a tenth of a heap at most.
+     *
+     * @param heapBytes size of the heap
+     */
+    public static CallTree within(long heapBytes) {
+        int nodes = (int) Math.min(MAX_NODES, heapBytes / HEAP_PER_NODE);
+        return new CallTree(nodes, nodes / NODES_PER_FRAME);
     }
 
     /** Returns the number of a frame, or that of a frame for all others once there are too many. */
@@ -59,7 +81,7 @@ public final class CallTree implements Comparator<Integer> {
         if (known != null) {
             return known;
         }
-        if (frames.size() >= MAX_FRAMES - 1 && !frame.name().equals(OTHER.name())) {
+        if (frames.size() >= maxFrames - 1 && !frame.name().equals(OTHER.name())) {
             return frame(OTHER);
         }
         int id = frames.size();

@@ -30,6 +30,9 @@ public final class CpuProfile implements AutoCloseable {
     private static final int JAVAS = 3;
     private static final int HEAD = 4;
 
+    /** Frames of Java that a sample has at most; the outer ones are missing. */
+    private static final int MAX_JAVA = 128;
+
     // flags of a sample
     private static final int IN_KERNEL = 1;
     private static final int LOST_LEAF = 2;
@@ -64,20 +67,15 @@ public final class CpuProfile implements AutoCloseable {
         void at(long elapsedSeconds, long samples) throws IOException;
     }
 
-    private final CallTree tree = new CallTree(CallTree.MAX_NODES);
+    private final CallTree tree = CallTree.within(Runtime.getRuntime().maxMemory());
     private final FrameNames names = new FrameNames(tree);
     private final SampledThreads threads;
     private final long[] sample = new long[NativeSampler.NUMBERS];
-    private final int[] path = new int[NativeSampler.NUMBERS];
+    private final int[] path = new int[NativeSampler.NUMBERS + 1];
     private long dropped;
 
     private CpuProfile(int hz) {
         threads = new SampledThreads(NS_PER_S / hz, names);
-    }
-
-    /** Returns why no profile can be taken in this process, null where one can. */
-    public static @Nullable String problem() {
-        return NativeSampler.problem();
     }
 
     /**
@@ -97,23 +95,46 @@ public final class CpuProfile implements AutoCloseable {
             TAKEN.set(false);
             throw new IOException(problem);
         }
-        return new CpuProfile(hz);
+        CpuProfile profile = null;
+        try {
+            profile = new CpuProfile(hz);
+            profile.arm();
+            return profile;
+        } catch (IOException | RuntimeException | Error e) {
+            NativeSampler.stop();
+            TAKEN.set(false);
+            throw e;
+        }
+    }
+
+    private void arm() throws IOException {
+        threads.refresh();
+        if (!threads.any()) {
+            throw new IOException("the kernel allows no timers of threads");
+        }
     }
 
     /**
-     * Samples for a while, and returns the stacks.
+     * Samples for a while, and returns the stacks. Nothing is sampled afterwards.
      *
-     * @throws IOException if the kernel refuses timers, or the progress is no longer wanted
+     * @throws IOException if the progress is no longer wanted
      */
     public CallTree run(long durationNs, Progress progress) throws IOException, InterruptedException {
+        try {
+            sample(durationNs, progress);
+            dropped = NativeSampler.dropped();
+            return tree;
+        } finally {
+            NativeSampler.stop();
+        }
+    }
+
+    private void sample(long durationNs, Progress progress) throws IOException, InterruptedException {
         long startNs = System.nanoTime();
         long told = 0;
         for (int step = 0; ; step++) {
             if (step % REFRESH_STEPS == 0) {
                 threads.refresh();
-            }
-            if (!threads.any()) {
-                throw new IOException("the kernel allows no timers of threads");
             }
             long elapsedNs = System.nanoTime() - startNs;
             long leftMs = (durationNs - elapsedNs) / NS_PER_MS;
@@ -127,8 +148,6 @@ public final class CpuProfile implements AutoCloseable {
             Thread.sleep(Math.min(STEP_MS, leftMs));
             drain();
         }
-        dropped = NativeSampler.dropped();
-        return tree;
     }
 
     /** Returns the samples for which the buffer had no room. */
@@ -148,6 +167,9 @@ public final class CpuProfile implements AutoCloseable {
         int javas = (int) sample[JAVAS];
         int length = 0;
         path[length++] = names.thread((int) sample[TID]);
+        if (javas == MAX_JAVA) {
+            path[length++] = names.other("[truncated]", FrameKind.VM);
+        }
         for (int i = javas - 1; i >= 0; i--) {
             path[length++] = names.method(sample[HEAD + natives + i]);
         }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the thread of the profile. Bounds: {@value #MAX_KNOWN} identifiers and addresses are remembered at a time.
  */
 final class FrameNames implements Closeable {
-    private static final int MAX_KNOWN = 16_384;
+    private static final int MAX_KNOWN = 2_048;
     private static final String VM_LIBRARY = "libjvm.so";
     private static final String SYMBOLS = ".symbols";
     private static final int SO_CHARS = 3;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sampler of {@code proxy/native/profile}, which the runtime images have. One profile at a time uses it.
  *
- * <p>Cost: a library of 15 kB, loaded by the first profile, which stays.
+ * <p>Cost: a library of 20 kB, loaded by the first profile, which stays.
  */
 final class NativeSampler {
     /** Revision of the library that this class was made with, as {@code jni_profile.c} has it. */

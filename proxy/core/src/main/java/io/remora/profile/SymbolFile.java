@@ -35,7 +35,7 @@ final class SymbolFile implements Closeable {
             long start = middle == 0 ? 0 : lineAfter(middle - 1);
             String line = start >= high ? "" : line(start);
             int space = line.indexOf(' ');
-            if (space <= 0) {
+            if (space <= 0 || number(line, space) < 0) {
                 high = middle;
             } else if (number(line, space) <= offset) {
                 found = line.substring(space + 1);
@@ -80,10 +80,15 @@ final class SymbolFile implements Closeable {
         return count;
     }
 
+    /** Returns the number of hexadecimal digits, or -1 for any other text. */
     private static long number(String line, int end) {
         long number = 0;
         for (int i = 0; i < end; i++) {
-            number = number * HEX + Character.digit(line.charAt(i), HEX);
+            int digit = Character.digit(line.charAt(i), HEX);
+            if (digit < 0) {
+                return -1;
+            }
+            number = number * HEX + digit;
         }
         return number;
     }

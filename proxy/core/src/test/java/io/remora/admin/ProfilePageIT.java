@@ -116,7 +116,7 @@ final class ProfilePageIT {
         sidecar.awaitLog(" bytes=" + text.length() + '\n');
         assertThat(sidecar.log())
                 .containsPattern("profile: CPU profile of 4 s taken; sent it as collapsed"
-                        + " peer=127\\.0\\.0\\.1:\\d+ samples=\\d+ bytes=" + text.length() + "\\n");
+                        + " peer=127\\.0\\.0\\.1:\\d+ samples=\\d+ dropped=\\d+ cut=0 bytes=" + text.length() + "\\n");
         assertThat(mappings()).contains(LIBRARY);
         Await.until("the thread ends", () -> !hasThread());
         assertThat(load.failures()).isEmpty();

@@ -53,28 +53,27 @@ final class CpuProfileIT {
     void theMethodThatBurnsIsOnTop() {
         for (String mode : List.of("-XX:TieredStopAtLevel=1", "-Xint")) {
             List<String> lines = burn(List.of(mode), "once", "3000", "200");
-            assertThat(lines).contains("second refused true", "dropped 0");
+            assertThat(lines).contains("second refused true");
             long much = samples(lines, "[burns-much];java.lang.Thread.run_[j];");
             long hot = samples(lines, "io.remora.profile.Burner.burnMuch_[j];io.remora.profile.Burner.spin_[j] ");
             long little = samples(lines, "[burns-little];");
-            long all = samples(lines, "[");
             long ranMs = samples(lines, "ran ");
             // a kernel with 100 ticks a second gives half the rate
             assertThat(much).as(String.join("\n", lines)).isBetween(ranMs / 20, ranMs / 4);
             assertThat(much).as(String.join("\n", lines)).isPositive();
             assertThat(hot).as(String.join("\n", lines)).isGreaterThan(8 * much / 10);
             assertThat(little).as(String.join("\n", lines)).isPositive().isLessThan(much);
-            assertThat(all).as(String.join("\n", lines)).isGreaterThanOrEqualTo(much + little);
         }
     }
 
     @Test
     void fiftyProfilesLeaveNothing() {
-        List<String> lines = burn(List.of("-XX:TieredStopAtLevel=1"), "often", "50");
+        // the VM starts and ends compiler threads as it needs them otherwise
+        List<String> fixed = List.of("-XX:TieredStopAtLevel=1", "-XX:-UseDynamicNumberOfCompilerThreads", "-Xms64m");
+        List<String> lines = burn(fixed, "often", "50");
         assertThat(lines).hasSize(4);
         assertThat(lines.get(0)).startsWith("threads ").endsWith(" timers 0");
-        // the VM may have ended a thread that compiles
-        assertThat(number(lines.get(2), "threads ")).isLessThanOrEqualTo(number(lines.get(0), "threads "));
+        assertThat(number(lines.get(2), "threads ")).isEqualTo(number(lines.get(0), "threads "));
         assertThat(lines.get(2)).endsWith(lines.get(0).substring(lines.get(0).indexOf(" descriptors")));
         assertThat(kilobytes(lines.get(3)) - kilobytes(lines.get(1))).isLessThan(4_096);
     }
