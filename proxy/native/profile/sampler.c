@@ -94,23 +94,12 @@ static int returns_from_kernel(uintptr_t code)
     return (before[0] == 0x0f && (before[1] == 0x05 || before[1] == 0x34)) || (before[0] == 0xcd && before[1] == 0x80);
 }
 
-/* Calls by a displacement, a register or memory end in front of the address that they return to. */
-static int follows_call(uintptr_t code)
+/* The VM follows a frame pointer that it is given, and makes the anchor that it finds there walkable: one that is no frame of this stack is left
+ * out. A caller that is compiled does not need it. */
+static uintptr_t frame_or_none(struct point point)
 {
-    const unsigned char *end = (const unsigned char *)code;
-    if (end[-5] == 0xe8)
-        return 1;
-    for (int size = 2; size <= 7; size++)
-        if (end[-size] == 0xff && (end[1 - size] & 0x38) == 0x10)
-            return 1;
-    return 0;
-}
-
-/* The VM follows a frame that it is given, and makes the anchor that it finds there walkable: it must be one. */
-static int is_frame(struct point point)
-{
-    return point.frame > point.top && point.frame - point.top <= MAX_FRAME_BYTES && point.frame % sizeof(uintptr_t) == 0 &&
-        !in_library(point.code) && follows_call(point.code);
+    int is_frame = point.frame > point.top && point.frame - point.top <= MAX_FRAME_BYTES && point.frame % sizeof(uintptr_t) == 0;
+    return is_frame ? point.frame : 0;
 }
 
 static void set(greg_t *registers, struct point point)
@@ -154,8 +143,10 @@ static jint trace_java(struct java_trace *trace, struct point at, ucontext_t *co
             : attempt == 1 ? (struct point){top[0], at.top + sizeof *top, at.frame}
             : attempt == 2 ? (struct point){top[1], at.top + 2 * sizeof *top, top[0]}
             : at.frame - at.top < MAX_STUB_BYTES ? caller_of(at) : (struct point){0};
-        if (from.code == 0 || (attempt > 0 && !is_frame(from)))
+        if (from.code == 0 || (attempt > 0 && in_library(from.code)))
             continue;
+        if (attempt > 0)
+            from.frame = frame_or_none(from);
         set(registers, from);
         call_trace(trace, MAX_JAVA, context);
         if (trace->count != UNKNOWN_JAVA && trace->count != NOT_WALKABLE_JAVA)
