@@ -11,8 +11,9 @@ import io.remora.transport.InboundHandler;
 import java.io.IOException;
 
 /**
- * Handler of an accepted connection until its client's first octets, which it passes to the handler that they are for. Where
- * there is no room for the handshake yet, it keeps them, and reads nothing meanwhile.
+ * Handler of an accepted connection until its client's first two octets, which it passes to the handler that they are for.
+ * Octets that begin no handshake go on at once. Where there is no room for a handshake yet, it keeps its octets, and reads
+ * nothing meanwhile.
  *
  * <p>A record of a handshake begins with 22 and a version whose first octet is 3; no request begins with 22.
  *
@@ -34,20 +35,14 @@ final class FirstOctets extends InboundHandler implements Runnable {
     private final Channel channel;
     private final Handshake.Outcome outcome;
     private final Next next;
-    /** False where octets that do not begin a record are judged by the handler of TLS. */
-    private final boolean tellsApart;
 
     private Life life = Life.SILENT;
     private ByteBuf held = Unpooled.EMPTY_BUFFER;
 
-    /**
-     * @param tellsApart whether it tells TLS from plain octets, for which it needs two; else all octets are those of TLS
-     */
-    FirstOctets(Channel channel, Handshake.Outcome outcome, Next next, boolean tellsApart) {
+    FirstOctets(Channel channel, Handshake.Outcome outcome, Next next) {
         this.channel = channel;
         this.outcome = outcome;
         this.next = next;
-        this.tellsApart = tellsApart;
     }
 
     /** Handshake that goes on once the octets have come. */
@@ -55,8 +50,12 @@ final class FirstOctets extends InboundHandler implements Runnable {
         /** Adds the handler that the octets are for. */
         void begin(Channel channel, Handshake.Outcome outcome, boolean isTls);
 
-        /** Counts a connection that has failed before. */
-        void lost(TlsException cause);
+        /**
+         * Counts a connection that fails without a handshake.
+         *
+         * @param told whether the client has said anything; one that only connects and leaves is a probe
+         */
+        void lost(TlsException cause, boolean told);
     }
 
     @Override
@@ -77,15 +76,14 @@ final class FirstOctets extends InboundHandler implements Runnable {
     private void look(ChannelHandlerContext at, ByteBuf wire) {
         int octets = wire.readableBytes();
         boolean inDoubt = life == Life.IN_DOUBT;
-        boolean mayBeTls =
-                !tellsApart || inDoubt || octets > 0 && wire.getByte(wire.readerIndex()) == Records.HANDSHAKE;
-        if (octets == 0 || tellsApart && mayBeTls && !inDoubt && octets == 1) {
+        boolean mayBeTls = inDoubt || octets > 0 && wire.getByte(wire.readerIndex()) == Records.HANDSHAKE;
+        if (octets == 0 || mayBeTls && !inDoubt && octets == 1) {
             life = octets > 0 ? Life.IN_DOUBT : life;
             wire.release();
             return;
         }
         int second = wire.readerIndex() + (inDoubt ? 0 : 1);
-        boolean isTls = !tellsApart || mayBeTls && wire.getByte(second) == Records.MAJOR_VERSION;
+        boolean isTls = mayBeTls && wire.getByte(second) == Records.MAJOR_VERSION;
         boolean goesOn = false;
         try {
             goesOn = !isTls || outcome.speaks(octets, this);
@@ -129,7 +127,11 @@ final class FirstOctets extends InboundHandler implements Runnable {
     private void keep(ByteBuf wire) {
         int first = life == Life.IN_DOUBT ? 1 : 0;
         int octets = first + held.readableBytes() + wire.readableBytes();
-        if (life == Life.LOST || !channel.isOpen()) {
+        if (life == Life.LOST) {
+            return;
+        }
+        life = Life.WAITS;
+        if (!channel.isOpen()) {
             return;
         }
         if (octets > HandshakeBudget.MOST_WAITING_OCTETS) {
@@ -138,7 +140,6 @@ final class FirstOctets extends InboundHandler implements Runnable {
                     "with a first flight of more than " + HandshakeBudget.MOST_WAITING_OCTETS + " octets"));
             return;
         }
-        life = Life.WAITS;
         channel.config().setAutoRead(false);
         ByteBuf all = channel.alloc().directBuffer(octets, octets);
         if (first > 0) {
@@ -209,13 +210,15 @@ final class FirstOctets extends InboundHandler implements Runnable {
         at.fireChannelInactive();
     }
 
-    private static TlsException before(TlsFailure failure) {
-        return new TlsException(failure, "before the first octets");
+    private TlsException before(TlsFailure failure) {
+        String when = life == Life.WAITS ? "while it waited for memory" : "before the first octets";
+        return new TlsException(failure, life == Life.IN_DOUBT ? "after the first octet" : when);
     }
 
     private void lose(TlsException cause) {
+        boolean told = life != Life.SILENT;
         life = Life.LOST;
-        next.lost(cause);
+        next.lost(cause, told);
         outcome.failed(cause);
     }
 }

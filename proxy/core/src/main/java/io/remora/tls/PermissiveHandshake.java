@@ -25,7 +25,7 @@ final class PermissiveHandshake implements Handshake, FirstOctets.Next {
 
     @Override
     public void begin(Channel channel, Outcome outcome) {
-        channel.pipeline().addLast(new FirstOctets(channel, outcome, this, true));
+        channel.pipeline().addLast(new FirstOctets(channel, outcome, this));
     }
 
     @Override
@@ -60,7 +60,7 @@ final class PermissiveHandshake implements Handshake, FirstOctets.Next {
     }
 
     @Override
-    public void lost(TlsException cause) {
-        tls.lost(cause);
+    public void lost(TlsException cause, boolean told) {
+        tls.lost(cause, told);
     }
 }

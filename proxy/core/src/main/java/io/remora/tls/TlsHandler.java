@@ -138,9 +138,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
             if (life != Life.HANDSHAKE && life != Life.OPEN || inputEnded || failure != null) {
                 return;
             }
-            if (first && handshake.isServer() && PlainHttp.isNoRecord(wire)) {
-                failure = PlainHttp.refuse(at, wire.getByte(wire.readerIndex()));
-            } else if (life == Life.HANDSHAKE) {
+            if (life == Life.HANDSHAKE) {
                 steps.take(at, wire);
             } else {
                 decrypt(at, wire);

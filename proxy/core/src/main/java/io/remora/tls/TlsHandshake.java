@@ -54,7 +54,7 @@ public final class TlsHandshake implements Handshake, FirstOctets.Next {
     @Override
     public void begin(Channel channel, Outcome outcome) {
         if (server) {
-            channel.pipeline().addLast(new FirstOctets(channel, outcome, this, false));
+            channel.pipeline().addLast(new FirstOctets(channel, outcome, this));
         } else {
             begin(channel, outcome, true);
         }
@@ -62,6 +62,10 @@ public final class TlsHandshake implements Handshake, FirstOctets.Next {
 
     @Override
     public void begin(Channel channel, Outcome outcome, boolean isTls) {
+        if (!isTls) {
+            channel.pipeline().addLast(new PlainHttp(channel, outcome, this));
+            return;
+        }
         outcome.counts(true);
         // the news of one that is cut comes in a later turn
         if (inFlight.incrementAndGet() > maxInFlight && !outcome.makeRoom()) {
@@ -93,10 +97,9 @@ public final class TlsHandshake implements Handshake, FirstOctets.Next {
     }
 
     @Override
-    public void lost(TlsException cause) {
+    public void lost(TlsException cause, boolean told) {
         stats.failed(cause.failure().label());
-        // who only connects and leaves is a probe
-        if (cause.failure() == TlsFailure.INTERNAL || cause.failure() == TlsFailure.BUSY) {
+        if (told || cause.failure() == TlsFailure.INTERNAL) {
             report(cause);
         }
     }

@@ -27,6 +27,7 @@ final class FirstOctetsTest {
     private final List<TlsFailure> lost = new ArrayList<>();
     private @Nullable RuntimeException fault;
     private final List<Throwable> failures = new ArrayList<>();
+    private final List<Boolean> handshakes = new ArrayList<>();
     private final StringBuilder passedOn = new StringBuilder();
     private boolean hasRoom;
     private @Nullable Runnable later;
@@ -38,18 +39,17 @@ final class FirstOctetsTest {
         channel.finishAndReleaseAll();
     }
 
-    private void begin(boolean tellsApart) {
-        channel.pipeline().addLast(new FirstOctets(channel, new Waiting(), new Recording(), tellsApart));
+    private void begin() {
+        channel.pipeline().addLast(new FirstOctets(channel, new Waiting(), new Recording()));
     }
 
     private static ByteBuf octets(String text) {
         return Unpooled.directBuffer().writeBytes(Wire.bytes(text));
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void piecesWaitInTheirOrder(boolean tellsApart) {
-        begin(tellsApart);
+    @Test
+    void piecesWaitInTheirOrder() {
+        begin();
         channel.writeInbound(octets("\u0016"), octets("\u0003\u0001"), octets("hello"));
         assertThat(passedOn).isEmpty();
         assertThat(later).isNotNull();
@@ -64,15 +64,27 @@ final class FirstOctetsTest {
     @Test
     void octetsGoOnWhereThereIsRoom() {
         hasRoom = true;
-        begin(false);
+        begin();
         channel.writeInbound(octets("\u0016\u0003\u0001"));
         assertThat(passedOn).hasToString("\u0016\u0003\u0001");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"GET / HTTP/1.1", "x", "\u0016\u0002", "\u0016|\u0002\u0001"})
+    void octetsThatBeginNoHandshakeNeedNoRoom(String octets) {
+        begin();
+        for (String piece : octets.split("\\|")) {
+            channel.writeInbound(octets(piece));
+        }
+        assertThat(passedOn).hasToString(octets.replace("|", ""));
+        assertThat(handshakes).containsExactly(false);
+        assertThat(later).isNull();
+    }
+
     @Test
     void moreThanAFirstFlightDoesNotWait() {
-        begin(false);
-        channel.writeInbound(octets("x".repeat(HandshakeBudget.MOST_WAITING_OCTETS)));
+        begin();
+        channel.writeInbound(octets("\u0016\u0003" + "x".repeat(HandshakeBudget.MOST_WAITING_OCTETS - 2)));
         assertThat(failures).isEmpty();
         channel.writeInbound(octets("x"));
         assertThat(failures).as("and no second one of its end").hasSize(1);
@@ -86,7 +98,7 @@ final class FirstOctetsTest {
     void aFaultOfTheNextHandshakeEndsTheConnection(boolean waits) {
         hasRoom = !waits;
         fault = new IllegalStateException("of this test");
-        begin(false);
+        begin();
         ByteBuf first = octets("\u0016\u0003\u0001");
         channel.writeInbound(first);
         if (later != null && waits) {
@@ -104,6 +116,7 @@ final class FirstOctetsTest {
             if (fault != null) {
                 throw fault;
             }
+            handshakes.add(isTls);
             on.pipeline().addLast(new InboundHandler() {
                 @Override
                 public void channelRead(ChannelHandlerContext at, Object message) {
@@ -115,7 +128,7 @@ final class FirstOctetsTest {
         }
 
         @Override
-        public void lost(TlsException cause) {
+        public void lost(TlsException cause, boolean told) {
             lost.add(cause.failure());
         }
     }

@@ -372,10 +372,10 @@ final class ListenerTlsIT {
         try (Sidecar sidecar = sidecar("handshakes-in-flight: 2", "server")) {
             try (RawClient first = sidecar.client();
                     RawClient second = sidecar.client()) {
-                first.send(new byte[] {22});
-                second.send(new byte[] {22});
+                first.send(new byte[] {22, 3});
+                second.send(new byte[] {22, 3});
                 sidecar.barrier();
-                try (RawClient third = sidecar.client().send(new byte[] {22})) {
+                try (RawClient third = sidecar.client().send(new byte[] {22, 3})) {
                     assertThat(third.closedByPeer()).isTrue();
                     assertThat(failures(sidecar, "busy")).isOne();
                 }
@@ -383,6 +383,26 @@ final class ListenerTlsIT {
             Await.until(
                     "there is room again",
                     () -> TLS.curl(sidecar, "localhost", "/").status() == 0);
+        }
+    }
+
+    /** Plain HTTP is no handshake: it neither finds too many of them nor ends another client's. */
+    @Test
+    void answersPlainHttpHoweverManyHandshakesAreInFlight() throws IOException {
+        try (Sidecar sidecar = sidecar("handshakes-in-flight: 2", "server");
+                RawClient first = sidecar.client().send(new byte[] {22, 3});
+                RawClient second = sidecar.client().send(new byte[] {22, 3})) {
+            sidecar.barrier();
+            for (String source : List.of("127.0.0.1", "127.0.0.2")) {
+                try (RawClient plain = RawClient.connectFrom(source, sidecar.address())) {
+                    plain.send("GET / HTTP/1.1\r\nHost: app\r\n\r\n");
+                    assertThat(plain.response().status()).isEqualTo(400);
+                }
+            }
+            assertThat(failures(sidecar, "plain-http")).isEqualTo(2);
+            assertThat(failures(sidecar, "busy")).isZero();
+            assertThat(first.readTimeoutMs(100).closedByPeer()).isFalse();
+            assertThat(second.readTimeoutMs(100).closedByPeer()).isFalse();
         }
     }
 

@@ -41,7 +41,7 @@ final class TlsHandlerTest {
                         throw new AssertionError(cause);
                     }
                 });
-        channel.writeInbound(Unpooled.directBuffer().writeByte(Records.HANDSHAKE));
+        channel.writeInbound(firstOctets());
         channel.pipeline().addLast(new InboundHandler() {
             @Override
             @SuppressWarnings("deprecation") // in outbound handlers only
@@ -56,6 +56,10 @@ final class TlsHandlerTest {
     @AfterEach
     void close() {
         channel.finishAndReleaseAll();
+    }
+
+    private static ByteBuf firstOctets() {
+        return Unpooled.directBuffer().writeByte(Records.HANDSHAKE).writeByte(Records.MAJOR_VERSION);
     }
 
     private static ByteBuf content() {
@@ -96,7 +100,7 @@ final class TlsHandlerTest {
                         failures.add(cause);
                     }
                 });
-        cut.writeInbound(Unpooled.directBuffer().writeByte(Records.HANDSHAKE));
+        cut.writeInbound(firstOctets());
         // its result is a task of the loop, and so is the news of the close
         steps.get(0).run();
         cut.pipeline().close();

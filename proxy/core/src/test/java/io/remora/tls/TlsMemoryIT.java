@@ -38,12 +38,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What TLS connections weigh in the memory budget: that it is counted, bounded, and given back. */
 @EveryEngine
 final class TlsMemoryIT {
     private static final int CONNECTIONS = 200;
     private static final int MANY = 1 << 20;
+    private static final String FAILURES = "remora_tls_handshake_failures_total";
 
     @TempDir
     static Path directory;
@@ -234,6 +237,48 @@ final class TlsMemoryIT {
             closeAll();
             Await.until("given back", () -> stand.metric("remora_memory_reserved_bytes") == 0);
         }
+    }
+
+    /** Octets that begin no record need no state of TLS: they take no place of a handshake, and wait for none. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\r\nHost: app\r\n\r\n",
+                "\u0000\u0001\u0002",
+                "\u0016\u0002\u0001\u0000\u0001\u0000"
+            })
+    void octetsThatBeginNoRecordTakeNoHandshake(String octets) throws Exception {
+        try (SeamStand stand = start(2)) {
+            for (int i = 0; i < 4; i++) {
+                assertRefused(octets, stand);
+            }
+            assertThat(stand.metric("remora_memory_tls_reserved_bytes")).isZero();
+            RawClient first = RawClient.connect(stand.address()).send(new byte[] {22, 3, 1});
+            RawClient second = RawClient.connect(stand.address()).send(new byte[] {22, 3, 1});
+            clients.add(first);
+            clients.add(second);
+            Await.until("the refused ones stay", () -> stand.metric("remora_memory_handshakes") == 6);
+            assertRefused(octets, stand);
+            assertThat(stand.metric("remora_memory_handshakes_cut_total")).isZero();
+            assertThat(first.readTimeoutMs(100).closedByPeer()).isFalse();
+            assertThat(stand.metric(FAILURES)).isEqualTo(5);
+            clients.forEach(RawClient::close);
+            Await.until("given back", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+        }
+    }
+
+    private void assertRefused(String octets, SeamStand stand) throws IOException {
+        boolean http = octets.startsWith("GET");
+        long before = stand.metric(FAILURES, http ? "plain-http" : "protocol");
+        RawClient client = RawClient.connect(stand.address()).send(octets);
+        clients.add(client);
+        if (http) {
+            assertThat(client.response().status()).isEqualTo(400);
+        }
+        // fatal, protocol_version
+        byte[] alert = {21, 3, 1, 0, 2, 2, 70};
+        assertThat(client.readToEnd()).isEqualTo(octets.startsWith("\u0016") ? alert : new byte[0]);
+        assertThat(stand.metric(FAILURES, http ? "plain-http" : "protocol")).isEqualTo(before + 1);
     }
 
     /** Holds a loop until the latch is open. */
