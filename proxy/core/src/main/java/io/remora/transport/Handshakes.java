@@ -179,7 +179,8 @@ final class Handshakes {
         if (longest == null || speaking.count(one, one.listener()) >= speaking.count(longest, one.listener())) {
             return false;
         }
-        cutFor(longest);
+        // this one has its own place, so that the one that becomes free is for those that wait
+        longest.cut();
         return true;
     }
 
