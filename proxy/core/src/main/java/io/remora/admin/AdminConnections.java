@@ -102,6 +102,10 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
         if (open.size() >= MAX_CONNECTIONS) {
             Channel leaving = oldestOfMost(newcomer);
             open.remove(leaving);
+            Unready unready = leaving.pipeline().get(Unready.class);
+            if (unready != null) {
+                unready.cutReason = Handshake.Cut.PLACE;
+            }
             leaving.close();
         }
     }
@@ -145,6 +149,7 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
     private final class Unready extends InboundHandler implements Handshake.Outcome, Runnable {
         private final Channel channel;
         private @Nullable ScheduledFuture<?> timer;
+        private Handshake.Cut cutReason = Handshake.Cut.TIME;
 
         Unready(Channel channel) {
             this.channel = channel;
@@ -169,6 +174,11 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
         public void failed(Throwable cause) {
             cancel();
             channel.close();
+        }
+
+        @Override
+        public Handshake.Cut cutReason() {
+            return cutReason;
         }
 
         /** Closes the channel, as its time is over. */

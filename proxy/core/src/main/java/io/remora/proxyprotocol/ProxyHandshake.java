@@ -124,6 +124,11 @@ public final class ProxyHandshake implements Handshake {
         public boolean makeRoom() {
             return outcome.makeRoom();
         }
+
+        @Override
+        public Cut cutReason() {
+            return outcome.cutReason();
+        }
     }
 
     /** Reads the header, passes on what comes after it, and goes. Owner: its channel's event loop. */
@@ -192,11 +197,16 @@ public final class ProxyHandshake implements Handshake {
             }
         }
 
-        /** The peer's end would have been seen before: this one is our own, when its time was over. */
+        /** Handles an end of our own: the peer's end would have been seen before. */
         @Override
         public void channelInactive(ChannelHandlerContext at) {
             if (!decided) {
-                lose("its PROXY header has not come in time", false);
+                boolean late = outcome.cutReason() == Cut.TIME;
+                lose(
+                        late
+                                ? "its PROXY header has not come in time"
+                                : "memory was short before its PROXY header came",
+                        false);
             }
             at.fireChannelInactive();
         }

@@ -136,7 +136,7 @@ final class FirstOctets extends InboundHandler implements Runnable {
         }
         if (octets > HandshakeBudget.MOST_WAITING_OCTETS) {
             lose(new TlsException(
-                    TlsFailure.BUSY,
+                    TlsFailure.MEMORY,
                     "with a first flight of more than " + HandshakeBudget.MOST_WAITING_OCTETS + " octets"));
             return;
         }
@@ -201,11 +201,11 @@ final class FirstOctets extends InboundHandler implements Runnable {
         }
     }
 
-    /** Handles an end of our own, when the time was over: the peer's end would have been seen before. */
+    /** Handles an end of our own: the peer's end would have been seen before. */
     @Override
     public void channelInactive(ChannelHandlerContext at) {
         if (!isOver()) {
-            lose(before(TlsFailure.TIMEOUT));
+            lose(before(TlsFailure.of(outcome.cutReason())));
         }
         at.fireChannelInactive();
     }

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.transport.Handshake;
 import java.util.Locale;
 
 /** Reasons for which a connection could not be protected, or is protected no longer. */
@@ -32,6 +33,8 @@ public enum TlsFailure {
     TIMEOUT("it took too long"),
     /** The most handshakes that may be in flight are in flight. */
     BUSY("too many handshakes at once"),
+    /** The memory of the handshake was needed for another one. */
+    MEMORY("there is not enough memory"),
     /** Something was written after this side's close_notify. */
     CLOSED("this side has closed the connection"),
     /** The provider failed for a reason of its own. */
@@ -46,6 +49,14 @@ public enum TlsFailure {
     /** Returns the label in metrics: the constant in lower case, with hyphens. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the failure of a handshake that this side cuts. */
+    static TlsFailure of(Handshake.Cut reason) {
+        if (reason == Handshake.Cut.TIME) {
+            return TIMEOUT;
+        }
+        return reason == Handshake.Cut.MEMORY ? MEMORY : BUSY;
     }
 
     static String[] labels() {

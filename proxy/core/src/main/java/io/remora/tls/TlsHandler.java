@@ -50,7 +50,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
 
     private boolean outputEnded;
     private boolean abandoned;
-    /** True where this side gave up the handshake, as it does when the time is over. */
+    /** True where this side gave up the handshake. */
     private boolean cut;
 
     TlsHandler(Channel channel, TlsSession session, TlsHandshake handshake, Handshake.Outcome outcome) {
@@ -260,7 +260,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         fail(
                 at,
                 cut
-                        ? new TlsException(TlsFailure.TIMEOUT, "")
+                        ? new TlsException(TlsFailure.of(outcome.cutReason()), "")
                         : new TlsException(TlsFailure.TRUNCATED, shaking ? "in the handshake" : ""));
     }
 

@@ -74,6 +74,7 @@ public final class Acceptor {
         private @Nullable Runnable later;
 
         private int waitingOctets;
+        private Handshake.Cut cutReason = Handshake.Cut.TIME;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
@@ -197,16 +198,22 @@ public final class Acceptor {
         }
 
         @Override
-        public void cut() {
+        public void cut(Handshake.Cut reason) {
+            cutReason = reason;
             channel.close();
             end();
+        }
+
+        @Override
+        public Handshake.Cut cutReason() {
+            return cutReason;
         }
 
         @Override
         public void cutUnanswered() {
             // leaves the kernel no closing connection, and no FIN to send
             Link.resetOnClose(channel);
-            cut();
+            cut(Handshake.Cut.MEMORY);
         }
 
         @Override

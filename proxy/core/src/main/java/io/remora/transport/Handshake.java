@@ -52,6 +52,16 @@ public interface Handshake {
     /** Frees its memory outside the heap, as no handshake begins any more. Any thread. */
     default void release() {}
 
+    /** Reason for which this side closes a connection in its handshake. */
+    enum Cut {
+        /** Its time is over. */
+        TIME,
+        /** Its memory is for another connection. */
+        MEMORY,
+        /** Too many have begun at once, and another client has fewer of them. */
+        PLACE
+    }
+
     /** Caller that waits for a handshake. */
     interface Outcome {
         void ready(Link link);
@@ -85,6 +95,11 @@ public interface Handshake {
          */
         default boolean makeRoom() {
             return false;
+        }
+
+        /** Returns the reason for which this side closes the connection, if the peer has not ended it. */
+        default Cut cutReason() {
+            return Cut.TIME;
         }
     }
 }

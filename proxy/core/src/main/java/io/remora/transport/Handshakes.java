@@ -163,7 +163,7 @@ final class Handshakes {
         boolean before = admits;
         admits = true;
         try {
-            longest.cut();
+            longest.cut(Handshake.Cut.MEMORY);
         } finally {
             admits = before;
         }
@@ -180,7 +180,7 @@ final class Handshakes {
             return false;
         }
         // this one has its own place, so that the one that becomes free is for those that wait
-        longest.cut();
+        longest.cut(Handshake.Cut.PLACE);
         return true;
     }
 

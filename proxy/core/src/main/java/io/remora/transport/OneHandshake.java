@@ -25,8 +25,8 @@ interface OneHandshake {
     void admit();
 
     /** Ends it at once, and tells so. */
-    void cut();
+    void cut(Handshake.Cut reason);
 
-    /** Does the same by a reset, for one whose client has been sent nothing. */
+    /** Does the same for lack of memory by a reset, for one that has begun no handshake. */
     void cutUnanswered();
 }

@@ -40,6 +40,7 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
 
     private long untilNs = System.nanoTime() + STEP_NS;
     private Phase phase = Phase.READING;
+    private Handshake.Cut cutReason = Handshake.Cut.TIME;
     /** Set once the next response is the last one. */
     private boolean ending;
     /** Held until the response has left, whose size follows from that of the body. */
@@ -81,6 +82,11 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
     @Override
     public boolean makeRoom() {
         return server.endHandshakeOfMost();
+    }
+
+    @Override
+    public Handshake.Cut cutReason() {
+        return cutReason;
     }
 
     boolean isInHandshake() {
@@ -208,6 +214,12 @@ final class ServerConnection extends InboundHandler implements Handshake.Outcome
         if (nowNs - untilNs >= 0 || room.isOverdue(nowNs)) {
             close();
         }
+    }
+
+    /** Closes the connection, as there are too many. */
+    void makeRoomForOther() {
+        cutReason = Handshake.Cut.PLACE;
+        close();
     }
 
     void close() {

@@ -157,7 +157,7 @@ final class WebhookServer extends InboundHandler implements ChannelFutureListene
             }
         }
         if (oldest != null) {
-            oldest.close();
+            oldest.makeRoomForOther();
         }
         return oldest != null;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.Proxy;
+import io.remora.config.model.AdminConfig;
 import io.remora.config.model.ConfigException;
 import io.remora.config.yaml.ConfigReader;
 import io.remora.feature.FeatureList;
@@ -252,6 +253,23 @@ final class AdminTlsIT {
             slow.send("\26\3\1\2\0");
             assertThat(silent.closedByPeer()).isTrue();
             assertThat(slow.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void aHandshakeThatMakesRoomIsNotTooSlow() throws IOException {
+        List<RawClient> half = new ArrayList<>();
+        try (Proxy proxy = startForOperators()) {
+            for (int i = 0; i < AdminConfig.MAX_CONNECTIONS; i++) {
+                half.add(RawClient.connect(proxy.adminAddress()).send("\26\3\1\2\0"));
+            }
+            Metrics metrics = metrics(proxy);
+            assertThat(half.get(0).closedByPeer()).isTrue();
+            assertThat(metrics.sum("remora_tls_handshake_failures_total", "reason", "busy"))
+                    .isOne();
+            assertThat(metrics.sum("remora_tls_handshake_failures_total")).isOne();
+        } finally {
+            half.forEach(RawClient::close);
         }
     }
 

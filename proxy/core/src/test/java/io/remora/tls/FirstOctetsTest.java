@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Octets that wait for room, in pieces, and connections that end before. */
@@ -29,6 +30,8 @@ final class FirstOctetsTest {
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Boolean> handshakes = new ArrayList<>();
     private final StringBuilder passedOn = new StringBuilder();
+    private final List<Boolean> told = new ArrayList<>();
+    private Handshake.Cut cutReason = Handshake.Cut.TIME;
     private boolean hasRoom;
     private @Nullable Runnable later;
 
@@ -88,8 +91,27 @@ final class FirstOctetsTest {
         assertThat(failures).isEmpty();
         channel.writeInbound(octets("x"));
         assertThat(failures).as("and no second one of its end").hasSize(1);
-        assertThat(lost).containsExactly(TlsFailure.BUSY);
+        assertThat(lost).containsExactly(TlsFailure.MEMORY);
         assertThat(channel.isOpen()).isFalse();
+    }
+
+    /** A client that has said nothing is a probe, of which no log line tells. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, TIME, TIMEOUT, false",
+        "0, MEMORY, MEMORY, false",
+        "1, MEMORY, MEMORY, true",
+        "3, TIME, TIMEOUT, true",
+        "3, MEMORY, MEMORY, true"
+    })
+    void theReasonOfACutIsTold(int octets, Handshake.Cut reason, TlsFailure expected, boolean logged) {
+        begin();
+        cutReason = reason;
+        channel.writeInbound(octets("\u0016\u0003\u0001".substring(0, octets)));
+        channel.close();
+        channel.runPendingTasks();
+        assertThat(lost).containsExactly(expected);
+        assertThat(told).containsExactly(logged);
     }
 
     /** The fault does not reach the connection that made room. */
@@ -128,8 +150,9 @@ final class FirstOctetsTest {
         }
 
         @Override
-        public void lost(TlsException cause, boolean told) {
+        public void lost(TlsException cause, boolean hasSpoken) {
             lost.add(cause.failure());
+            told.add(hasSpoken);
         }
     }
 
@@ -144,6 +167,11 @@ final class FirstOctetsTest {
         public boolean speaks(int octets, Runnable then) {
             later = then;
             return hasRoom;
+        }
+
+        @Override
+        public Handshake.Cut cutReason() {
+            return cutReason;
         }
 
         @Override

@@ -276,6 +276,8 @@ final class TlsFaultsIT {
                         assertThat(other.get().status()).isEqualTo(200);
                     }
                 }
+                Await.until("one made room", () -> failures(sidecar, "listener", "busy") > 100);
+                assertThat(failures(sidecar, "listener", "timeout")).isZero();
             } finally {
                 close(channels);
             }
@@ -301,7 +303,8 @@ final class TlsFaultsIT {
                 try (TlsPeer other = TlsPeer.connectFrom("127.0.0.2", sidecar.address(), TlsPeer.context(TLS.pki()))) {
                     assertThat(other.get().status()).isEqualTo(200);
                 }
-                Await.until("one is cut", () -> failures(sidecar, "listener") == 61);
+                Await.until("one is cut", () -> failures(sidecar, "listener", "busy") == 11);
+                assertThat(failures(sidecar, "listener")).isEqualTo(61);
             } finally {
                 close(failed);
                 close(channels);

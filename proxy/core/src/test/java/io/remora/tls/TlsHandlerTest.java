@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults of this side in the middle of a protected connection: a peer must not take what it got for all. */
@@ -82,8 +82,9 @@ final class TlsHandlerTest {
         assertThat(channel.outboundMessages()).isEmpty();
     }
 
-    @Test
-    void aHandshakeThatIsCutAfterItsLastStepHasFailed() {
+    @ParameterizedTest
+    @CsvSource({"TIME, TIMEOUT", "MEMORY, MEMORY", "PLACE, BUSY"})
+    void aHandshakeThatIsCutAfterItsLastStepHasFailed(Handshake.Cut reason, TlsFailure expected) {
         EmbeddedChannel cut = new EmbeddedChannel();
         List<Runnable> steps = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
@@ -99,6 +100,11 @@ final class TlsHandlerTest {
                     public void failed(Throwable cause) {
                         failures.add(cause);
                     }
+
+                    @Override
+                    public Handshake.Cut cutReason() {
+                        return reason;
+                    }
                 });
         cut.writeInbound(firstOctets());
         // its result is a task of the loop, and so is the news of the close
@@ -108,7 +114,7 @@ final class TlsHandlerTest {
         cut.checkException();
         assertThat(failures).singleElement().isInstanceOfSatisfying(TlsException.class, failure -> assertThat(
                         failure.failure())
-                .isEqualTo(TlsFailure.TIMEOUT));
+                .isEqualTo(expected));
     }
 
     private static final class OneSession extends TlsContext {

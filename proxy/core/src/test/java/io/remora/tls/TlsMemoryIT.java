@@ -17,6 +17,7 @@ import io.remora.testkit.EveryEngine;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.StandardError;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -37,6 +38,7 @@ import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +54,9 @@ final class TlsMemoryIT {
     static Path directory;
 
     private static Pki pki;
+
+    @RegisterExtension
+    final StandardError standardError = new StandardError();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
     private final List<RawClient> clients = new ArrayList<>();
@@ -210,6 +215,8 @@ final class TlsMemoryIT {
                                 || stand.metric("remora_memory_handshakes_cut_total") > 0);
                 assertThat(stand.metric("remora_memory_reserved_bytes") - full).isLessThanOrEqualTo(8 << 10);
                 assertThat(clients.get(0).closedByPeer()).as("the longest").isTrue();
+                awaitCutForMemory(stand, 1);
+                assertThat(standardError.text()).contains("TLS handshake failed: there is not enough memory\n");
                 assertThat(waiting.readTimeoutMs(100).closedByPeer()).isFalse();
             }
             sockets.add(connect(stand));
@@ -218,6 +225,13 @@ final class TlsMemoryIT {
             Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
             Await.until("all of it", () -> stand.metric("remora_memory_reserved_bytes") == 0);
         }
+    }
+
+    /** What makes room for others is not too slow. */
+    private static void awaitCutForMemory(SeamStand stand, int count) {
+        Await.until("counted", () -> stand.metric(FAILURES, "reason=\"memory\"") == count);
+        assertThat(stand.metric("remora_memory_handshakes_cut_total")).isEqualTo(count);
+        assertThat(stand.metric(FAILURES)).isEqualTo(count);
     }
 
     /** Silent connections make room for a client that speaks, as every client of TLS does at once. */
@@ -232,7 +246,8 @@ final class TlsMemoryIT {
             sockets.add(connect(stand));
             assertThat(clients.get(0).closedByPeer()).as("the longest").isTrue();
             assertThat(clients.get(1).readTimeoutMs(100).closedByPeer()).isFalse();
-            assertThat(stand.metric("remora_memory_handshakes_cut_total")).isOne();
+            awaitCutForMemory(stand, 1);
+            assertThat(standardError.text()).as("of a probe").doesNotContain("not enough memory");
             clients.forEach(RawClient::close);
             closeAll();
             Await.until("given back", () -> stand.metric("remora_memory_reserved_bytes") == 0);
@@ -385,6 +400,10 @@ final class TlsMemoryIT {
             try (RawClient more = RawClient.connect(stand.address()).send(large)) {
                 assertThat(more.closedByPeer()).isTrue();
             }
+            assertThat(stand.metric(FAILURES, "reason=\"memory\"")).isPositive();
+            assertThat(stand.metric(FAILURES, "reason=\"busy\"")).isZero();
+            assertThat(standardError.text())
+                    .contains("failed: there is not enough memory: with a first flight of more than 16384 octets\n");
             clients.forEach(RawClient::close);
             Await.until("given back", () -> stand.metric("remora_memory_reserved_bytes") == 0);
         }
@@ -508,6 +527,9 @@ final class TlsMemoryIT {
             }
             Await.until("bounded", () -> stand.metric("remora_memory_handshakes_cut_total") == 36);
             assertThat(stand.metric("remora_memory_handshakes")).isEqualTo(64);
+            assertThat(standardError.text())
+                    .contains("; memory was short before its PROXY header came\n")
+                    .doesNotContain("in time");
             sockets.add(connect(stand, "127.0.0.1", "PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n"));
             clients.forEach(RawClient::close);
             Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);

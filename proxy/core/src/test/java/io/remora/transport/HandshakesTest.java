@@ -8,6 +8,7 @@ import io.remora.memory.MemoryWatch;
 import io.remora.memory.Plans;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Places of handshakes that become free while others wait. */
@@ -47,8 +48,8 @@ final class HandshakesTest {
         One waiting = begun("crowd", "b");
         assertThat(handshakes.speaks(waiting, 0)).isFalse();
         assertThat(handshakes.makeRoom(newcomer)).isTrue();
-        assertThat(first.over).isTrue();
-        assertThat(second.over).isFalse();
+        assertThat(first.reason).isEqualTo(Handshake.Cut.PLACE);
+        assertThat(second.reason).isNull();
         assertThat(waiting.admitted).as("admitted").isTrue();
         assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES_WAITING)).isZero();
         assertThat(handshakes.speaks(begun("crowd", "b"), 0)).as("a fourth one").isFalse();
@@ -57,12 +58,13 @@ final class HandshakesTest {
     /** Otherwise a handshake that was cut for a newcomer would make room for another. */
     @Test
     void aPlaceThatIsCutForOneIsNotGivenToAnother() {
-        speaking("crowd", "a");
+        One longest = speaking("crowd", "a");
         speaking("crowd", "a");
         speaking("crowd", "a");
         One waiting = begun("crowd", "a");
         assertThat(handshakes.speaks(waiting, 0)).isFalse();
         speaking("other", "a");
+        assertThat(longest.reason).isEqualTo(Handshake.Cut.MEMORY);
         assertThat(waiting.admitted).isFalse();
     }
 
@@ -70,8 +72,8 @@ final class HandshakesTest {
     private final class One implements OneHandshake {
         private Object client;
         private final Object listener;
-        private boolean over;
         private boolean admitted;
+        private Handshake.@Nullable Cut reason;
 
         One(Object client, Object listener) {
             this.client = client;
@@ -117,14 +119,14 @@ final class HandshakesTest {
         }
 
         @Override
-        public void cut() {
-            over = true;
+        public void cut(Handshake.Cut why) {
+            reason = why;
             handshakes.ended(this);
         }
 
         @Override
         public void cutUnanswered() {
-            cut();
+            cut(Handshake.Cut.MEMORY);
         }
     }
 }

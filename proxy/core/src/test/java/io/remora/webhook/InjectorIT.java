@@ -245,10 +245,17 @@ final class InjectorIT {
     }
 
     private void holdSilently(int port, ThrowingRunnable meanwhile) throws IOException {
+        hold(port, new byte[0], meanwhile);
+    }
+
+    private void hold(int port, byte[] octets, ThrowingRunnable meanwhile) throws IOException {
         List<Socket> held = new ArrayList<>();
         try {
             for (int i = 0; i < CONNECTIONS + 4; i++) {
-                held.add(new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName("127.0.0.2"), 0));
+                Socket one =
+                        new Socket(InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName("127.0.0.2"), 0);
+                held.add(one);
+                one.getOutputStream().write(octets);
             }
             meanwhile.run();
         } finally {
@@ -270,6 +277,16 @@ final class InjectorIT {
     void silentConnectionsDoNotLockOutTheApiServer() throws IOException {
         holdSilently(
                 injector.port(), () -> assertThat(injector.post(plain("shop"))).contains("\"patch\""));
+    }
+
+    /** Those that have begun make room before their time is over, and the log says why. */
+    @Test
+    void handshakesMakeWayForOthers() throws IOException {
+        hold(injector.port(), new byte[] {22, 3, 1}, () -> assertThat(injector.post(plain("shop")))
+                .contains("\"patch\""));
+        assertThat(injector.log())
+                .contains("webhook: TLS handshake failed: too many handshakes at once")
+                .doesNotContain("it took too long");
     }
 
     /** The connection that an API server keeps is one of few of its address. */
