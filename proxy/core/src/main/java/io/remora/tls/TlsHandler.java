@@ -50,8 +50,6 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
 
     private boolean outputEnded;
     private boolean abandoned;
-    /** True where this side gave up the handshake. */
-    private boolean cut;
 
     TlsHandler(Channel channel, TlsSession session, TlsHandshake handshake, Handshake.Outcome outcome) {
         this.channel = channel;
@@ -256,12 +254,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     /** The connection ended without the peer's close_notify. */
     private void truncated(ChannelHandlerContext at) {
         inputEnded = true;
-        boolean shaking = life == Life.HANDSHAKE;
-        fail(
-                at,
-                cut
-                        ? new TlsException(TlsFailure.of(outcome.cutReason()), "")
-                        : new TlsException(TlsFailure.TRUNCATED, shaking ? "in the handshake" : ""));
+        fail(at, new TlsException(TlsFailure.TRUNCATED, life == Life.HANDSHAKE ? "in the handshake" : ""));
     }
 
     // ---- failures
@@ -379,8 +372,11 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     /** Sends the peer a close_notify before the close, where everything written has left (RFC 9112 9.8). */
     @Override
     public void close(ChannelHandlerContext at, ChannelPromise promise) {
-        cut = life == Life.HANDSHAKE;
-        if (life == Life.OPEN) {
+        if (life == Life.HANDSHAKE) {
+            // not with the news of the close, as its place is for another one in this turn
+            inputEnded = true;
+            fail(at, new TlsException(TlsFailure.of(outcome.cutReason()), ""));
+        } else if (life == Life.OPEN) {
             boolean whole = out.heldOctets() == 0
                     && channel.unsafe().outboundBuffer() != null
                     && channel.unsafe().outboundBuffer().isEmpty();

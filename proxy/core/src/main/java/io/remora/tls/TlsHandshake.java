@@ -67,7 +67,6 @@ public final class TlsHandshake implements Handshake, FirstOctets.Next {
             return;
         }
         outcome.counts(true);
-        // the news of one that is cut comes in a later turn
         if (inFlight.incrementAndGet() > maxInFlight && !outcome.makeRoom()) {
             inFlight.decrementAndGet();
             TlsException refused = new TlsException(TlsFailure.BUSY, "");

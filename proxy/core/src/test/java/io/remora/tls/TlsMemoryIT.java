@@ -95,7 +95,11 @@ final class TlsMemoryIT {
     }
 
     private SeamStand start(int handshakes, String lines, long poolBytes) {
-        ProxyConfig config = SeamStand.config(pki.listener("", "server") + "\n" + lines, "", backend.port());
+        return start(handshakes, "", lines, poolBytes);
+    }
+
+    private SeamStand start(int handshakes, String tls, String lines, long poolBytes) {
+        ProxyConfig config = SeamStand.config(pki.listener(tls, "server") + "\n" + lines, "", backend.port());
         ProcessFiles files = new ProcessFiles();
         MemoryCosts costs = Memory.costs(config, files);
         MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, poolBytes, 0, 1 << 20, MANY, MANY, handshakes, costs);
@@ -425,6 +429,21 @@ final class TlsMemoryIT {
                 Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
             }
             closeAll();
+        }
+    }
+
+    /** A handshake that is cut for memory leaves its listener's number, too. */
+    @Test
+    void aNewcomerCutsASingleHandshake() throws Exception {
+        try (SeamStand stand = start(4, "handshakes-in-flight: 4", "", 256L << 20)) {
+            for (int i = 0; i < 4; i++) {
+                clients.add(RawClient.connect(stand.address()).send(new byte[] {22, 3, 1}));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 4);
+            sockets.add(connect(stand, "127.0.0.2", ""));
+            assertThat(clients.get(0).closedByPeer()).isTrue();
+            awaitCutForMemory(stand, 1);
+            assertThat(clients.get(1).readTimeoutMs(100).closedByPeer()).isFalse();
         }
     }
 
