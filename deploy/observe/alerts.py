@@ -36,6 +36,8 @@ COMPILING = "sum by ({pod}) (rate(remora_jvm_compile_seconds_total[{window}]))"
 COMPILER_CPU = f"sum by ({POD}) (rate(remora_jvm_compiler_cpu_seconds_total[10m]))"
 CPU = f"sum by ({POD}) (rate(remora_process_cpu_seconds_total[10m]))"
 AGE = f"max by ({POD}) (time() - remora_process_start_time_seconds)"
+# Also with -Xint.
+COMPILER_OFF = "remora_jvm_compiler_enabled == 0"
 REQUESTS = f"sum by ({POD}) (rate(remora_exchanges_finished_total[5m]))"
 
 
@@ -101,13 +103,14 @@ JIT = Group("remora-jit", (
           f"{compiling('15m')} > 0.05\nand on ({POD}) max by ({POD}) {CODE_CACHE} > 0.7\nand on ({POD}) {AGE} > 1800",
           "10m", CRITICAL, "The JVM discards compiled code and compiles it again, for {{ $value | humanizePercentage }} of a core.",
           "Raise -XX:ReservedCodeCacheSize. The log of the JVM has no line about it.", "code-cache"),
+    # where the JVM does not report it itself, as by the next one
     Alert("RemoraCompilerStopped",
           f"sum by ({POD}) (increase(remora_jvm_compile_seconds_total[30m])) == 0\n"
-          f"and on ({POD}) max by ({POD}) {CODE_CACHE} > 0.9\nand on ({POD}) {REQUESTS} > 10",
+          f"and on ({POD}) max by ({POD}) {CODE_CACHE} > 0.9\nand on ({POD}) {REQUESTS} > 10\nunless on ({POD}) {COMPILER_OFF}",
           "0m", CRITICAL, "The code cache is full, and the JVM has stopped compiling.",
           "Raise -XX:ReservedCodeCacheSize and restart the sidecar.", "code-cache"),
-    # the JVM says so itself, in the images
-    Alert("RemoraCompilerDisabled", "remora_jvm_compiler_enabled == 0", "5m", CRITICAL,
+    # the JVM reports it in the images; with -Xint it has no compilers, and hardly any code
+    Alert("RemoraCompilerDisabled", f"{COMPILER_OFF}\nand on ({POD}) max by ({POD}) {CODE_CACHE} > 0.7", "5m", CRITICAL,
           "The JVM has switched its compilers off.",
           "Raise -XX:ReservedCodeCacheSize and restart the sidecar.", "code-cache"),
     # a path that was rarely used becomes hot, and is compiled while requests wait; a young sidecar warms up

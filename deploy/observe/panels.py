@@ -92,7 +92,7 @@ JIT = Row("JIT compiler", (
                 "{{pod}} {{segment}}"),), most=1, bar=0.8),
     Panel("Compilation", "Time that is spent in compilation, as a share of a core. A burst long after the start is a storm: a path that was rarely used has become hot.",
           "percentunit", (Line(rate("remora_jvm_compile_seconds_total", "pod"), "{{pod}}"),), bar=0.25),
-    Panel("Compilers' CPU", "CPU time of the threads of each compiler, in cores. Compare it with the CPU time of the process.", "short",
+    Panel("JIT compiler threads", "CPU time of the threads of each compiler, in cores. Compare it with the CPU time of the process.", "short",
           (Line(rate("remora_jvm_compiler_cpu_seconds_total", "pod, compiler"), "{{pod}} {{compiler}}"),)),
     Panel("Compiler on", "1 while the compilers take methods. 0 means that the code cache is full.", "short",
           (Line(level("remora_jvm_compiler_enabled", "pod", "min"), "{{pod}}"),), most=1),

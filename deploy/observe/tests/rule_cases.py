@@ -56,6 +56,7 @@ def reviews(result: str) -> dict[str, str]:
 
 REVIEWS = 'remora_injector_admissions_total{result="%s"}'
 INJECTOR_EXPIRES = "remora_injector_certificate_expires_seconds"
+COMPILER = "remora_jvm_compiler_enabled"
 LISTENER = 'listener="inbound"'
 INBOUND = {"listener": "inbound"}
 EXPIRES = 'remora_tls_certificate_expires_seconds{side="listener", name="inbound"}'
@@ -110,9 +111,14 @@ CASES = (
     # without traffic, or with room left, there is nothing to compile
     Case("RemoraCompilerStopped", cache(0.97, 0, requests=60), 60),
     Case("RemoraCompilerStopped", cache(0.6, 0), 60),
-    Case("RemoraCompilerDisabled", {"remora_jvm_compiler_enabled": constant(0)}, 10, {}, "The JVM has switched its compilers off."),
+    # one condition is one alert
+    Case("RemoraCompilerStopped", {**cache(0.97, 0), COMPILER: constant(1)}, 60, {}, "The code cache is full, and the JVM has stopped compiling."),
+    Case("RemoraCompilerStopped", {**cache(0.97, 0), COMPILER: constant(0)}, 60),
+    Case("RemoraCompilerDisabled", {**cache(0.97, 0), COMPILER: constant(0)}, 60, {}, "The JVM has switched its compilers off."),
     # the JVM frees code and goes on
-    Case("RemoraCompilerDisabled", {"remora_jvm_compiler_enabled": "1x5 0x2 1x30"}, 10),
+    Case("RemoraCompilerDisabled", {**cache(0.97, 0), COMPILER: "1x5 0x2 1x30"}, 10),
+    # -Xint
+    Case("RemoraCompilerDisabled", {**cache(0.4, 0), COMPILER: constant(0)}, 60),
     Case("RemoraCompileStorm", cache(0.4, 30), 30, {}, "The JVM compiles for 50% of a core, long after its start."),
     Case("RemoraCompileStorm", cache(0.4, 30, started=1500), 30),
     Case("RemoraCompileStorm", cache(0.4, 6), 30),
