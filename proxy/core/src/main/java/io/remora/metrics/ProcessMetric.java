@@ -60,7 +60,7 @@ enum ProcessMetric implements Metric {
             .labels("segment")),
     COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time spent in JIT compilation.")),
     COMPILER_CPU(
-            counter("remora_jvm_compiler_cpu_seconds_total", "CPU time of the JIT compilers' threads, by compiler.")
+            counter("remora_jvm_compiler_cpu_seconds_total", "CPU time of the JIT compiler threads, by compiler.")
                     .labels("compiler")),
     COMPILER_ON(gauge("remora_jvm_compiler_enabled", "1 while the JIT compilers take methods, else 0.")),
     COMPILER_STOPS(counter(
