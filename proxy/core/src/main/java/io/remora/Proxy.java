@@ -11,11 +11,11 @@ import io.remora.config.model.ProxyConfig;
 import io.remora.config.text.ConfigText;
 import io.remora.feature.FeatureList;
 import io.remora.log.AccessLog;
-import io.remora.log.ChangeListener;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
+import io.remora.metrics.ChangeListener;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
@@ -115,9 +115,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         DataPath opened = DataPath.build(config, plan, stats, accessLog, files, seams, given);
         path = opened;
         if (System.getProperty(FlightControl.PROPERTY) != null) {
-            Recorder control = FlightControl.create();
-            recorder = control;
-            opened.shared().record(FlightControl.stage(control));
+            recorder = RecorderStart.begin(opened.shared());
         }
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
         AdminServer server = AdminServer.start(this, seams.handshake(config.admin(), opened.shared()), given);
@@ -270,7 +268,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     /** An attempt to replace the configuration has ended. */
     private void attempted(boolean good, String text) {
         configState = configState().after(good, path().generation(), System.currentTimeMillis(), text);
-        ChangeListener changes = Log.changes();
+        ChangeListener changes = stats.changes();
         if (changes != null) {
             changes.reloaded(good, path().generation());
         }

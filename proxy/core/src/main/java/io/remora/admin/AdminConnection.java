@@ -162,8 +162,6 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         if (context != null) {
             // a further request that came meanwhile ends the connection
             answer(ctx, reply, !ending, "POST");
-        } else {
-            reply.close();
         }
     }
 

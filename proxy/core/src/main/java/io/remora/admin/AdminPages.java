@@ -164,7 +164,8 @@ final class AdminPages implements Pages {
         }
         Recorder recorder = control.recorder();
         if (recorder != null && RecordingPages.has(path)) {
-            return RecordingPages.answer(recorder, request);
+            // an allowed request that takes time has begun already
+            return RecordingPages.takesTime(request) ? notAllowed(path) : RecordingPages.answer(recorder, request);
         }
         if (!in(PAGES, path)) {
             return Pages.notFound();
@@ -248,7 +249,9 @@ final class AdminPages implements Pages {
         String path = RequestTarget.path(request.target());
         boolean posts =
                 request.method().equals("POST") && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path));
-        boolean records = control.recorder() != null && RecordingPages.takesTime(request);
+        boolean records = control.recorder() != null
+                && control.config().admin().profile()
+                && RecordingPages.takesTime(request);
         return (posts || records) && refuse(request) == null;
     }
 
@@ -281,7 +284,7 @@ final class AdminPages implements Pages {
         } else if (path.equals(RELOAD) || recorder == null) {
             control.reload(then);
         } else {
-            RecordingPages.begin(recorder, request.target(), then);
+            RecordingPages.begin(control, recorder, request.target(), then);
         }
     }
 

@@ -3,7 +3,6 @@ package io.remora.admin;
 import io.netty.channel.ChannelHandlerContext;
 import io.remora.http1.WholeRequests;
 import io.remora.log.Log;
-import io.remora.text.Pieces;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -47,22 +46,12 @@ final class LaterAnswer implements LaterReply, Runnable {
     public void told(int status, String text) {
         // a response that never has a body has no length either
         boolean empty = status == 204 || status == 304;
-        send(empty ? new Reply(status, Reply.TEXT, null, null) : Reply.text(status, text));
-    }
-
-    @Override
-    public void told(Pieces octets) {
-        send(new Reply(200, Reply.OCTETS, octets, null));
-    }
-
-    private void send(Reply ready) {
-        reply = ready;
+        reply = empty ? new Reply(status, Reply.TEXT, null, null) : Reply.text(status, text);
         try {
             context.executor().execute(this);
         } catch (RejectedExecutionException e) {
-            ready.close();
             // the admin listener has closed meanwhile, and the connection with it
-            Log.debug("admin: closed before a response of status " + ready.status() + "; dropping it");
+            Log.debug("admin: closed before a response of status " + status + "; dropping it");
         }
     }
 

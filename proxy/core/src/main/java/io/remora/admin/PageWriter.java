@@ -57,7 +57,6 @@ final class PageWriter implements ChannelFutureListener {
         if (toHead) {
             release(first);
             release(second);
-            reply.close();
             end("");
         } else {
             write(first);
@@ -94,12 +93,6 @@ final class PageWriter implements ChannelFutureListener {
         CharSequence piece = reply.body() == null ? null : reply.body().next();
         if (piece == null) {
             return null;
-        }
-        if (reply.contentType().equals(Reply.OCTETS)) {
-            ByteBuf octets = context.alloc().directBuffer(piece.length(), piece.length());
-            // of one octet each, despite the name
-            ByteBufUtil.writeAscii(octets, piece);
-            return octets;
         }
         int octets = ByteBufUtil.utf8Bytes(piece);
         ByteBuf content = context.alloc().directBuffer(octets, octets);
@@ -146,7 +139,6 @@ final class PageWriter implements ChannelFutureListener {
     @Override
     public void operationComplete(ChannelFuture written) {
         if (!written.isSuccess()) {
-            reply.close();
             connection.operationComplete(written);
             return;
         }

@@ -1,11 +1,17 @@
 package io.remora.admin;
 
-import io.remora.text.Pieces;
 import java.io.IOException;
+import java.io.InputStream;
 
 /** Control of the flight recorder, for its admin pages. Thread safe; a method but {@link #state} may take a second. */
 public interface Recorder {
-    /** Returns the state of the recording, one value per line. */
+    /**
+     * Memory that a recording may take: 8 MiB of complete chunks and 12 MiB of another one where their directory is in
+     * memory, and 10 MiB of buffers, with some room for code.
+     */
+    long ROOM_BYTES = 32 << 20;
+
+    /** Returns the state of the recording, one value per line. Waits for no lock. */
     String state();
 
     /**
@@ -27,9 +33,9 @@ public interface Recorder {
     boolean discard();
 
     /**
-     * Returns the recording so far in the format of JFR files, each octet as one character.
+     * Returns the recording so far in the format of JFR files. Its chunks are kept until the stream is closed.
      *
      * @throws IllegalStateException if there is no recording
      */
-    Pieces dump() throws IOException;
+    InputStream dump() throws IOException;
 }

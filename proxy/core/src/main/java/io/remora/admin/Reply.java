@@ -15,8 +15,6 @@ record Reply(
         @Nullable Pieces body,
         @Nullable String fields) {
     static final String TEXT = "text/plain; charset=utf-8";
-    /** The type of a body each character of which is one octet. */
-    static final String OCTETS = "application/octet-stream";
 
     static Reply text(int status, CharSequence body) {
         return of(status, TEXT, body);
@@ -24,13 +22,6 @@ record Reply(
 
     static Reply of(int status, String contentType, CharSequence body) {
         return new Reply(status, contentType, Pieces.of(body), null);
-    }
-
-    /** Releases a body that is not read to its end. */
-    void close() {
-        if (body != null) {
-            body.close();
-        }
     }
 
     static Reply methodNotAllowed(String allow) {

@@ -1,11 +1,12 @@
 package io.remora.cluster;
 
 import io.remora.config.model.LogComponent;
-import io.remora.log.ChangeListener;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
+import io.remora.metrics.ChangeListener;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
+import io.remora.metrics.Stats;
 import io.remora.naming.Endpoint;
 import io.remora.transport.NanoClock;
 import java.util.HashMap;
@@ -29,6 +30,7 @@ final class ClusterHealth {
     private final String name;
     private final ResilienceConfig config;
     private final ClusterStats stats;
+    private final Stats process;
     private final NanoClock clock;
     private final LogThrottle throttle;
     private final Map<String, EndpointHealth> endpoints = new HashMap<>();
@@ -39,14 +41,22 @@ final class ClusterHealth {
     private volatile boolean panic;
 
     /**
+     * @param stats of the cluster
+     * @param process has the receiver of ejections
      * @param shared which bounds the lines of all hosts of a template together; null for a cluster that no client names
      */
     ClusterHealth(
-            String name, ResilienceConfig config, ClusterStats stats, NanoClock clock, @Nullable LogThrottle shared) {
+            String name,
+            ResilienceConfig config,
+            ClusterStats stats,
+            Stats process,
+            NanoClock clock,
+            @Nullable LogThrottle shared) {
         this.throttle = shared == null ? new LogThrottle(MOST_LINES, LOG_NS) : shared;
         this.name = name;
         this.config = config;
         this.stats = stats;
+        this.process = process;
         this.clock = clock;
     }
 
@@ -115,7 +125,7 @@ final class ClusterHealth {
      */
     void countEjection(String endpoint, String reason, long forNs) {
         stats.count(ClusterMetric.EJECTIONS, reason);
-        ChangeListener recorder = Log.changes();
+        ChangeListener recorder = process.changes();
         if (recorder != null) {
             recorder.ejected(name, endpoint, reason, forNs);
         }

@@ -43,7 +43,7 @@ final class ResilienceState {
         this.healthCheck = asked == null ? null : asked.healthCheck();
         this.health = asked == null || !asked.ejects()
                 ? null
-                : new ClusterHealth(config.name(), asked, counts(), NanoClock.SYSTEM, shared);
+                : new ClusterHealth(config.name(), asked, counts(), stats, NanoClock.SYSTEM, shared);
         BreakerConfig bounds = asked == null ? null : asked.breakers();
         this.breakers = capture != null || bounds == null
                 ? null

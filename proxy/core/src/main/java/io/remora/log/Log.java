@@ -35,9 +35,6 @@ public final class Log {
     /** Thread whose lines below an error are dropped; null for none. */
     private static volatile @Nullable Thread quiet;
 
-    /** Receiver of changes of state; null while nothing records them. */
-    private static volatile @Nullable ChangeListener changes;
-
     private Log() {}
 
     /**
@@ -78,16 +75,6 @@ public final class Log {
     /** Drops the lines of this thread below an error, or writes them again. One thread at a time. */
     public static void quiet(boolean wanted) {
         quiet = wanted ? Thread.currentThread() : null;
-    }
-
-    /** Returns the receiver of changes of state, null while nothing records them. */
-    public static @Nullable ChangeListener changes() {
-        return changes;
-    }
-
-    /** Sets the receiver of changes of state, null for none. */
-    public static void changes(@Nullable ChangeListener receiver) {
-        changes = receiver;
     }
 
     /** Sets the level of all components, also of those with one of their own. */

@@ -1,7 +1,6 @@
 package io.remora.memory;
 
 import io.remora.config.model.LogComponent;
-import io.remora.log.ChangeListener;
 import io.remora.log.Log;
 import io.remora.metrics.LoopStats;
 import java.util.concurrent.RejectedExecutionException;
@@ -241,15 +240,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         if (next != before) {
             pressure = next;
             changes.incrementAndGet();
-            ChangeListener recorder = Log.changes();
-            if (recorder != null) {
-                recorder.pressed(before.toString(), next.toString(), fill, bytes);
-            }
         }
         boolean told = log(next, fill, bytes);
         Relief brings = relief;
         if (brings != null) {
             brings.looked(bytes, plan.limit().bytes());
+            if (next != before) {
+                brings.changed(before, next, fill, bytes);
+            }
             if (next != before || next != Pressure.CALM) {
                 brings.relieve(next);
             }
@@ -365,6 +363,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
          * @param limitBytes 0 without a limit
          */
         default void looked(long usageBytes, long limitBytes) {}
+
+        /**
+         * Called where the stage has changed.
+         *
+         * @param fillPerMille reserved share of the fullest loop's grants
+         * @param usageBytes that the kernel charges, negative where it does not tell
+         */
+        default void changed(Pressure before, Pressure now, int fillPerMille, long usageBytes) {}
 
         /** Called where the limit has changed, with the plan that holds from now on. */
         default void divide(MemoryPlan plan) {}

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The register of counters: a list of rows for each table. Thread safe: the owner of a table adds its rows and writes to
@@ -48,6 +49,18 @@ public final class Stats {
 
     private final Map<String, List<Counts<?>>> tables = new ConcurrentHashMap<>();
     private final EndpointRegister endpoints = new EndpointRegister();
+    /** Receiver of the sidecar's changes of state; null while nothing records them. */
+    private volatile @Nullable ChangeListener changes;
+
+    /** Returns the receiver of changes of state, null while nothing records them. */
+    public @Nullable ChangeListener changes() {
+        return changes;
+    }
+
+    /** Sets the receiver of changes of state, null for none. */
+    public void changes(@Nullable ChangeListener receiver) {
+        changes = receiver;
+    }
 
     /**
      * Adds a row to its table. A row that may share its series continues the one that is there.

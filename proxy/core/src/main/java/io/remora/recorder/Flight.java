@@ -1,6 +1,6 @@
 package io.remora.recorder;
 
-import io.remora.text.Pieces;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -115,8 +115,9 @@ final class Flight {
         recording.start();
     }
 
-    String state() {
-        return "state: " + (recording.getState() == RecordingState.RUNNING ? "running" : "stopped")
+    /** Returns the state without the recorder's lock, which is held while it writes to the disk. */
+    String state(boolean running) {
+        return "state: " + (running ? "running" : "stopped")
                 + "\nsettings: " + settings
                 + "\nduration_ms: " + durationMs
                 + "\nsize_bytes: " + recording.getSize() + '\n';
@@ -132,17 +133,36 @@ final class Flight {
     }
 
     /** Returns the data so far, of a copy that has stopped: a running recording cannot be read. */
-    Pieces dump() throws IOException {
+    InputStream dump() throws IOException {
         Recording stopped = recording.copy(true);
         try {
             InputStream chunks = stopped.getStream(null, null);
             if (chunks == null) {
                 throw new IllegalStateException("the recording has no data");
             }
-            return new OctetPieces(chunks, stopped);
+            return new Dump(chunks, stopped);
         } catch (IOException | RuntimeException e) {
             stopped.close();
             throw e;
+        }
+    }
+
+    /** Chunks of a copy, which keeps their files until this is closed. Owner: one reader. */
+    private static final class Dump extends FilterInputStream {
+        private final Recording copy;
+
+        Dump(InputStream chunks, Recording copy) {
+            super(chunks);
+            this.copy = copy;
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                super.close();
+            } finally {
+                copy.close();
+            }
         }
     }
 

@@ -2,9 +2,9 @@ package io.remora.recorder;
 
 import io.remora.admin.Recorder;
 import io.remora.exchange.Stage;
-import io.remora.log.Log;
-import io.remora.text.Pieces;
+import io.remora.metrics.Stats;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +19,20 @@ public final class FlightControl implements Recorder, Runnable {
     public static final String PROPERTY = "remora.recorder";
 
     private final AtomicBoolean running = new AtomicBoolean();
+    private final Stats stats;
     private volatile @Nullable Flight flight;
 
-    private FlightControl() {}
+    private FlightControl(Stats stats) {
+        this.stats = stats;
+    }
 
-    /** Returns a control without a recording; an interface, so that its caller's verification loads nothing. */
-    public static Recorder create() {
-        return new FlightControl();
+    /**
+     * Returns a control without a recording; an interface, so that its caller's verification loads nothing.
+     *
+     * @param stats receives what records changes of state
+     */
+    public static Recorder create(Stats stats) {
+        return new FlightControl(stats);
     }
 
     /** Returns a stage that records the exchanges of a listener. */
@@ -36,7 +43,7 @@ public final class FlightControl implements Recorder, Runnable {
     @Override
     public String state() {
         Flight current = flight;
-        return current == null ? "state: none\n" : current.state();
+        return current == null ? "state: none\n" : current.state(running.get());
     }
 
     @Override
@@ -51,7 +58,7 @@ public final class FlightControl implements Recorder, Runnable {
         running.set(true);
         try {
             next.start(this);
-            Log.changes(new RecordedChanges());
+            stats.changes(new RecordedChanges());
         } catch (RuntimeException | Error e) {
             discard();
             throw new IOException("cannot record: " + e, e);
@@ -62,7 +69,7 @@ public final class FlightControl implements Recorder, Runnable {
     @Override
     public void run() {
         running.set(false);
-        Log.changes(null);
+        stats.changes(null);
     }
 
     @Override
@@ -86,7 +93,7 @@ public final class FlightControl implements Recorder, Runnable {
     }
 
     @Override
-    public synchronized Pieces dump() throws IOException {
+    public synchronized InputStream dump() throws IOException {
         Flight current = flight;
         if (current == null) {
             throw new IllegalStateException("no recording");

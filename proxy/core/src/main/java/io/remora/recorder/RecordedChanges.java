@@ -1,6 +1,6 @@
 package io.remora.recorder;
 
-import io.remora.log.ChangeListener;
+import io.remora.metrics.ChangeListener;
 
 /** Commits an event for each change of state. Thread safe. */
 final class RecordedChanges implements ChangeListener {

@@ -98,7 +98,7 @@ public final class DataPath {
         MemoryWatch memory = new MemoryWatch(plan, config.workers());
         Loops loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
         Listeners listeners = new Listeners(stats);
-        MemoryRelief relief = new MemoryRelief(loops.all(), listeners);
+        MemoryRelief relief = new MemoryRelief(loops.all(), listeners, stats);
         relief.begin(memory);
         ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
         Shared shared = new Shared(loops, stats, allocator, files, Generation.unopened(config));

@@ -4,6 +4,8 @@ import io.remora.memory.Claim;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
+import io.remora.metrics.ChangeListener;
+import io.remora.metrics.Stats;
 import io.remora.transport.Loop;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +18,13 @@ import java.util.Map;
 final class MemoryRelief implements MemoryWatch.Relief, Claim.Source {
     private final List<Loop> loops;
     private final Listeners listeners;
+    private final Stats stats;
     private volatile boolean paused;
 
-    MemoryRelief(List<Loop> loops, Listeners listeners) {
+    MemoryRelief(List<Loop> loops, Listeners listeners, Stats stats) {
         this.loops = loops;
         this.listeners = listeners;
+        this.stats = stats;
     }
 
     /** Has the loops' budgets know the claims of clients, and the watch call this where memory is short. */
@@ -59,6 +63,14 @@ final class MemoryRelief implements MemoryWatch.Relief, Claim.Source {
     @Override
     public void looked(long usageBytes, long limitBytes) {
         listeners.peaks().look(System.currentTimeMillis(), System.nanoTime(), usageBytes, limitBytes);
+    }
+
+    @Override
+    public void changed(Pressure before, Pressure now, int fillPerMille, long usageBytes) {
+        ChangeListener recorder = stats.changes();
+        if (recorder != null) {
+            recorder.pressed(before.toString(), now.toString(), fillPerMille, usageBytes);
+        }
     }
 
     @Override

@@ -15,9 +15,6 @@ public interface Pieces {
     @Nullable
     CharSequence next();
 
-    /** Releases what the pieces come from; called where they are not read to the end. */
-    default void close() {}
-
     /** A text that is there as a whole, cut into pieces. */
     static Pieces of(CharSequence whole) {
         return new Pieces() {

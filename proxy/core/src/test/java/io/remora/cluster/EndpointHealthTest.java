@@ -6,6 +6,7 @@ import io.remora.config.model.Limits;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
 import io.remora.metrics.EndpointView;
+import io.remora.metrics.Stats;
 import io.remora.naming.Endpoint;
 import io.remora.stream.Verdict;
 import java.net.InetSocketAddress;
@@ -26,7 +27,8 @@ final class EndpointHealthTest {
     private @Nullable ClusterHealth cluster;
 
     private EndpointHealth of(int endpoints, int panic, @Nullable AccrualConfig accrual) {
-        cluster = new ClusterHealth("app", new ResilienceConfig(panic, accrual, null, CHECK), stats, () -> nowNs, null);
+        ResilienceConfig config = new ResilienceConfig(panic, accrual, null, CHECK);
+        cluster = new ClusterHealth("app", config, stats, new Stats(), () -> nowNs, null);
         for (int i = 0; i < endpoints; i++) {
             all.add(cluster.join(endpoint(i)));
         }

@@ -48,7 +48,9 @@ final class FeaturesOffIT {
                     "pool.Breakers metrics.ClusterMetric metrics.ClusterStats cluster.Accrual cluster.BreakerConfig"
                             + " cluster.BreakerPart",
                     "cluster.Resilience"),
-            row("flight recorder", "recorder. admin.Recorder admin.RecordingPages log.ChangeListener"),
+            row(
+                    "flight recorder",
+                    "recorder. admin.Recorder admin.RecordingPages metrics.ChangeListener RecorderStart"),
             row("gRPC", "grpc. metrics.Grpc"),
             row("hedges", "exchange.Hedge exchange.RetryRules"),
             row("HTTP/2", "http2. metrics.Http2 metrics.BackendHttp2"),

@@ -1,26 +1,34 @@
 package io.remora.recorder;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.admin.Recorder;
-import io.remora.log.ChangeListener;
-import io.remora.log.Log;
+import io.remora.metrics.ChangeListener;
+import io.remora.metrics.Stats;
 import io.remora.testkit.Await;
-import io.remora.text.Pieces;
-import java.io.ByteArrayOutputStream;
+import io.remora.testkit.Stand;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Recordings of the JVM that runs the tests. */
 final class FlightControlTest {
-    private final Recorder recorder = FlightControl.create();
+    private final Stats stats = new Stats();
+    private final Recorder recorder = FlightControl.create(stats);
 
     @TempDir
     private Path directory;
@@ -32,9 +40,10 @@ final class FlightControlTest {
 
     @Test
     void changesOfStateAreEventsWithoutStacks() throws IOException {
-        assertThat(Log.changes()).isNull();
+        assertThat(stats.changes()).isNull();
         recorder.start("remora", 60_000, 100);
-        ChangeListener changes = Objects.requireNonNull(Log.changes());
+        assertThat(new Stats().changes()).isNull();
+        ChangeListener changes = Objects.requireNonNull(stats.changes());
         changes.ejected("app", "127.0.0.1:9", "consecutive", 5_000_000_000L);
         changes.pressed("CALM", "SHRINK", 512, 4_096);
         changes.reloaded(true, 7);
@@ -82,7 +91,7 @@ final class FlightControlTest {
         assertThatThrownBy(() -> recorder.start("default", 60_000, 100)).isInstanceOf(IllegalStateException.class);
         assertThat(recorder.state()).startsWith("state: running\nsettings: remora\nduration_ms: 60000\n");
         assertThat(recorder.stop()).isTrue();
-        assertThat(Log.changes()).isNull();
+        assertThat(stats.changes()).isNull();
         assertThat(recorder.state()).startsWith("state: stopped\n");
         // what has stopped can be dumped still, and be followed by another one
         assertThat(parse().types()).isNotEmpty();
@@ -103,17 +112,51 @@ final class FlightControlTest {
     @Test
     void stopsByItself() throws IOException {
         recorder.start("remora", 1_000, 100);
-        Await.until("the end of the recording", () -> Log.changes() == null);
+        Await.until("the end of the recording", () -> stats.changes() == null);
         assertThat(recorder.state()).startsWith("state: stopped\n");
         assertThat(recorder.stop()).isFalse();
     }
 
-    private ParsedRecording parse() throws IOException {
-        ByteArrayOutputStream octets = new ByteArrayOutputStream();
-        Pieces pieces = recorder.dump();
-        for (CharSequence piece = pieces.next(); piece != null; piece = pieces.next()) {
-            octets.write(piece.toString().getBytes(StandardCharsets.ISO_8859_1));
+    /** The recorder holds its lock while it begins a chunk on the disk, and the admin thread asks for the state. */
+    @Test
+    void theStateWaitsForNoLockOfTheRecorder() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Runnable hook = () -> {
+            held.countDown();
+            Stand.await(release);
+        };
+        FlightRecorder.addPeriodicEvent(ChunkBegun.class, hook);
+        try {
+            CompletableFuture<Void> started = CompletableFuture.runAsync(() -> start(60_000));
+            assertThat(held.await(30, SECONDS)).as("hook within the start").isTrue();
+            assertThat(CompletableFuture.supplyAsync(recorder::state).get(10, SECONDS))
+                    .startsWith("state: running\nsettings: remora\nduration_ms: 60000\nsize_bytes: ");
+            assertThat(started).isNotDone();
+            release.countDown();
+            started.get(30, SECONDS);
+        } finally {
+            release.countDown();
+            FlightRecorder.removePeriodicEvent(hook);
         }
-        return ParsedRecording.of(directory, octets.toByteArray());
     }
+
+    private void start(long durationMs) {
+        try {
+            recorder.start("remora", durationMs, 100);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ParsedRecording parse() throws IOException {
+        try (InputStream data = recorder.dump()) {
+            return ParsedRecording.of(directory, data.readAllBytes());
+        }
+    }
+
+    /** An event that the recorder asks for as it begins a chunk, with its lock held. */
+    @Name("io.remora.ChunkBegun")
+    @Period("beginChunk")
+    private static final class ChunkBegun extends Event {}
 }

@@ -1,4 +1,4 @@
-package io.remora.log;
+package io.remora.metrics;
 
 /** Receiver of the sidecar's rare changes of state, for a recorder. Thread safe; no method blocks. */
 public interface ChangeListener {
