@@ -27,17 +27,17 @@ final class CommandLinePageTest {
     /** With {@code -Dremora.page=write} (make docs) it writes the table instead of judging it, as all here do. */
     @Test
     void hasTheWordsOfTheHelp() throws IOException {
-        List<String> lines = block(Main.HELP.lines().takeWhile(line -> !line.isEmpty()));
+        List<String> lines = block(Help.TEXT.lines().takeWhile(line -> !line.isEmpty()));
         lines.addAll(List.of("", "| word | effect |", "|---|---|"));
-        lines.addAll(words(Main.HELP));
+        lines.addAll(words(Help.TEXT));
         ReferencePage.holds(PAGE, "words", lines);
     }
 
     @Test
     void hasTheExitStatusesOfTheSidecar() throws IOException {
         List<String> lines = new ArrayList<>(List.of("| exit status of the sidecar | reason |", "|--:|---|"));
-        Map<String, String> comments = ReferencePage.comments("Main.java");
-        ReferencePage.numbers("Main.java").forEach((name, number) -> {
+        Map<String, String> comments = ReferencePage.comments("ExitStatus.java");
+        ReferencePage.numbers("ExitStatus.java").forEach((name, number) -> {
             if (comments.containsKey(name)) {
                 lines.add("| " + number + " | " + comments.get(name) + " |");
             }
