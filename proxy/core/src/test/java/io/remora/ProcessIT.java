@@ -165,6 +165,26 @@ final class ProcessIT {
         }
     }
 
+    /** Every container of a pod reaches the port, and none has a certificate for it. */
+    @Test
+    void theAdminListenerOfTheCommandLineTakesNoHeapDumps() throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("dumps.yaml"),
+                Files.readString(config())
+                        .replace(
+                                "127.0.0.1:" + adminPort,
+                                "unix:" + directory.resolve("a.sock") + "\n  heap-dump: " + directory));
+        assertThat(file).content().contains("heap-dump: ");
+        try (LaunchedProcess run = launch("run", "--admin", "127.0.0.1:" + adminPort, "--config", file.toString())) {
+            connectWhenReady(run).close();
+            try (RawClient admin = RawClient.connect(new InetSocketAddress("127.0.0.1", adminPort))) {
+                admin.send("POST /heap-dump HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+                assertThat(admin.response("POST").status()).isEqualTo(403);
+            }
+            assertThat(run.err()).contains("WARN").contains("admin.heap-dump is off");
+        }
+    }
+
     @Test
     void refusesOptionsOfARunThatItCannotRead() throws IOException {
         String[][] wrong = {

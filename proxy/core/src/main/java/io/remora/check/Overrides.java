@@ -5,6 +5,7 @@ import io.remora.config.model.EngineKind;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.LogLevel;
 import io.remora.config.model.ProxyConfig;
+import io.remora.log.Log;
 import io.remora.probes.AppProbes;
 import io.remora.probes.AppProbesReader;
 import java.util.Locale;
@@ -101,6 +102,10 @@ public record Overrides(
             next = next.with(next.options().with(ProxyConfig.HEALTH, given));
         }
         if (admin != null) {
+            if (config.admin().heapDump() != null) {
+                Log.warn("config: " + ADMIN + " replaces the address by a port without client certificates;"
+                        + " admin.heap-dump is off");
+            }
             next = next.with(config.admin().at(admin));
         }
         return probes == null ? next : next.with(next.options().with(AppProbes.APP_PROBES, probes));

@@ -7,7 +7,6 @@ import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.NativeLibrary;
 import io.remora.testkit.RawClient;
-import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SidecarProcess;
 import java.io.IOException;
@@ -55,22 +54,43 @@ final class HeapPagesIT {
         all.add("-Djava.library.path=" + directory);
         sidecar = SidecarProcess.start(
                 directory, prefix, all, """
-            admin: {address: '127.0.0.1:0', ADMIN}
+            admin: {address: 'unix:SOCKET', ADMIN}
             log-level: info
             listeners:
               - {name: test, address: '127.0.0.1:0', cluster: app}
             clusters:
               app: {endpoints: ['127.0.0.1:PORT']}
-            """.replace("ADMIN", admin).replace("PORT", Integer.toString(backend.port())));
+            """.replace("ADMIN", admin)
+                .replace("SOCKET", socket())
+                .replace("PORT", Integer.toString(backend.port())));
     }
 
-    private RawResponse post(String target) throws IOException {
-        try (RawClient client = sidecar.adminClient()) {
-            return client.readTimeoutMs(60_000)
-                    .send("POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
-                    .response("POST");
-        }
+    private String socket() {
+        return directory.resolve("admin.sock").toString();
     }
+
+    private Answer ask(String method, String target) {
+        String all = Command.run(
+                        directory,
+                        "curl",
+                        "-s",
+                        "-X",
+                        method,
+                        "-w",
+                        "%{http_code}",
+                        "--unix-socket",
+                        socket(),
+                        "http://localhost" + target)
+                .good();
+        int end = all.length() - 3;
+        return new Answer(Integer.parseInt(all.substring(end)), all.substring(0, end));
+    }
+
+    private Answer post(String target) {
+        return ask("POST", target);
+    }
+
+    private record Answer(int status, String bodyText) {}
 
     private List<Path> files() throws IOException {
         try (Stream<Path> all = Files.list(dumps)) {
@@ -81,7 +101,7 @@ final class HeapPagesIT {
     @Test
     void theHistogramCountsTheObjectsOfEachClass() throws IOException {
         start("profile: true", List.of());
-        RawResponse response = post("/heap-histogram");
+        Answer response = post("/heap-histogram");
         assertThat(response.status()).isEqualTo(200);
         String text = response.bodyText();
         assertThat(text)
@@ -91,7 +111,7 @@ final class HeapPagesIT {
                 .containsPattern("\nTotal +\\d+ +\\d+\n");
         sidecar.awaitLog(" bytes=" + text.length() + '\n');
         assertThat(sidecar.log())
-                .containsPattern("heap: histogram taken; sent it peer=127\\.0\\.0\\.1:\\d+ bytes=" + text.length());
+                .containsPattern("heap: histogram taken; sent it peer=unix bytes=" + text.length());
         assertThat(post("/heap-histogram?top=3").status()).isEqualTo(400);
         // one switch does not stand for the other
         assertThat(post("/heap-dump").status()).isEqualTo(403);
@@ -101,7 +121,7 @@ final class HeapPagesIT {
     void theDumpIsAFileOfTheOwnerAloneWithTheSizeThatIsSaid() throws IOException {
         start("heap-dump: " + dumps, List.of());
         long estimate = HeapDump.estimate(number("remora_jvm_heap_used_bytes"));
-        RawResponse response = post("/heap-dump");
+        Answer response = post("/heap-dump");
         assertThat(response.bodyText()).matches("\\Q" + dumps + "\\E/remora-\\d+\\.hprof \\d+\n");
         assertThat(response.status()).isEqualTo(200);
         assertThat(files()).hasSize(1);
@@ -113,11 +133,12 @@ final class HeapPagesIT {
         String content = Files.readString(file, StandardCharsets.ISO_8859_1);
         assertThat(content.startsWith("JAVA PROFILE 1.0.2\0")).isTrue();
         assertThat(content.contains("io/remora/admin/AdminPages")).isTrue();
+        sidecar.awaitLog("heap: dump written").awaitLog(" peer=unix\n");
         assertThat(sidecar.log())
                 .containsPattern(
                         "WARN .*heap: dump written, which holds keys, tokens and bodies; all threads had stopped"
                                 + " file=\\Q" + file + "\\E bytes=" + Files.size(file)
-                                + " ms=\\d+ peer=127\\.0\\.0\\.1:\\d+\n");
+                                + " ms=\\d+ peer=unix\n");
         // traffic goes on
         try (RawClient client = sidecar.client()) {
             assertThat(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -128,25 +149,22 @@ final class HeapPagesIT {
         assertThat(post("/heap-histogram").status()).isEqualTo(403);
     }
 
-    private long number(String metric) throws IOException {
-        try (RawClient client = sidecar.adminClient()) {
-            String text = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    .response()
-                    .bodyText();
-            return Long.parseLong(text.lines()
-                    .filter(line -> line.startsWith(metric + " "))
-                    .map(line -> line.substring(metric.length() + 1))
-                    .findFirst()
-                    .orElseThrow());
-        }
+    private long number(String metric) {
+        return Long.parseLong(ask("GET", "/metrics")
+                .bodyText()
+                .lines()
+                .filter(line -> line.startsWith(metric + " "))
+                .map(line -> line.substring(metric.length() + 1))
+                .findFirst()
+                .orElseThrow());
     }
 
     private void refused(String reason) throws IOException {
-        RawResponse response = post("/heap-dump");
+        Answer response = post("/heap-dump");
         assertThat(response.bodyText()).containsPattern(reason);
         assertThat(response.status()).isEqualTo(503);
         assertThat(files()).isEmpty();
-        sidecar.awaitLog("; there is no dump peer=127.0.0.1:");
+        sidecar.awaitLog("; there is no dump peer=unix\n");
     }
 
     @Test
@@ -197,10 +215,10 @@ final class HeapPagesIT {
     @Test
     void withoutPermissionNothingIsTaken() throws IOException {
         start("profile: false", List.of());
-        RawResponse histogram = post("/heap-histogram");
+        Answer histogram = post("/heap-histogram");
         assertThat(histogram.status()).isEqualTo(403);
         assertThat(histogram.bodyText()).contains("admin.profile: true");
-        RawResponse dump = post("/heap-dump");
+        Answer dump = post("/heap-dump");
         assertThat(dump.status()).isEqualTo(403);
         assertThat(dump.bodyText()).contains("admin.heap-dump");
         assertThat(sidecar.log()).doesNotContain("heap: ");
@@ -216,13 +234,6 @@ final class HeapPagesIT {
     }
 
     private boolean hasThread() {
-        try (RawClient client = sidecar.adminClient()) {
-            return client.send("GET /threads HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    .response()
-                    .bodyText()
-                    .contains("remora-heap");
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return ask("GET", "/threads").bodyText().contains("remora-heap");
     }
 }

@@ -2,6 +2,7 @@ package io.remora.admin;
 
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
+import io.remora.config.model.AdminPermissions;
 import io.remora.config.model.ClusterConfig;
 import io.remora.config.model.Clusters;
 import io.remora.config.model.EngineKind;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A proxy that only counts what it is told. */
 final class TestControl implements ProxyControl {
@@ -51,6 +53,9 @@ final class TestControl implements ProxyControl {
     volatile int reloadStatus = 200;
     /** Open unless a test has a reload wait. */
     volatile CountDownLatch mayReload = new CountDownLatch(0);
+
+    /** Takes the place of a reload; null for none. */
+    volatile Consumer<ReloadOutcome> slowPage;
 
     volatile Thread reloading;
     volatile Throwable reloadFailure;
@@ -102,7 +107,7 @@ final class TestControl implements ProxyControl {
 
     static TestControl acting(boolean profile) {
         Address any = new Address("127.0.0.1", 0);
-        return new TestControl(new AdminConfig(any, false, null, null, true, profile, null), any);
+        return new TestControl(new AdminConfig(any, false, null, null, new AdminPermissions(true, profile, null)), any);
     }
 
     @Override
@@ -132,6 +137,10 @@ final class TestControl implements ProxyControl {
 
     @Override
     public void reload(ReloadOutcome then) {
+        if (slowPage != null) {
+            slowPage.accept(then);
+            return;
+        }
         reloading = new Thread(
                 () -> {
                     Stand.await(mayReload);

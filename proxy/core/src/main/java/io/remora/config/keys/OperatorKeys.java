@@ -137,8 +137,8 @@ public final class OperatorKeys {
 
     /**
      * Permissions of the [dashboard](dashboard.md). {@code look} shows figures only. {@code act} adds buttons that start
-     * a drain and change the log level, and with {@code profile: true} one that takes a profile. With {@code
-     * allow-remote: true}, {@code act} requires {@code tls} with client certificates.
+     * a drain and change the log level, and with {@code profile: true} one that takes a profile. If the address is
+     * neither loopback nor a Unix socket, {@code act} requires {@code tls} with {@code client-certificates: required}.
      */
     public static final Choice<String> ADMIN_PAGES =
             new Choice<>(ADMIN_SECTION, "pages", new String[] {LOOK, ACT}, LOOK);
@@ -153,8 +153,9 @@ public final class OperatorKeys {
 
     /**
      * Allows [heap dumps](admin.md#heap-dumps) with {@code POST /heap-dump}, and names the directory for their files. A
-     * heap dump holds private keys, tokens, and parts of requests and responses. If the address is neither loopback nor a
-     * Unix socket, {@code tls} with {@code client-certificates: required} is necessary.
+     * heap dump holds private keys, tokens, and parts of requests and responses. If the address is not a Unix socket,
+     * {@code tls} with {@code client-certificates: required} is necessary, also on loopback. {@code remora run --admin}
+     * turns it off.
      */
     public static final Key ADMIN_HEAP_DUMP = Key.text(ADMIN_SECTION, "heap-dump", "absolute path, or off", Key.OFF);
 

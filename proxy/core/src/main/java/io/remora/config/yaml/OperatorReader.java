@@ -4,6 +4,7 @@ import io.remora.config.keys.Key;
 import io.remora.config.keys.OperatorKeys;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
+import io.remora.config.model.AdminPermissions;
 import io.remora.config.model.HealthConfig;
 import io.remora.config.model.ListenerConfig;
 import io.remora.config.model.ListenerSecurity;
@@ -41,28 +42,39 @@ final class OperatorReader {
         String heapDump = heapDump(section);
         section.end();
         ListenerSecurity security = tls == null ? null : tls(section);
-        boolean isProven = security != null && security.requiresCertificates();
-        Node pages = acts && allowRemote && !isProven ? section.text(OperatorKeys.ADMIN_PAGES) : null;
+        // asked here, so that its class is not loaded where there is none
+        boolean permits = acts || profile || heapDump != null;
+        AdminPermissions permissions = permits ? new AdminPermissions(acts, profile, heapDump) : null;
+        AdminConfig config = new AdminConfig(address, allowRemote, security, socket, permissions);
+        boolean isBad = !address.isUnix() && address.host().isEmpty();
+        if (permissions != null && !isBad && !config.provesClients()) {
+            judge(config, section);
+        }
+        return config;
+    }
+
+    /** Judges the permissions of clients that are not known: beyond loopback there are none, and on loopback no dumps. */
+    private void judge(AdminConfig config, Section section) {
+        boolean isRemote = !config.address().isLoopback();
+        Node pages = config.acts() && isRemote ? section.text(OperatorKeys.ADMIN_PAGES) : null;
         if (pages != null) {
             problems.at(
                     pages,
-                    "pages: act with allow-remote: true lets anyone who reaches the port act;"
+                    "pages: act on an address that is not loopback lets anyone who reaches the port act;"
                             + " set tls with client-certificates: required, or pages: look");
         }
-        boolean isRemote =
-                !address.isUnix() && !address.isLoopback() && !address.host().isEmpty();
-        if (profile && isRemote && !isProven) {
-            notLoopback(section, OperatorKeys.ADMIN_PROFILE);
+        if (config.profile() && isRemote) {
+            section.problem(
+                    OperatorKeys.ADMIN_PROFILE,
+                    "profile is allowed on an address that is not loopback;"
+                            + " use a loopback address, or tls with client-certificates: required");
         }
-        if (heapDump != null && isRemote && !isProven) {
-            notLoopback(section, OperatorKeys.ADMIN_HEAP_DUMP);
+        if (config.heapDump() != null) {
+            section.problem(
+                    OperatorKeys.ADMIN_HEAP_DUMP,
+                    "heap-dump is allowed on a port without client certificates;"
+                            + " use a Unix socket, or tls with client-certificates: required");
         }
-        return new AdminConfig(address, allowRemote, security, socket, acts, profile, heapDump);
-    }
-
-    private static void notLoopback(Section section, Key key) {
-        String what = key.name + " is allowed on an address that is not loopback";
-        section.problem(key, what + "; use a loopback address, or tls with client-certificates: required");
     }
 
     private @Nullable String heapDump(Section section) {
@@ -72,6 +84,7 @@ final class OperatorReader {
         }
         if (!node.text.startsWith("/")) {
             problems.at(node, "heap-dump is " + node.quoted() + ", expected an absolute path, or off");
+            return null;
         }
         return node.text;
     }

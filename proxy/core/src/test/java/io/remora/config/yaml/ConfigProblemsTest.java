@@ -56,8 +56,8 @@ final class ConfigProblemsTest {
                 bad("admin: {pages: edit}", "1:16: pages is 'edit', expected one of look, act"),
                 bad(
                         "admin: {address: \"0.0.0.0:9990\", allow-remote: true, pages: act}",
-                        "1:61: pages: act with allow-remote: true lets anyone who reaches the port act; set tls with"
-                                + " client-certificates: required, or pages: look"),
+                        "1:61: pages: act on an address that is not loopback lets anyone who reaches the port act; set"
+                                + " tls with client-certificates: required, or pages: look"),
                 bad(
                         "admin: {address: \"0.0.0.0:9990\"}",
                         "1:18: admin address '0.0.0.0:9990' is not a loopback address; use a loopback address, "
@@ -82,7 +82,11 @@ final class ConfigProblemsTest {
                 bad("admin: {heap-dump: dumps}", "1:20: heap-dump is 'dumps', expected an absolute path, or off"),
                 bad(
                         "admin: {address: \"0.0.0.0:9990\", allow-remote: true, heap-dump: /dumps}",
-                        "1:65: heap-dump is allowed on an address that is not loopback; use a loopback address, or tls with"
+                        "1:65: heap-dump is allowed on a port without client certificates; use a Unix socket, or tls with"
+                                + " client-certificates: required"),
+                bad(
+                        "admin: {heap-dump: /dumps}",
+                        "1:20: heap-dump is allowed on a port without client certificates; use a Unix socket, or tls with"
                                 + " client-certificates: required"),
                 bad("plugins: on", "1:10: plugins is 'on', expected a mapping, or off"),
                 bad("plugins: {filters: [a.B]}", "1:10: missing directory, expected the directory of their jars"),

@@ -218,6 +218,25 @@ final class ConfigReaderTest {
     }
 
     @Test
+    void permissionsOfTheAdminListenerFollowWhoReachesIt() throws ConfigException {
+        AdminConfig local = Yaml.read("admin: {allow-remote: true, pages: act, profile: true}\n" + Yaml.MINIMAL)
+                .admin();
+        assertThat(local.acts()).isTrue();
+        assertThat(local.profile()).isTrue();
+        assertThat(local.provesClients()).isFalse();
+        AdminConfig file = Yaml.read("admin: {address: 'unix:/run/admin.sock', allow-remote: true, pages: act,"
+                        + " heap-dump: /dumps}\n" + Yaml.MINIMAL)
+                .admin();
+        assertThat(file.provesClients()).isTrue();
+        assertThat(file.heapDump()).isEqualTo("/dumps");
+        // a port that the command line names has no client certificates
+        AdminConfig port = file.at(new Address("127.0.0.1", 9990));
+        assertThat(port.heapDump()).isNull();
+        assertThat(port.acts()).isTrue();
+        assertThat(Yaml.read(Yaml.MINIMAL).admin().permissions()).isNull();
+    }
+
+    @Test
     void readsAFileWithAByteOrderMarkAndForeignLineEnds() throws ConfigException {
         assertThat(Yaml.read("\uFEFF" + Yaml.MINIMAL.replace("\n", "\r\n"))).isEqualTo(Yaml.read(Yaml.MINIMAL));
     }
