@@ -165,6 +165,11 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         }
     }
 
+    /** Returns the time that the client has for each step. */
+    long stepNs() {
+        return stepNs;
+    }
+
     /** The answer is under way, for a further step at least, and the connection ends with it. */
     void streams() {
         ending = true;

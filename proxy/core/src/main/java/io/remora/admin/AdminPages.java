@@ -96,25 +96,25 @@ final class AdminPages implements Pages {
         HeapPages.HISTOGRAM, HeapPages.DUMP, CompilerEventsPage.PATH, ProfilePage.PATH,
     };
     private static final String INDEX = """
-            GET  /live          200 while the event loops turn, else 503
-            GET  /ready         200 while every listener accepts, else 503
-            GET  /metrics       counters and histograms, Prometheus text
-            GET  /config        the effective configuration
-            GET  /clusters      endpoints, their sources and connections; ?format=json
-            GET  /dashboard     live figures, for a browser
-            GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
-            GET  /memory        memory by kind, in bytes
-            GET  /peaks         peaks of traffic and memory, by hour
-            GET  /latency.hlog  latencies since the previous request for this page, HdrHistogram log
-            POST /drain         stop accepting, let exchanges finish; ?direction=inbound&delay=5s&wait=20s
-            POST /heap-histogram  objects in the heap by class, the largest first
-            POST /heap-dump       writes the heap to a file in the directory of admin.heap-dump
-            POST /compiler-events what the compilers do, live; ?seconds=10
-            POST /profile       CPU time of all threads by stack; ?seconds=30&format=html
-            GET  /log-level     the levels of the sidecar's own log
-            POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
-            POST /reload        reload the configuration file, unless it has a problem
-            POST /shutdown      drain, then end
+            GET  /live               200 while the event loops turn, else 503
+            GET  /ready              200 while every listener accepts, else 503
+            GET  /metrics            counters and histograms, Prometheus text
+            GET  /config             the effective configuration
+            GET  /clusters           endpoints, their sources and connections; ?format=json
+            GET  /dashboard          live figures, for a browser
+            GET  /threads            threads, states, CPU time; ?stacks=true adds their stacks
+            GET  /memory             memory by kind, in bytes
+            GET  /peaks              peaks of traffic and memory, by hour
+            GET  /latency.hlog       latencies since the previous request for this page, HdrHistogram log
+            POST /drain              stop accepting, let exchanges finish; ?direction=inbound&delay=5s&wait=20s
+            POST /heap-histogram     objects in the heap by class, the largest first
+            POST /heap-dump          writes the heap to a file in the directory of admin.heap-dump
+            POST /compiler-events    what the compilers do, live; ?duration=10s
+            POST /profile            CPU time of all threads by stack; ?seconds=30&format=html
+            GET  /log-level          the levels of the sidecar's own log
+            POST /log-level          ?level= or body: debug, info, warn, error; ?component= for one alone
+            POST /reload             reload the configuration file, unless it has a problem
+            POST /shutdown           drain, then end
             """;
 
     private final ProxyControl control;

@@ -39,7 +39,7 @@ final class LaterAnswer implements LaterReply, Runnable {
                 connection.streams();
             }
         };
-        return StreamedAnswer.begin(context, step, connection, chunked, contentType);
+        return StreamedAnswer.begin(context, connection.stepNs(), step, connection, chunked, contentType);
     }
 
     @Override

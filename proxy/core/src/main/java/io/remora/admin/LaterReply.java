@@ -2,7 +2,7 @@ package io.remora.admin;
 
 import java.io.IOException;
 
-/** The asker of a page that takes a while, who may also be sent a response of unknown length. Told once, or streamed to. */
+/** Receiver of the response of a slow page, either whole or as a stream. */
 interface LaterReply extends ReloadOutcome {
     /** Returns the address of the client, for the log. */
     String peer();

@@ -14,26 +14,30 @@ import java.io.OutputStream;
  * A response whose body another thread writes as it makes it. The body is chunked, or ends with the connection of a client
  * that does not know chunks; the connection is closed behind it.
  *
- * <p>Owner: one thread, which waits for the client to read. Bounds: {@value #ROOM} bytes, and the time of one step for each of
- * them. Spec: RFC 9112 sections 6 and 7.1.
+ * <p>Owner: one thread, which waits for the client to read. Bounds: {@value #ROOM} bytes, and one step's time for each of
+ * them, after which the connection closes. Spec: RFC 9112 sections 6 and 7.1.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel, and touch() notices that
 final class StreamedAnswer extends OutputStream {
     private static final int ROOM = 16 << 10;
-    private static final long WAIT_MS = 15_000;
+    private static final long NS_PER_MS = 1_000_000;
     private static final String CRLF = "\r\n";
     private static final String LAST_CHUNK = "0\r\n\r\n";
 
     private final ChannelHandlerContext context;
+    private final long stepNs;
     private final Runnable step;
     private final ChannelFutureListener end;
     private final boolean chunked;
     private final byte[] held = new byte[ROOM];
     private int length;
+    private long bytes;
     private long deadlineNs;
 
-    private StreamedAnswer(ChannelHandlerContext context, Runnable step, ChannelFutureListener end, boolean chunked) {
+    private StreamedAnswer(
+            ChannelHandlerContext context, long stepNs, Runnable step, ChannelFutureListener end, boolean chunked) {
         this.context = context;
+        this.stepNs = stepNs;
         this.step = step;
         this.end = end;
         this.chunked = chunked;
@@ -42,17 +46,19 @@ final class StreamedAnswer extends OutputStream {
     /**
      * Sends the head. A page that comes this way may not act as one of the admin listener's own origin.
      *
+     * @param stepNs that the client has to read a piece
      * @param step gives the client time for a further step, on the admin thread
      * @param end is notified when the whole response has left
      */
     static StreamedAnswer begin(
             ChannelHandlerContext context,
+            long stepNs,
             Runnable step,
             ChannelFutureListener end,
             boolean chunked,
             String contentType)
             throws IOException {
-        StreamedAnswer answer = new StreamedAnswer(context, step, end, chunked);
+        StreamedAnswer answer = new StreamedAnswer(context, stepNs, step, end, chunked);
         StringBuilder head = new StringBuilder("HTTP/1.1 200 OK\r\nDate: ");
         UtcTime.appendHttpDate(head, System.currentTimeMillis() / 1_000);
         head.append("\r\nContent-Type: ").append(contentType);
@@ -96,8 +102,15 @@ final class StreamedAnswer extends OutputStream {
             ByteBuf size = ByteBufUtil.writeAscii(context.alloc(), Integer.toHexString(length) + CRLF);
             content = Unpooled.wrappedBuffer(size, content, ByteBufUtil.writeAscii(context.alloc(), CRLF));
         }
+        int count = length;
         length = 0;
         send(content);
+        bytes += count;
+    }
+
+    /** Returns the bytes of the body that the kernel has. */
+    long bytes() {
+        return bytes;
     }
 
     /** Gives the client until this time to read everything. */
@@ -106,17 +119,19 @@ final class StreamedAnswer extends OutputStream {
     }
 
     private void send(ByteBuf content) throws IOException {
-        touch();
-        if (deadlineNs != 0 && System.nanoTime() - deadlineNs > 0) {
+        long startNs = System.nanoTime();
+        boolean late = deadlineNs != 0 && startNs - deadlineNs > 0;
+        if (late || !context.channel().isActive()) {
             content.release();
-            throw new IOException("the client reads too slowly");
+            throw new IOException(late ? "the client reads too slowly" : "the client has left");
         }
+        context.executor().execute(step);
         ChannelFuture written = context.writeAndFlush(content);
-        if (!written.awaitUninterruptibly(WAIT_MS)) {
-            throw new IOException("the client does not read");
-        }
+        // the connection closes after a step, which ends the wait
+        written.awaitUninterruptibly(2 * stepNs / NS_PER_MS);
         if (!written.isSuccess()) {
-            throw new IOException("the client has left");
+            boolean waited = System.nanoTime() - startNs >= stepNs;
+            throw new IOException(waited ? "the client does not read" : "the client has left");
         }
     }
 

@@ -11,7 +11,7 @@ import java.io.InputStream;
  * <p>Owner: one thread. Cost: nothing before it is opened or after it is closed; in between, what was not read yet. Source: JEP 158,
  * memfd_create(2).
  */
-public final class VmLog implements AutoCloseable {
+public final class VmLog extends InputStream {
     private final int file;
     private final String path;
     private final InputStream in;
@@ -59,15 +59,27 @@ public final class VmLog implements AutoCloseable {
         }
     }
 
-    /** Reads what the JVM has logged since; returns how many bytes that were, 0 for none. */
-    public int read(byte[] into) throws IOException {
-        int count = in.read(into);
-        if (count <= 0) {
-            return 0;
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    /** Reads what the JVM has logged since; returns how many bytes that were, -1 for none so far. */
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+        int count = in.read(into, from, length);
+        if (count > 0) {
+            readBytes += count;
+            discard(file, readBytes);
         }
-        readBytes += count;
-        discard(file, readBytes);
         return count;
+    }
+
+    /** Returns the bytes that were logged and not read, which are in memory. */
+    @Override
+    public int available() throws IOException {
+        return in.available();
     }
 
     /** Ends the log; what it has may still be read. */

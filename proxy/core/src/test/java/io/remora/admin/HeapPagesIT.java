@@ -164,7 +164,7 @@ final class HeapPagesIT {
         assertThat(response.bodyText()).containsPattern(reason);
         assertThat(response.status()).isEqualTo(503);
         assertThat(files()).isEmpty();
-        sidecar.awaitLog("; there is no dump peer=unix\n");
+        sidecar.awaitLog("; responding with 503 peer=unix\n");
     }
 
     @Test

@@ -60,7 +60,11 @@ final class FeaturesOffIT {
                     "engine.Host engine.LoopHosts http.HostName metrics.Host metrics.EndpointView",
                     "cluster.NodeView route.HostPatterns stages.DispatchByHost template."),
             row("probes of applications", "probes. admin.AppHealthPages"),
-            row("insight into the process", "admin.Heap admin.CompilerEvents admin.StreamedAnswer process.VmLog"),
+            row(
+                    "insight into the process",
+                    "admin.Heap admin.CompilerEvents admin.Parameters admin.SlowPage admin.StreamedAnswer",
+                    "process.VmLog config.*.AdminPermissions"),
+            row("commands that run no sidecar", "Commands Help"),
             row("profiles", "flame. profile. admin.ProfilePage admin.ProfileFrames"),
             row("PROXY protocol", "proxyprotocol."),
             row(
