@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "admin.h"
+#include "chunks.h"
 #include "frames.h"
 #include "selection.h"
 
@@ -31,6 +32,12 @@ static const char USAGE[] =
     "                                                       start a drain, and wait for its end\n"
     "       remora profile [--cpu 30s] [--hz 100] [--format F] [--out FILE] [ADDRESS]\n"
     "                                                       print a CPU profile: collapsed, html, svg, pprof or top\n"
+    "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
+    "       remora compiler-events [10s]                     print what the JIT compilers do in this time\n"
+    "       remora recording                                 print the state of the flight recorder\n"
+    "       remora recording start [--settings S] [--duration 60s] [--slow 100ms]\n"
+    "       remora recording stop|discard|dump               end or delete the recording, or print it as a JFR file\n"
+    "                                                       --out FILE takes what these print\n"
     "       remora shutdown                                 drain, then end the process\n"
     "options of all: --admin IP:PORT or unix:/PATH, else REMORA_ADMIN, else 127.0.0.1:9990; --timeout for a response, 5s\n"
     "exit status: 0 success, 1 different status or timeout, 64 invalid command line, 69 no valid response in time\n";
@@ -51,6 +58,9 @@ enum { PROFILE_SENT_MS = 60 * MS_PER_S };
 
 enum { LONGEST_PROFILE_MS = 300 * MS_PER_S };
 
+/* Time for a page of the heap, the compilers or the recorder, on top of the time that the page watches. */
+enum { LOOK_INSIDE_MS = 300 * MS_PER_S };
+
 enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
 
 /* What the sidecar holds a drain request for at most. */
@@ -62,8 +72,33 @@ enum { READY_MS = 60 * MS_PER_S };
 /* Status of a response that did not come whole; errno or the text says why. */
 enum { NO_RESPONSE = 0 };
 
+/* A page that looks inside the process. */
+struct insight {
+    const char *word;
+    const char *what; /* NULL for the word alone */
+    const char *method;
+    const char *path;
+    bool prints; /* more than a line, which may go to a file */
+};
+
+static const struct insight INSIGHTS[] = {
+    {"heap", "histogram", "POST", "/heap-histogram", true},
+    {"heap", "dump", "POST", "/heap-dump", false},
+    {"compiler-events", NULL, "POST", "/compiler-events", true},
+    {"recording", NULL, "GET", "/recording", false},
+    {"recording", "start", "POST", "/recording/start", false},
+    {"recording", "stop", "POST", "/recording/stop", false},
+    {"recording", "discard", "POST", "/recording/discard", false},
+    {"recording", "dump", "POST", "/recording/dump", true},
+};
+
 struct options {
     const char *word;
+    const struct insight *insight; /* NULL for other commands */
+    const char *what;              /* the word behind that of an insight */
+    const char *duration;          /* of "compiler-events" and "recording start", as given */
+    const char *settings;
+    const char *slow;
     const char *page;  /* of "get"; NULL for the other commands */
     const char *hz;    /* of "profile", as given */
     const char *format;
@@ -94,12 +129,15 @@ struct call {
     const char *target;
     int64_t end_ms; /* by the monotonic clock */
     FILE *out;      /* NULL drops the body */
+    FILE *problems; /* for the body of any other status than 200; NULL for the same */
+    bool chunks;    /* asks for a body whose end shows, if its length is not known before */
     struct frames *frames; /* of a profile; NULL for any other body */
     const char *why; /* without a response */
 };
 
 bool is_admin_command(const char *word) {
-    static const char *const words[] = {"drain", "get", "live", "profile", "ready", "shutdown", "wait"};
+    static const char *const words[] = {"compiler-events", "drain", "get",   "heap",     "live",
+                                        "profile",         "ready", "recording", "shutdown", "wait"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) == 0) {
             return true;
@@ -169,6 +207,57 @@ static bool read_profile_option(struct options *options, const char *option, con
     return true;
 }
 
+/* Reads the value of an option of a page that looks inside; false for an option that it does not have. */
+static bool read_insight_option(struct options *options, const char *option, const char *value) {
+    bool starts = options->what != NULL && strcmp(options->what, "start") == 0;
+    if (strcmp(option, "--out") == 0) {
+        options->out = value;
+    } else if (starts && strcmp(option, "--settings") == 0) {
+        if (strspn(value, "abcdefghijklmnopqrstuvwxyz") != strlen(value) || strlen(value) > 16) {
+            refuse(EXIT_USAGE, "--settings is '%s', expected remora, default or profile", value);
+        }
+        options->settings = value;
+    } else if (starts && strcmp(option, "--duration") == 0) {
+        read_duration(option, value);
+        options->duration = value;
+    } else if (starts && strcmp(option, "--slow") == 0) {
+        read_duration(option, value);
+        options->slow = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Finds the page of a command that looks inside the process; other commands have none. */
+static void find_insight(struct options *options) {
+    bool known = false;
+    if (strcmp(options->word, "compiler-events") == 0 && options->what != NULL) {
+        options->duration = options->what;
+        options->what = NULL;
+        options->wait_ms = read_duration(options->word, options->duration);
+    }
+    for (size_t i = 0; i < sizeof INSIGHTS / sizeof *INSIGHTS; i++) {
+        const struct insight *one = &INSIGHTS[i];
+        if (strcmp(options->word, one->word) == 0) {
+            known = true;
+            bool same = options->what == NULL || one->what == NULL ? options->what == one->what
+                                                                  : strcmp(options->what, one->what) == 0;
+            options->insight = same ? one : options->insight;
+        }
+    }
+    if (known && options->insight == NULL && options->what == NULL) {
+        refuse(EXIT_USAGE, "%s needs a further word; remora %s --help lists them", options->word, options->word);
+    }
+    if (known && options->insight == NULL) {
+        refuse(EXIT_USAGE, "%s: unknown argument of %s; remora %s --help lists them", options->what, options->word,
+               options->word);
+    }
+    if (known && options->out != NULL && !options->insight->prints) {
+        refuse(EXIT_USAGE, "--out is of no use here, %s prints one line", options->word);
+    }
+}
+
 /* The format that a file's name ends with. */
 static const char *format_of(const char *file) {
     static const char *const endings[][2] = {{".html", "html"}, {".svg", "svg"}, {".pb.gz", "pprof"}, {".top", "top"}};
@@ -190,6 +279,8 @@ static struct options read_options(int count, char **arguments) {
     bool drains = strcmp(options.word, "drain") == 0;
     bool gets = strcmp(options.word, "get") == 0;
     bool profiles = strcmp(options.word, "profile") == 0;
+    bool looks = strcmp(options.word, "heap") == 0 || strcmp(options.word, "compiler-events") == 0 ||
+                 strcmp(options.word, "recording") == 0;
     bool addressed = false;
     for (int i = 1; i < count; i++) {
         const char *given = arguments[i];
@@ -205,6 +296,10 @@ static struct options read_options(int count, char **arguments) {
             options.admin = given;
             addressed = true;
         } else if (profiles && i + 1 < count && read_profile_option(&options, given, arguments[i + 1])) {
+            i++;
+        } else if (looks && options.what == NULL && *given != '-') {
+            options.what = given;
+        } else if (looks && i + 1 < count && read_insight_option(&options, given, arguments[i + 1])) {
             i++;
         } else if (!is_admin && !is_timeout && !is_wait && !is_delay) {
             refuse(EXIT_USAGE, "%s: unknown argument of %s; remora %s --help lists them", given, options.word, options.word);
@@ -222,6 +317,7 @@ static struct options read_options(int count, char **arguments) {
             options.timeout_ms = read_duration(given, arguments[i]);
         }
     }
+    find_insight(&options);
     if (options.format == NULL) {
         options.format = format_of(options.out);
     }
@@ -331,8 +427,9 @@ static int dial(struct call *call) {
 
 static bool send_request(int connection, struct call *call) {
     char request[REQUEST_SIZE];
-    int length = snprintf(request, sizeof request, "%s %s HTTP/1.0\r\nHost: localhost\r\n%s\r\n", call->method, call->target,
-                          strcmp(call->method, "POST") == 0 ? "Content-Length: 0\r\n" : "");
+    int length = snprintf(request, sizeof request, "%s %s HTTP/1.%d\r\nHost: localhost\r\n%s%s\r\n", call->method, call->target,
+                          call->chunks ? 1 : 0, strcmp(call->method, "POST") == 0 ? "Content-Length: 0\r\n" : "",
+                          call->chunks ? "Connection: close\r\n" : "");
     for (int sent = 0; sent < length;) {
         ssize_t taken = await(connection, POLLOUT, call)
                                 ? send(connection, request + sent, (size_t)(length - sent), MSG_NOSIGNAL)
@@ -386,6 +483,11 @@ static int64_t body_length(const char *head) {
     return length;
 }
 
+/* Returns whether the body is in chunks, which the sidecar spells in one way. */
+static bool is_chunked(const char *head) {
+    return strcasestr(head, "\r\nTransfer-Encoding: chunked\r\n") != NULL;
+}
+
 /* Returns the status of a head, NO_RESPONSE for one that is none. */
 static int read_status(const char *head) {
     const char *status = head + strlen("HTTP/1.x ");
@@ -394,8 +496,12 @@ static int read_status(const char *head) {
     return is_number ? atoi(status) : NO_RESPONSE;
 }
 
-static void print_body(struct call *call, const char *text, size_t length) {
-    if (call->frames != NULL) {
+static void print_body(struct call *call, struct chunks *chunks, const char *text, size_t length) {
+    if (chunks->out != NULL) {
+        take_chunks(chunks, text, length);
+        /* a reader watches it live */
+        fflush(chunks->out);
+    } else if (call->frames != NULL) {
         take_frames(call->frames, text, length);
     } else if (call->out != NULL) {
         fwrite(text, 1, length, call->out);
@@ -424,21 +530,24 @@ static int read_response(int connection, struct call *call) {
     end[4] = '\0';
     int status = strlen(head) == (size_t)(end + 4 - head) ? read_status(head) : NO_RESPONSE;
     int64_t expected = body_length(head);
+    bool chunked = call->chunks && is_chunked(head);
     end[4] = first;
-    if (status == NO_RESPONSE || expected < -1) {
+    if (status == NO_RESPONSE || expected < -1 || (chunked && expected >= 0)) {
         call->why = "no HTTP response";
         return NO_RESPONSE;
     }
     if (status != 200) {
         call->frames = NULL;
+        call->out = call->problems == NULL ? call->out : call->problems;
     }
+    struct chunks chunks = {.out = chunked ? call->out : NULL};
     if (expected >= 0 && (int64_t)held > expected) {
         call->why = "more than the response's length";
         return NO_RESPONSE;
     }
     int64_t taken = (int64_t)held;
-    print_body(call, end + 4, held);
-    while (expected < 0 || taken < expected) {
+    print_body(call, &chunks, end + 4, held);
+    while ((expected < 0 || taken < expected) && !chunks.ended && !chunks.broken) {
         int64_t left = expected < 0 ? HEAD_SIZE : expected - taken;
         ssize_t got = receive(connection, head, left < HEAD_SIZE ? (size_t)left : HEAD_SIZE, call);
         if (got < 0) {
@@ -447,10 +556,10 @@ static int read_response(int connection, struct call *call) {
         if (got == 0) {
             break;
         }
-        print_body(call, head, (size_t)got);
+        print_body(call, &chunks, head, (size_t)got);
         taken += got;
     }
-    if (taken < expected) {
+    if (taken < expected || (chunked && (!chunks.ended || chunks.broken))) {
         call->why = "the response ended early";
         return NO_RESPONSE;
     }
@@ -523,6 +632,34 @@ static int take_profile(const struct options *options, const struct peer *peer) 
     return status == 200 ? 0 : EXIT_REFUSED;
 }
 
+/* Asks for a page that looks inside the process, and prints it or writes it to a file. */
+static int look_inside(const struct options *options, const struct peer *peer) {
+    char target[REQUEST_SIZE / 2];
+    snprintf(target, sizeof target, "%s", options->insight->path);
+    add_parameter(target, "settings", options->settings);
+    add_parameter(target, "duration", options->duration);
+    add_parameter(target, "slow", options->slow);
+    struct call call = {.peer = peer, .method = options->insight->method, .target = target, .problems = stderr, .chunks = true};
+    call.out = options->out == NULL ? stdout : fopen(options->out, "we");
+    if (call.out == NULL) {
+        refuse(EXIT_UNAVAILABLE, "%s: %s", options->out, strerror(errno));
+    }
+    FILE *out = call.out;
+    call.end_ms = now_ms() + LOOK_INSIDE_MS + options->wait_ms + options->timeout_ms;
+    int status = ask(&call);
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (options->out != NULL) {
+        written = fclose(out) == 0 && written;
+    }
+    if (!written) {
+        refuse(EXIT_UNAVAILABLE, "the response cannot be written: %s", strerror(errno));
+    }
+    if (status == NO_RESPONSE) {
+        refuse(EXIT_UNAVAILABLE, "%s: %s", options->admin, call.why);
+    }
+    return status == 200 ? 0 : EXIT_REFUSED;
+}
+
 int run_admin_command(int count, char **arguments) {
     if (count == 2 && strcmp(arguments[1], "--help") == 0) {
         fputs(USAGE, stdout);
@@ -535,6 +672,9 @@ int run_admin_command(int count, char **arguments) {
     }
     if (strcmp(options.word, "profile") == 0) {
         return take_profile(&options, &peer);
+    }
+    if (options.insight != NULL) {
+        return look_inside(&options, &peer);
     }
     char target[REQUEST_SIZE / 2];
     bool changes = strcmp(options.word, "drain") == 0 || strcmp(options.word, "shutdown") == 0;

@@ -176,6 +176,54 @@ class AdminPeerTest(Launched):
         self.assertEqual("a;b 3\nend 4", graph.read_text())
         self.assertIn(b"seconds=30&hz=500&format=html ", self.request)
 
+    def test_looks_inside_by_one_request(self):
+        reply = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nyes\n"
+        for arguments, request in (
+                (["heap", "histogram"], "POST /heap-histogram"), (["heap", "dump"], "POST /heap-dump"),
+                (["compiler-events"], "POST /compiler-events"), (["compiler-events", "60s"], "POST /compiler-events?duration=60s"),
+                (["recording"], "GET /recording"), (["recording", "stop"], "POST /recording/stop"),
+                (["recording", "discard"], "POST /recording/discard"), (["recording", "dump"], "POST /recording/dump"),
+                (["recording", "start"], "POST /recording/start"),
+                (["recording", "start", "--slow", "50ms", "--duration", "5m", "--settings", "profile"],
+                 "POST /recording/start?settings=profile&duration=5m&slow=50ms")):
+            with self.subTest(arguments=arguments):
+                self.assertEqual((0, "yes\n", ""), self.answer(reply, *arguments))
+                length = "Content-Length: 0\r\n" if request.startswith("POST") else ""
+                self.assertEqual(f"{request} HTTP/1.1\r\nHost: localhost\r\n{length}Connection: close\r\n\r\n".encode(),
+                                 self.request)
+
+    def test_knows_by_its_chunks_that_a_body_is_whole(self):
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        body = b"3\r\n\0\r\n\r\nA\r\n0123456789\r\n0\r\n\r\n"
+        dump = self.work / f"{self.id()}.jfr"
+        self.assertEqual((0, "", ""), self.answer(head + body, "recording", "dump", "--out", dump))
+        self.assertEqual(b"\0\r\n0123456789", dump.read_bytes())
+        # the sidecar may keep the connection open for a while
+        self.assertEqual((0, "\0\n0123456789", ""), self.answer(head + body, "compiler-events", "1s", hold=True))
+        for end in range(len(body)):
+            with self.subTest(end=end):
+                status, _, error = self.answer(head + body[:end], "heap", "histogram")
+                self.assertEqual(69, status)
+                self.assertRegex(error, r"\Aremora: 127\.0\.0\.1:\d+: the response ended early\n\Z")
+
+    def test_refuses_chunks_that_are_none(self):
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for body in (b"x\r\n", b"\r\n", b"3\nabc\n0\n\n", b"3\r\nabcd\r\n0\r\n\r\n", b"-1\r\n", b"FFFFFFFF\r\n", b"3;a=b\r\nabc\r\n0\r\n\r\n",
+                     b"0\r\nX: y\r\n\r\n", b"0\r\n\r\nx", b"0" * 500 + b"\r\n\r\n"):
+            with self.subTest(body=body):
+                self.assertEqual(69, self.answer(head + body, "heap", "histogram")[0])
+        both = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"
+        self.assertEqual(69, self.answer(both, "heap", "histogram")[0])
+
+    def test_prints_a_refusal_apart_from_what_was_asked_for(self):
+        out = self.work / f"{self.id()}.txt"
+        refusal = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 5\r\n\r\nnone\n"
+        self.assertEqual((1, "", "none\n"), self.answer(refusal, "heap", "histogram", "--out", out))
+        self.assertEqual("", out.read_text())
+        status, _, error = self.run_command("heap", "histogram", "--out", self.work / "nothing/here")
+        self.assertEqual(69, status)
+        self.assertRegex(error, r"\Aremora: .+: No such file or directory\n\Z")
+
     def test_refuses_a_profile_that_is_not_whole(self):
         for body in (b"", b"end", b"data 6\na;b 3\n", b"data 6\na;bend\n", b"data 99999999\n", b"data -1\n", b"data x\nend\n", b"x\nend\n",
                      b"end\nend\n", b"x" * 500 + b"\nend\n", b"\nend\n", b"data 0\n"):
@@ -206,7 +254,7 @@ class AdminPeerTest(Launched):
     def test_prints_its_usage(self):
         status, out, error = self.run_command("drain", "--help")
         self.assertEqual((0, ""), (status, error))
-        for word in ("ready", "live", "get PAGE", "wait", "drain", "profile", "shutdown"):
+        for word in ("ready", "live", "get PAGE", "wait", "drain", "profile", "heap", "compiler-events", "recording", "shutdown"):
             self.assertIn(f"remora {word}", out)
 
     def test_says_why_it_cannot_connect(self):
@@ -228,7 +276,11 @@ class AdminPeerTest(Launched):
                           ["ready", "--admin", "unix:x"], ["ready", "--admin", "unix:/" + "x" * 200], ["live", "--inbound", *address],
                           ["profile", "--cpu", "30"], ["profile", "--cpu", "0s"], ["profile", "--cpu", "301s"], ["profile", "--cpu", "1500ms"],
                           ["profile", "--hz", "x"], ["profile", "--format", "a&b"], ["profile", "--out"], ["profile", "127.0.0.1:1", "127.0.0.1:2"],
-                          ["profile", "app:80"], ["ready", "--cpu", "1s"]):
+                          ["profile", "app:80"], ["ready", "--cpu", "1s"], ["heap"], ["heap", "all"], ["heap", "dump", "--out", "x"],
+                          ["heap", "dump", "histogram"], ["heap", "histogram", "--out"], ["compiler-events", "60"],
+                          ["compiler-events", "1s", "2s"], ["recording", "go"], ["recording", "start", "--out", "x"],
+                          ["recording", "stop", "--slow", "1s"], ["recording", "start", "--slow", "1"],
+                          ["recording", "start", "--settings", "a&b"], ["recording", "--duration", "1s"], ["ready", "--out", "x"]):
             with self.subTest(arguments=arguments):
                 status, out, error = self.run_command(*arguments)
                 self.assertEqual((64, ""), (status, out))

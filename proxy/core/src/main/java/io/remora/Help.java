@@ -15,6 +15,9 @@ final class Help {
                remora profile [--cpu 30s] [--hz N] [--format F] [--out FILE] [ADDRESS]
                remora flame [--diff BEFORE] [--out FILE] FILE
                remora ready | live | get PAGE | wait | drain | shutdown
+               remora heap histogram | dump
+               remora compiler-events [TIME]
+               remora recording [start | stop | discard | dump]
 
           run                start the sidecar
           check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port
@@ -28,6 +31,9 @@ final class Help {
           profile            take a CPU profile of the running sidecar whose admin listener has this address
           flame              convert a profile of collapsed stacks to the format that FILE ends with, or list its frames
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
+          heap               count the objects in the heap of a running sidecar, or dump them to a file at the sidecar
+          compiler-events    show what the JIT compilers of a running sidecar do, for 10s by default
+          recording          start, stop or read the flight recording of a running sidecar, or show its state
           --config FILE      the configuration file; '-' reads standard input
           --rps N            the expected number of requests per second, by which the launcher selects the JVM profile
           --engine E         netty or finagle, instead of the engine in the configuration
