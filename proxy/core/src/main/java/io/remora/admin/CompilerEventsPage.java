@@ -35,7 +35,7 @@ final class CompilerEventsPage implements SlowPage.Work {
     private static final long NS_PER_S = 1_000_000_000L;
     private static final long DURATION_NS = 10 * NS_PER_S;
     private static final long MAX_DURATION_NS = 300 * NS_PER_S;
-    /** Time for what is in the log when it has ended. */
+    /** Time in which the rest of the log is sent after its end. */
     private static final long REST_NS = 10 * NS_PER_S;
 
     private static final SlowPage PAGE =

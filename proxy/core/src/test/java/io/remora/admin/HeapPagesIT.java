@@ -52,8 +52,7 @@ final class HeapPagesIT {
     private void start(String admin, List<String> prefix, String... options) throws IOException {
         List<String> all = new ArrayList<>(List.of(options));
         all.add("-Djava.library.path=" + directory);
-        sidecar = SidecarProcess.start(
-                directory, prefix, all, """
+        sidecar = SidecarProcess.start(directory, prefix, all, """
             admin: {address: 'unix:SOCKET', ADMIN}
             log-level: info
             listeners:
@@ -110,8 +109,7 @@ final class HeapPagesIT {
                 .contains("  io.remora.admin.AdminPages\n")
                 .containsPattern("\nTotal +\\d+ +\\d+\n");
         sidecar.awaitLog(" bytes=" + text.length() + '\n');
-        assertThat(sidecar.log())
-                .containsPattern("heap: histogram taken; sent it peer=unix bytes=" + text.length());
+        assertThat(sidecar.log()).containsPattern("heap: histogram taken; sent it peer=unix bytes=" + text.length());
         assertThat(post("/heap-histogram?top=3").status()).isEqualTo(400);
         // one switch does not stand for the other
         assertThat(post("/heap-dump").status()).isEqualTo(403);
