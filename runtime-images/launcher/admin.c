@@ -30,8 +30,9 @@ static const char USAGE[] =
     "       remora wait [--timeout 60s]                     wait until the sidecar is ready\n"
     "       remora drain [--inbound [--delay 5s]] [--wait 20s]\n"
     "                                                       start a drain, and wait for its end\n"
-    "       remora profile [--cpu 30s] [--hz 100] [--format F] [--out FILE] [ADDRESS]\n"
-    "                                                       print a CPU profile: collapsed, html, svg, pprof or top\n"
+    "       remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s]\n"
+    "                      [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]\n"
+    "                                                       print a profile: collapsed, html, svg, pprof or top\n"
     "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
     "       remora compiler-events [10s]                     print what the JIT compilers do in this time\n"
     "       remora recording                                 print the state of the flight recorder\n"
@@ -100,10 +101,12 @@ struct options {
     const char *settings;
     const char *slow;
     const char *page;  /* of "get"; NULL for the other commands */
-    const char *hz;    /* of "profile", as given */
+    const char *kind;  /* of "profile": cpu, wall, alloc or lock */
+    const char *hz;    /* of "profile", as given; NULL without, like bytes */
+    const char *bytes;
     const char *format;
     const char *out; /* a file; NULL for standard output */
-    int64_t cpu_ms;
+    int64_t profile_ms;
     const char *admin; /* HOST:PORT or unix:PATH */
     const char *delay; /* of "drain", as given; NULL without, like wait */
     const char *wait;
@@ -182,18 +185,39 @@ static bool is_page(const char *text) {
     return *text == '/' && strlen(text) < REQUEST_SIZE / 2;
 }
 
+/* Reads one of --cpu, --wall, --alloc and --lock. */
+static void read_profile_kind(struct options *options, const char *option, const char *value) {
+    if (options->kind != NULL) {
+        refuse(EXIT_USAGE, "%s: a profile has one kind, which is %s already", option, options->kind);
+    }
+    options->kind = option + strlen("--");
+    options->profile_ms = read_duration(option, value);
+    if (options->profile_ms < MS_PER_S || options->profile_ms > LONGEST_PROFILE_MS || options->profile_ms % MS_PER_S != 0) {
+        refuse(EXIT_USAGE, "%s is '%s', expected whole seconds from 1s to 300s", option, value);
+    }
+}
+
+/* Reads a number that the sidecar judges. */
+static const char *read_digits(const char *option, const char *value, size_t longest, const char *expected) {
+    if (strspn(value, "0123456789") != strlen(value) || strlen(value) == 0 || strlen(value) > longest) {
+        refuse(EXIT_USAGE, "%s is '%s', expected %s", option, value, expected);
+    }
+    return value;
+}
+
 /* Reads the value of an option of "profile"; false for an option that it does not have. */
 static bool read_profile_option(struct options *options, const char *option, const char *value) {
-    if (strcmp(option, "--cpu") == 0) {
-        options->cpu_ms = read_duration(option, value);
-        if (options->cpu_ms < MS_PER_S || options->cpu_ms > LONGEST_PROFILE_MS || options->cpu_ms % MS_PER_S != 0) {
-            refuse(EXIT_USAGE, "--cpu is '%s', expected whole seconds from 1s to 300s", value);
+    static const char *const kinds[] = {"--cpu", "--wall", "--alloc", "--lock"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(option, kinds[i]) == 0) {
+            read_profile_kind(options, option, value);
+            return true;
         }
-    } else if (strcmp(option, "--hz") == 0) {
-        if (strspn(value, "0123456789") != strlen(value) || strlen(value) == 0 || strlen(value) > 4) {
-            refuse(EXIT_USAGE, "--hz is '%s', expected samples per second from 1 to 1000", value);
-        }
-        options->hz = value;
+    }
+    if (strcmp(option, "--hz") == 0) {
+        options->hz = read_digits(option, value, 4, "samples per second from 1 to 1000");
+    } else if (strcmp(option, "--bytes") == 0) {
+        options->bytes = read_digits(option, value, 8, "bytes from 1024 to 67108864");
     } else if (strcmp(option, "--format") == 0) {
         if (strspn(value, "abcdefghijklmnopqrstuvwxyz") != strlen(value) || strlen(value) > 16) {
             refuse(EXIT_USAGE, "--format is '%s', expected collapsed, html, svg, pprof or top", value);
@@ -273,7 +297,7 @@ static const char *format_of(const char *file) {
 
 static struct options read_options(int count, char **arguments) {
     const char *configured = getenv("REMORA_ADMIN");
-    struct options options = {.word = arguments[0], .hz = "100", .cpu_ms = 30 * MS_PER_S};
+    struct options options = {.word = arguments[0], .profile_ms = 30 * MS_PER_S};
     options.timeout_ms = strcmp(options.word, "wait") == 0 ? READY_MS : RESPONSE_MS;
     options.admin = configured == NULL || *configured == '\0' ? DEFAULT_ADMIN : configured;
     bool drains = strcmp(options.word, "drain") == 0;
@@ -610,14 +634,16 @@ static void add_parameter(char target[static REQUEST_SIZE / 2], const char *name
 /* Has a profile taken, and prints it or writes it to a file. */
 static int take_profile(const struct options *options, const struct peer *peer) {
     char target[REQUEST_SIZE / 2];
-    snprintf(target, sizeof target, "/profile?kind=cpu&progress=true&seconds=%" PRId64 "&hz=%s&format=%s",
-             options->cpu_ms / MS_PER_S, options->hz, options->format);
+    snprintf(target, sizeof target, "/profile?kind=%s&progress=true&seconds=%" PRId64 "&format=%s",
+             options->kind == NULL ? "cpu" : options->kind, options->profile_ms / MS_PER_S, options->format);
+    add_parameter(target, "hz", options->hz);
+    add_parameter(target, "bytes", options->bytes);
     struct frames frames = {.out = options->out == NULL ? stdout : fopen(options->out, "we"), .progress = stderr};
     if (frames.out == NULL) {
         refuse(EXIT_UNAVAILABLE, "%s: %s", options->out, strerror(errno));
     }
     struct call call = {.peer = peer, .method = "POST", .target = target, .out = stderr, .frames = &frames};
-    call.end_ms = now_ms() + options->cpu_ms + PROFILE_SENT_MS + options->timeout_ms;
+    call.end_ms = now_ms() + options->profile_ms + PROFILE_SENT_MS + options->timeout_ms;
     int status = ask(&call);
     bool written = fflush(frames.out) == 0 && !ferror(frames.out);
     if (options->out != NULL) {

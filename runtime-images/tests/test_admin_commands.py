@@ -168,13 +168,22 @@ class AdminPeerTest(Launched):
         # carriage returns, read as text
         progress = "\n1/2 s, 17 samples \n2/2 s, 40 samples \n"
         self.assertEqual(progress, error)
-        self.assertEqual(b"POST /profile?kind=cpu&progress=true&seconds=2&hz=100&format=collapsed HTTP/1.0\r\n"
+        self.assertEqual(b"POST /profile?kind=cpu&progress=true&seconds=2&format=collapsed HTTP/1.0\r\n"
                          b"Host: localhost\r\nContent-Length: 0\r\n\r\n", self.request)
         graph = self.work / f"{self.id()}.html"
         self.assertEqual((0, "", progress),
                          self.answer(head + body, "profile", "--hz", "500", "--out", graph))
         self.assertEqual("a;b 3\nend 4", graph.read_text())
-        self.assertIn(b"seconds=30&hz=500&format=html ", self.request)
+        self.assertIn(b"seconds=30&format=html&hz=500 ", self.request)
+
+    def test_asks_for_the_kind_of_profile_that_is_given(self):
+        octets = b"HTTP/1.1 200 OK\r\n\r\nend\n"
+        for arguments, query in ((("--wall", "3s", "--hz", "50"), "kind=wall&progress=true&seconds=3&format=collapsed&hz=50"),
+                                 (("--alloc", "1m", "--bytes", "4096"), "kind=alloc&progress=true&seconds=60&format=collapsed&bytes=4096"),
+                                 (("--lock", "1s", "--format", "svg"), "kind=lock&progress=true&seconds=1&format=svg")):
+            with self.subTest(arguments=arguments):
+                self.assertEqual((0, "", ""), self.answer(octets, "profile", *arguments))
+                self.assertTrue(self.request.startswith(f"POST /profile?{query} HTTP/1.0\r\n".encode()), self.request)
 
     def test_looks_inside_by_one_request(self):
         reply = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nyes\n"
@@ -275,7 +284,8 @@ class AdminPeerTest(Launched):
                           ["ready", "--admin", "[::1:80"], ["ready", "--admin", "::1:80"], ["ready", "--admin", "[127.0.0.1]:80"],
                           ["ready", "--admin", "unix:x"], ["ready", "--admin", "unix:/" + "x" * 200], ["live", "--inbound", *address],
                           ["profile", "--cpu", "30"], ["profile", "--cpu", "0s"], ["profile", "--cpu", "301s"], ["profile", "--cpu", "1500ms"],
-                          ["profile", "--hz", "x"], ["profile", "--format", "a&b"], ["profile", "--out"], ["profile", "127.0.0.1:1", "127.0.0.1:2"],
+                          ["profile", "--hz", "x"], ["profile", "--bytes", "x"], ["profile", "--bytes", "100000000"], ["profile", "--lock", "1500ms"],
+                          ["profile", "--cpu", "1s", "--wall", "1s"], ["profile", "--alloc"], ["profile", "--format", "a&b"], ["profile", "--out"], ["profile", "127.0.0.1:1", "127.0.0.1:2"],
                           ["profile", "app:80"], ["ready", "--cpu", "1s"], ["heap"], ["heap", "all"], ["heap", "dump", "--out", "x"],
                           ["heap", "dump", "histogram"], ["heap", "histogram", "--out"], ["compiler-events", "60"],
                           ["compiler-events", "1s", "2s"], ["recording", "go"], ["recording", "start", "--out", "x"],

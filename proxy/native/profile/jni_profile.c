@@ -1,10 +1,10 @@
 /* The profiler's functions for Java: they start and stop the sampler, and name what it has found. */
 #define _GNU_SOURCE
+#include "events.h"
 #include "sampler.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <jvmti.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,10 +12,13 @@
 #define UNUSED(...) (void)sizeof((const void *[]){__VA_ARGS__})
 
 /* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */
-enum { REVISION = 1 };
+enum { REVISION = 2 };
 
-/* Numbers in front of the frames of a sample: thread, flags, frames of C, frames of Java. */
-enum { HEAD = 4, MAX_NUMBERS = HEAD + MAX_NATIVE + MAX_JAVA };
+/* The kinds of profiles, by the numbers of the class ProfileKind. */
+enum { CPU, WALL, ALLOC, LOCK };
+
+/* Numbers in front of the frames of a sample: thread, flags, frames of C, frames of Java, weight. */
+enum { HEAD = 5, MAX_NUMBERS = HEAD + MAX_NATIVE + MAX_JAVA };
 
 /* Bytes of a name, with its end; a longer one is cut. */
 enum { NAME_BYTES = 160 };
@@ -23,6 +26,8 @@ enum { NAME_BYTES = 160 };
 /* Environment that the first profile makes and that stays: the VM frees a disposed one only at a later collection. */
 static jvmtiEnv *jvmti;
 static int active; /* something is sampled */
+static int active_kind;
+static struct sample taken; /* by the thread of the profile, the last one */
 
 /* The VM names frames by identifiers that it has given out before: a handler cannot allocate one. */
 static void JNICALL identify(jvmtiEnv *from, JNIEnv *env, jthread thread, jclass type)
@@ -53,9 +58,8 @@ static void ignore_classes(void)
     (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
 }
 
-static const char *start(JNIEnv *env)
+static const char *stacks_start(JNIEnv *env, JavaVM *vm)
 {
-    JavaVM *vm;
     /* AsyncGetCallTrace works only if the first event is on, in which a class has no methods yet */
     jvmtiEventCallbacks callbacks = {.ClassLoad = identify, .ClassPrepare = identify};
     get_call_trace *trace;
@@ -63,13 +67,6 @@ static const char *start(JNIEnv *env)
     if (symbol == NULL)
         return "the VM has no AsyncGetCallTrace";
     memcpy(&trace, &symbol, sizeof trace);
-    if (active)
-        return "a profile is being taken";
-    if ((*env)->GetJavaVM(env, &vm) != JNI_OK ||
-        (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)) {
-        jvmti = NULL;
-        return "the VM has no tool interface (JVMTI)";
-    }
     if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_LOAD, NULL) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL) != JVMTI_ERROR_NONE) {
@@ -78,12 +75,26 @@ static const char *start(JNIEnv *env)
     }
     identify_all(env);
     int error = sampler_start(vm, trace);
-    if (error != 0) {
-        ignore_classes();
-        return error == EBUSY ? "another profiler handles SIGPROF" : strerror(error);
+    if (error == 0)
+        return NULL;
+    ignore_classes();
+    return error == EBUSY ? "another profiler handles SIGPROF" : strerror(error);
+}
+
+static const char *start(JNIEnv *env, jint kind, jint interval)
+{
+    JavaVM *vm;
+    if (active)
+        return "a profile is being taken";
+    if ((*env)->GetJavaVM(env, &vm) != JNI_OK ||
+        (jvmti == NULL && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)) {
+        jvmti = NULL;
+        return "the VM has no tool interface (JVMTI)";
     }
-    active = 1;
-    return NULL;
+    const char *problem = kind == ALLOC ? allocations_start(jvmti, interval) : kind == LOCK ? waits_start(jvmti) : stacks_start(env, vm);
+    active = problem == NULL;
+    active_kind = kind;
+    return problem;
 }
 
 JNI(jint, revision, JNIEnv *env, jclass unused)
@@ -92,26 +103,29 @@ JNI(jint, revision, JNIEnv *env, jclass unused)
     return REVISION;
 }
 
-JNI(jstring, start, JNIEnv *env, jclass unused)
+JNI(jstring, start, JNIEnv *env, jclass unused, jint kind, jint interval)
 {
     UNUSED(unused);
-    const char *problem = start(env);
+    const char *problem = start(env, kind, interval);
     return problem == NULL ? NULL : (*env)->NewStringUTF(env, problem);
 }
 
 JNI(void, stop, JNIEnv *env, jclass unused)
 {
     UNUSED(env, unused);
-    sampler_stop();
-    if (active)
+    if (active && active_kind >= ALLOC) {
+        events_stop(jvmti);
+    } else if (active) {
+        sampler_stop();
         ignore_classes();
+    }
     active = 0;
 }
 
 JNI(jint, arm, JNIEnv *env, jclass unused, jint tid, jlong interval_ns)
 {
     UNUSED(env, unused);
-    return active ? sampler_arm(tid, interval_ns) : EINVAL;
+    return active && active_kind == CPU ? sampler_arm(tid, interval_ns) : EINVAL;
 }
 
 JNI(void, disarm, JNIEnv *env, jclass unused, jint tid)
@@ -120,31 +134,44 @@ JNI(void, disarm, JNIEnv *env, jclass unused, jint tid)
     sampler_disarm(tid);
 }
 
+JNI(jint, signal, JNIEnv *env, jclass unused, jint tid)
+{
+    UNUSED(env, unused);
+    return active && active_kind == WALL ? sampler_signal(tid) : EINVAL;
+}
+
 JNI(jlong, dropped, JNIEnv *env, jclass unused)
 {
     UNUSED(env, unused);
-    return sampler_dropped();
+    return ring_dropped();
 }
 
 /* Fills the array with one sample; returns how many numbers it has, 0 without a sample. */
 JNI(jint, take, JNIEnv *env, jclass unused, jlongArray into)
 {
-    struct sample sample;
     jlong numbers[MAX_NUMBERS];
     jint count = HEAD;
     UNUSED(unused);
-    if ((*env)->GetArrayLength(env, into) < MAX_NUMBERS || !sampler_take(&sample))
+    if ((*env)->GetArrayLength(env, into) < MAX_NUMBERS || !ring_take(&taken))
         return 0;
-    numbers[0] = sample.tid;
-    numbers[1] = sample.flags;
-    numbers[2] = sample.native;
-    numbers[3] = sample.java;
-    for (int i = 0; i < sample.native; i++)
-        numbers[count++] = (jlong)sample.codes[i];
-    for (jint i = 0; i < sample.java; i++)
-        numbers[count++] = (jlong)(uintptr_t)sample.frames[i].method;
+    numbers[0] = taken.tid;
+    numbers[1] = taken.flags;
+    numbers[2] = taken.native;
+    numbers[3] = taken.java;
+    numbers[4] = taken.weight;
+    for (int i = 0; i < taken.native; i++)
+        numbers[count++] = (jlong)taken.codes[i];
+    for (jint i = 0; i < taken.java; i++)
+        numbers[count++] = (jlong)(uintptr_t)taken.frames[i].method;
     (*env)->SetLongArrayRegion(env, into, 0, count, numbers);
     return count;
+}
+
+/* Returns the signature of the class in the sample that was taken last, NULL if it has none. */
+JNI(jstring, type, JNIEnv *env, jclass unused)
+{
+    UNUSED(unused);
+    return taken.flags & HAS_TYPE ? (*env)->NewStringUTF(env, taken.type) : NULL;
 }
 
 /* Returns CLASS.METHOD of an identifier, with the class as it is in the VM, or NULL for one that is unknown. */

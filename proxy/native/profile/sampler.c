@@ -1,31 +1,27 @@
-/* The part of the profiler that runs in signal handlers. A timer of each thread's processor time sends SIGPROF to that thread, whose handler
- * writes the stack to a place in a buffer of fixed size. It neither allocates nor locks. */
+/* The part of the profiler that runs in signal handlers. A timer of each thread's processor time, or the thread of the profile, sends SIGPROF to a
+ * thread, whose handler writes the stack to a place in a buffer of fixed size. It neither allocates nor locks. */
 #define _GNU_SOURCE
 #include "sampler.h"
 
 #include <errno.h>
 #include <link.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
-#include <unistd.h>
 
-/* Places for samples until they are taken, a tenth of a second later; threads with a timer; executable segments of libraries. */
-enum { PLACES = 64, MAX_THREADS = 512, MAX_SEGMENTS = 160, PAGE_BYTES = 4096 };
+/* Threads with a timer; executable segments of libraries. */
+enum { MAX_THREADS = 512, MAX_SEGMENTS = 160 };
 
 /* A frame of C further away from its callee is none; nor is one of a stub, as methods leave an outer frame's pointer in the register. */
 enum { MAX_FRAME_BYTES = 256 << 10, MAX_STUB_BYTES = 128 };
 
-enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, STOP_MS = 1000 };
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, NS_PER_US = 1000 };
+
+/* Processor time within which a thread tells the VM who it is. */
+enum { INTRODUCED_NS = 10 * NS_PER_US };
 
 /* From fork.c of the kernel: the clock of one thread's processor time. */
 #define CLOCK_OF(tid) ((clockid_t)(~(unsigned)(tid) << 3 | 6U))
-
-#define OWN_TID ((pid_t)syscall(SYS_gettid))
 
 #if defined(__x86_64__)
 enum { PC = REG_RIP, SP = REG_RSP, FP = REG_RBP };
@@ -35,17 +31,8 @@ enum { PC = REG_EIP, SP = REG_UESP, FP = REG_EBP };
 #error "registers of this platform are not known"
 #endif
 
-enum { FREE, BUSY, FULL };
-
 /* Reasons of AsyncGetCallTrace; the last one is ours, for a walk that ended at an address that is not mapped. */
 enum { UNKNOWN_JAVA = -5, NOT_WALKABLE_JAVA = -6, FAULT = -100 };
-
-struct place {
-    atomic_int state;
-    atomic_int guarded; /* its thread reads memory that may not be mapped */
-    sigjmp_buf escape;
-    struct sample sample;
-};
 
 /* Where a function is: the instruction, the top of its stack, the frame pointer. */
 struct point {
@@ -64,12 +51,7 @@ struct timer {
     int id;    /* of the kernel, not of the C library */
 };
 
-/* Always mapped, as any thread may fault at any time; without memory of its own until it is written to. */
-static _Alignas(PAGE_BYTES) struct place places[PLACES];
 static atomic_int running;
-static atomic_uint next;
-static atomic_int inside; /* handlers that run */
-static atomic_long dropped;
 static JavaVM *vm;
 static get_call_trace *call_trace;
 static struct segment segments[MAX_SEGMENTS];
@@ -168,6 +150,7 @@ static void fill(struct place *place, ucontext_t *context)
     sample->flags = 0;
     sample->native = 0;
     sample->java = FAULT;
+    sample->weight = 1;
     if (sigsetjmp(place->escape, 1) == 0) {
         atomic_store(&place->guarded, 1);
         struct point at = walk(start, sample);
@@ -178,23 +161,25 @@ static void fill(struct place *place, ucontext_t *context)
     set(registers, start);
 }
 
+/* Sent by a timer or by sampler_signal. */
+static int is_ours(const siginfo_t *told)
+{
+    return (told->si_code == SI_TIMER && told->si_value.sival_ptr == timers) || (told->si_code == SI_TKILL && told->si_pid == getpid());
+}
+
 static void on_tick(int number, siginfo_t *told, void *context)
 {
     int error = errno;
     (void)number;
-    (void)atomic_fetch_add(&inside, 1);
-    if (atomic_load(&running) && told->si_code == SI_TIMER && told->si_value.sival_ptr == timers) {
-        struct place *place = &places[atomic_fetch_add(&next, 1) % PLACES];
-        int expected = FREE;
-        if (atomic_compare_exchange_strong(&place->state, &expected, BUSY)) {
-            fill(place, context);
-            atomic_store(&place->guarded, 0);
-            atomic_store(&place->state, FULL);
-        } else {
-            (void)atomic_fetch_add(&dropped, 1);
-        }
+    struct place *place = is_ours(told) ? ring_claim() : NULL;
+    /* the ring may be open for a profile without the handler of faults by now */
+    if (place != NULL && !atomic_load(&running)) {
+        ring_return(place);
+    } else if (place != NULL) {
+        fill(place, context);
+        atomic_store(&place->guarded, 0);
+        ring_publish(place);
     }
-    (void)atomic_fetch_sub(&inside, 1);
     errno = error;
 }
 
@@ -203,13 +188,12 @@ static void on_tick(int number, siginfo_t *told, void *context)
  * needs them: implicit null checks, polls for safepoints, and its own careful reads, which a walk uses as well and which are generated code. */
 static void on_fault(int number, siginfo_t *told, void *context)
 {
-    pid_t self = OWN_TID;
     int is_walk = in_library((uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[PC]);
-    for (int i = 0; is_walk && i < PLACES; i++)
-        if (atomic_load(&places[i].guarded) && places[i].sample.tid == self) {
-            atomic_store(&places[i].guarded, 0);
-            siglongjmp(places[i].escape, 1);
-        }
+    struct place *place = is_walk ? ring_guarded(OWN_TID) : NULL;
+    if (place != NULL) {
+        atomic_store(&place->guarded, 0);
+        siglongjmp(place->escape, 1);
+    }
     fault_before.sa_sigaction(number, told, context);
 }
 
@@ -244,11 +228,6 @@ int sampler_start(JavaVM *java, get_call_trace *trace)
     vm = java;
     call_trace = trace;
     segment_count = 0;
-    atomic_store(&dropped, 0);
-    /* what the last profile has not taken */
-    for (int i = 0; i < PLACES; i++)
-        if (atomic_load(&places[i].state) == FULL)
-            atomic_store(&places[i].state, FREE);
     (void)dl_iterate_phdr(add_segments, NULL);
     (void)sigfillset(&tick.sa_mask);
     /* a fault of the handler itself */
@@ -261,6 +240,7 @@ int sampler_start(JavaVM *java, get_call_trace *trace)
         (void)sigaction(SIGSEGV, &fault_before, NULL);
         return error;
     }
+    ring_open();
     atomic_store(&running, 1);
     return 0;
 }
@@ -306,20 +286,15 @@ void sampler_disarm(pid_t tid)
     }
 }
 
-int sampler_take(struct sample *into)
+int sampler_signal(pid_t tid)
 {
-    for (int i = 0; i < PLACES; i++)
-        if (atomic_load(&places[i].state) == FULL) {
-            memcpy(into, &places[i].sample, sizeof *into);
-            atomic_store(&places[i].state, FREE);
-            return 1;
-        }
-    return 0;
-}
-
-long sampler_dropped(void)
-{
-    return atomic_load(&dropped);
+    struct timespec ran;
+    if (clock_gettime(CLOCK_OF(tid), &ran) != 0)
+        return ESRCH;
+    /* for the reason that sampler_arm has */
+    if (ran.tv_sec == 0 && ran.tv_nsec < INTRODUCED_NS)
+        return EAGAIN;
+    return syscall(SYS_tgkill, getpid(), tid, SIGPROF) == 0 ? 0 : errno;
 }
 
 void sampler_stop(void)
@@ -331,12 +306,7 @@ void sampler_stop(void)
         return;
     /* a signal that is still on its way would end the process by default, so it stays ignored */
     (void)sigaction(SIGPROF, &ignored, NULL);
-    struct timespec moment = {.tv_nsec = NS_PER_MS};
-    for (int i = 0; i < STOP_MS && atomic_load(&inside) != 0; i++)
-        (void)nanosleep(&moment, NULL);
     /* a thread that is still in a handler keeps both */
-    if (atomic_load(&inside) == 0) {
+    if (ring_close())
         (void)sigaction(SIGSEGV, &fault_before, NULL);
-        (void)madvise(places, sizeof places & ~(size_t)(PAGE_BYTES - 1), MADV_DONTNEED);
-    }
 }

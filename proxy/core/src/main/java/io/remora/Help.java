@@ -12,8 +12,8 @@ final class Help {
                remora bundle [--list] [--yes] [--time T] [--interval T] [--log FILE] [--out PLACE] [ADDRESS]
                remora advise [--patch] [ADDRESS]
                remora compile-log [--json] [--html FILE] [--latency FILE] [--tag TAG] [--from N] [--to N] [--top N] FILE ...
-               remora profile [--cpu 30s] [--hz N] [--format F] [--out FILE] [ADDRESS]
-               remora flame [--diff BEFORE] [--out FILE] FILE
+               remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s] [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]
+               remora flame [--diff BEFORE] [--unit U] [--out FILE] FILE
                remora ready | live | get PAGE | wait | drain | shutdown
                remora heap histogram | dump
                remora compiler-events [TIME]
@@ -28,7 +28,7 @@ final class Help {
           bundle             write a support bundle of the running sidecar at ADDRESS, without secrets
           advise             print the smallest profile and limit that would have held for the sidecar at ADDRESS
           compile-log        report what the JIT compilers did, from HotSpot's compilation log; '-' reads standard input
-          profile            take a CPU profile of the running sidecar whose admin listener has this address
+          profile            take a profile of the running sidecar whose admin listener has this address
           flame              convert a profile of collapsed stacks to the format that FILE ends with, or list its frames
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
           heap               count the objects in the heap of a running sidecar, or dump them to a file at the sidecar
@@ -42,10 +42,15 @@ final class Help {
           --admin ADDRESS    the loopback address of the admin listener, instead of the one in the configuration
           --app-probes JSON  the probes of the applications in the pod, which injection writes
           --log-level L      debug, info, warn or error, instead of the log level in the configuration
-          --cpu TIME         the seconds of a profile, such as 30s
-          --hz N             the samples per second of each thread's CPU time (100)
+          --cpu TIME         the seconds of a profile of CPU time, such as 30s
+          --wall TIME        the seconds of a profile of all threads, whether they run or wait
+          --alloc TIME       the seconds of a profile of allocated bytes
+          --lock TIME        the seconds of a profile of waits for monitors
+          --hz N             the samples per second of each thread, of its CPU time (100) or with --wall (20)
+          --bytes N          the bytes that a thread allocates between two samples of --alloc (65536)
           --format F         collapsed, html, svg, pprof or top; without it, the one that the name of FILE ends with
           --diff BEFORE      compare with an earlier profile: what has grown is red, and comes first in the list
+          --unit U           the unit of the counts in FILE: samples, bytes or ns
           --undo             remove the sidecar from the manifests
           --out PLACE        the profile, such as flame.html or cpu.pb.gz; or the bundle: a FILE.tar.gz, a directory, or '-'
           --list             list what the bundle will have, and write nothing

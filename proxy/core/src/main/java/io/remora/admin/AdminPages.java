@@ -110,7 +110,7 @@ final class AdminPages implements Pages {
             POST /heap-histogram     objects in the heap by class, the largest first
             POST /heap-dump          writes the heap to a file in the directory of admin.heap-dump
             POST /compiler-events    what the compilers do, live; ?duration=10s
-            POST /profile            CPU time of all threads by stack; ?seconds=30&format=html
+            POST /profile            CPU time, waits or allocations by stack; ?kind=cpu&seconds=30&format=html
             GET  /log-level          the levels of the sidecar's own log
             POST /log-level          ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /reload             reload the configuration file, unless it has a problem

@@ -2,8 +2,10 @@ package io.remora.admin;
 
 import io.remora.flame.CallTree;
 import io.remora.flame.FlameFormat;
+import io.remora.flame.FlameHead;
 import io.remora.log.Log;
-import io.remora.profile.CpuProfile;
+import io.remora.profile.Profile;
+import io.remora.profile.ProfileKind;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,33 +16,37 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds: one at a time in the process, {@value #MAX_SECONDS} seconds. Cost: loaded by the first such request.
  */
-final class ProfilePage implements Runnable, CpuProfile.Progress {
+final class ProfilePage implements Runnable, Profile.Progress {
     /**
-     * Samples the CPU time of all threads for {@code ?seconds=30}, and returns a flame graph or another {@code format}.
-     * Only one profile can be taken at a time; a second request gets 409. Requires {@code admin.profile: true}. See
+     * Samples all threads for {@code ?seconds=30}, and returns a flame graph or another {@code format}. With {@code kind},
+     * the samples show {@code cpu} time, {@code wall} clock time, {@code alloc}ations or waits for a {@code lock}. Only one profile can be taken at a time; a second request gets 409. Requires {@code admin.profile: true}. See
      * [profile.md](profile.md).
      */
     static final String PATH = "/profile";
 
     private static final int MAX_SECONDS = 300;
     private static final int SECONDS = 30;
-    private static final int HZ = 100;
     private static final long NS_PER_S = 1_000_000_000L;
+    private static final long NS_PER_MS = 1_000_000L;
     /** Time in which a client has to read the result. */
     private static final long SEND_NS = 60 * NS_PER_S;
-    private static final String[] PARAMETERS = {"kind", "seconds", "hz", "format", "progress"};
+
+    private static final String[] RATES = {"hz", "bytes"};
+    private static final String[] PARAMETERS = {"kind", "seconds", "hz", "bytes", "format", "progress"};
 
     private final LaterReply then;
+    private final ProfileKind kind;
+    private final int rate;
     private final int seconds;
-    private final int hz;
     private final FlameFormat format;
     private final boolean framed;
     private @Nullable StreamedAnswer answer;
 
-    private ProfilePage(LaterReply then, int seconds, int hz, FlameFormat format, boolean framed) {
+    private ProfilePage(LaterReply then, ProfileKind kind, int rate, int seconds, FlameFormat format, boolean framed) {
         this.then = then;
+        this.kind = kind;
+        this.rate = rate;
         this.seconds = seconds;
-        this.hz = hz;
         this.format = format;
         this.framed = framed;
     }
@@ -55,20 +61,40 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
             then.told(400, problem + '\n');
             return;
         }
+        ProfileKind kind = ProfileKind.named(given.getOrDefault("kind", "cpu"));
+        if (kind == null) {
+            then.told(400, "kind is cpu, wall, alloc or lock\n");
+            return;
+        }
+        int rate = rate(kind, given);
         int seconds = number(given.getOrDefault("seconds", Integer.toString(SECONDS)), MAX_SECONDS);
-        int hz = number(given.getOrDefault("hz", Integer.toString(HZ)), CpuProfile.MAX_HZ);
         FlameFormat format = FlameFormat.named(given.getOrDefault("format", FlameFormat.COLLAPSED.word()));
-        if (seconds == 0 || hz == 0 || format == null) {
+        if (seconds == 0 || rate < 0 || format == null) {
+            String bounds = kind.rate().isEmpty()
+                    ? "there is no hz and no bytes"
+                    : kind.rate() + " is " + kind.leastRate() + " to " + kind.mostRate();
             then.told(
                     400,
-                    "seconds is 1 to " + MAX_SECONDS + ", hz is 1 to " + CpuProfile.MAX_HZ + ", format is "
-                            + FlameFormat.words() + '\n');
+                    "seconds is 1 to " + MAX_SECONDS + ", format is " + FlameFormat.words() + ", and with this kind, "
+                            + bounds + '\n');
             return;
         }
         boolean framed = given.getOrDefault("progress", "false").equals("true");
-        Thread thread = new Thread(new ProfilePage(then, seconds, hz, format, framed), "remora-profile");
+        Thread thread = new Thread(new ProfilePage(then, kind, rate, seconds, format, framed), "remora-profile");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Returns how often to sample; -1 for a parameter out of range, or one that the kind does not have. */
+    private static int rate(ProfileKind kind, Map<String, String> given) {
+        for (String name : RATES) {
+            if (given.containsKey(name) && !name.equals(kind.rate())) {
+                return -1;
+            }
+        }
+        String text = given.get(kind.rate());
+        int rate = text == null ? kind.defaultRate() : number(text, kind.mostRate());
+        return rate < kind.leastRate() ? -1 : rate;
     }
 
     private static @Nullable String read(String target, Map<String, String> given) {
@@ -80,14 +106,15 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
                 known |= one.equals(name);
             }
             if (!known) {
-                return "'" + pair + "' is not a parameter, expected kind=cpu, seconds=30, hz=100, format=html or"
-                        + " progress=true";
+                return "'" + pair
+                        + "' is not a parameter, expected kind=cpu, seconds=30, hz=100, bytes=65536, format=html"
+                        + " or progress=true";
             }
             if (given.put(name, pair.substring(equals + 1)) != null) {
                 return name + " is given twice";
             }
         }
-        return given.getOrDefault("kind", "cpu").equals("cpu") ? null : "kind is cpu; there is no other yet";
+        return null;
     }
 
     /** Returns a number from 1 to the most; 0 for any other text. */
@@ -105,7 +132,7 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
 
     @Override
     public void run() {
-        try (CpuProfile profile = begin()) {
+        try (Profile profile = begin()) {
             if (profile != null) {
                 send(profile);
             }
@@ -123,9 +150,9 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
     }
 
     /** Begins a profile; returns null if the client has received the reason why there is none. */
-    private @Nullable CpuProfile begin() {
+    private @Nullable Profile begin() {
         try {
-            CpuProfile profile = CpuProfile.begin(hz);
+            Profile profile = Profile.begin(kind, rate);
             if (profile == null) {
                 then.told(409, "another profile is being taken; try again when it has ended\n");
             }
@@ -137,24 +164,26 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
         }
     }
 
-    private void send(CpuProfile profile) throws IOException, InterruptedException {
+    private void send(Profile profile) throws IOException, InterruptedException {
         StreamedAnswer out = then.stream(framed ? ProfileFrames.CONTENT_TYPE : format.contentType());
         answer = out;
         try {
             CallTree tree = profile.run(seconds * NS_PER_S, this);
             out.endBy(System.nanoTime() + SEND_NS);
             CountedStream body = new CountedStream(framed ? new ProfileFrames(out) : out);
-            String note = note(tree, profile.dropped());
-            String title = "CPU profile of " + seconds + " s";
-            format.write(tree, title, note, NS_PER_S / hz, System.currentTimeMillis(), body);
+            String title = kind.title() + " of " + seconds + " s";
+            String heading = Character.toUpperCase(title.charAt(0)) + title.substring(1);
+            long nowMs = System.currentTimeMillis();
+            format.write(
+                    tree, new FlameHead(heading, note(tree, profile), kind.measure(), profile.period(), nowMs), body);
             body.flush();
             if (framed) {
                 ProfileFrames.end(out);
             }
             out.end();
-            Log.info("profile: CPU profile of " + seconds + " s taken; sent it as " + format.word() + " peer="
-                    + then.peer() + " samples=" + tree.total(CallTree.NOW) + " dropped=" + profile.dropped() + " cut="
-                    + tree.cut(CallTree.NOW) + " bytes=" + body.count());
+            Log.info("profile: " + title + " taken; sent it as " + format.word() + " peer=" + then.peer() + " samples="
+                    + profile.samples() + " dropped=" + profile.dropped() + " cut=" + tree.cut(CallTree.NOW) + " bytes="
+                    + body.count());
         } catch (IOException | InterruptedException | RuntimeException e) {
             out.cut();
             throw e;
@@ -172,8 +201,22 @@ final class ProfilePage implements Runnable, CpuProfile.Progress {
         }
     }
 
-    private String note(CallTree tree, long dropped) {
-        return tree.total(CallTree.NOW) + " samples at " + hz + " Hz of each thread's CPU time, by timers; " + dropped
-                + " dropped, " + tree.cut(CallTree.NOW) + " cut; the kernel is one frame";
+    private String note(CallTree tree, Profile profile) {
+        String how =
+                switch (kind) {
+                    case CPU ->
+                        " samples at " + rate + " Hz of each thread's CPU time, by timers; the kernel is one frame";
+                    case WALL ->
+                        " samples, one per " + profile.period() / NS_PER_MS
+                                + " ms of each thread, by signals; the kernel is one frame";
+                    case ALLOC ->
+                        " samples, one per " + kind.measure().text(rate) + " that a thread allocates; "
+                                + kind.measure().text(tree.total(CallTree.NOW)) + " in all";
+                    case LOCK ->
+                        " waits for monitors that have ended; " + kind.measure().text(tree.total(CallTree.NOW))
+                                + " in all";
+                };
+        return profile.samples() + how + "; " + profile.dropped() + " dropped, "
+                + kind.measure().text(tree.cut(CallTree.NOW)) + " cut";
     }
 }

@@ -25,11 +25,13 @@ public final class FlameCommand {
     private final String file;
     private final @Nullable String before;
     private final @Nullable String out;
+    private final Measure measure;
 
-    private FlameCommand(String file, @Nullable String before, @Nullable String out) {
+    private FlameCommand(String file, @Nullable String before, @Nullable String out, Measure measure) {
         this.file = file;
         this.before = before;
         this.out = out;
+        this.measure = measure;
     }
 
     /** Returns the command of a command line, whose first word is {@code flame}; null if it is none. */
@@ -37,9 +39,10 @@ public final class FlameCommand {
         String file = null;
         String before = null;
         String out = null;
+        @Nullable Measure measure = Measure.SAMPLES;
         for (int i = 1; i < arguments.length; i++) {
             String word = arguments[i];
-            boolean hasValue = word.equals("--diff") || word.equals("--out");
+            boolean hasValue = word.equals("--diff") || word.equals("--out") || word.equals("--unit");
             if (hasValue && ++i == arguments.length) {
                 return null;
             }
@@ -47,15 +50,17 @@ public final class FlameCommand {
                 before = arguments[i];
             } else if (word.equals("--out")) {
                 out = arguments[i];
+            } else if (word.equals("--unit")) {
+                measure = Measure.ofUnit(arguments[i]);
             } else if (file == null && (word.equals("-") || !word.startsWith("-"))) {
                 file = word;
             } else {
                 return null;
             }
         }
-        return file == null || (out != null && FlameFormat.ofFile(out) == null)
+        return file == null || measure == null || (out != null && FlameFormat.ofFile(out) == null)
                 ? null
-                : new FlameCommand(file, before, out);
+                : new FlameCommand(file, before, out, measure);
     }
 
     /**
@@ -71,17 +76,17 @@ public final class FlameCommand {
             read(before, in, tree, CallTree.BEFORE);
         }
         String title = before == null ? file : file + " compared with " + before;
-        String note = tree.total(CallTree.NOW) + " samples"
-                + (before == null ? "" : ", " + tree.total(CallTree.BEFORE) + " before");
+        String note = measure.text(tree.total(CallTree.NOW))
+                + (before == null ? "" : ", " + measure.text(tree.total(CallTree.BEFORE)) + " before");
         FlameFormat format = out == null ? null : FlameFormat.ofFile(out);
         if (out != null && format != null) {
             try (OutputStream to = Files.newOutputStream(Path.of(out))) {
-                format.write(tree, title, note, 0, 0, to);
+                format.write(tree, new FlameHead(title, note, measure, 0, 0), to);
             }
         }
         if (out == null || before != null) {
             Writer text = new BufferedWriter(new OutputStreamWriter(print, StandardCharsets.UTF_8));
-            TopList.write(tree, text);
+            TopList.write(tree, measure, text);
             text.flush();
         }
     }

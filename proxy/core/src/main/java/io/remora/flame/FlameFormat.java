@@ -70,23 +70,17 @@ public enum FlameFormat {
         return words.toString();
     }
 
-    /**
-     * Writes a profile, and leaves the stream open.
-     *
-     * @param periodNs processor time that a sample stands for; 0 where that is unknown
-     * @param timeMs when it was taken, since 1970; 0 where that is unknown
-     */
-    public void write(CallTree tree, String title, String note, long periodNs, long timeMs, OutputStream out)
-            throws IOException {
+    /** Writes a profile, and leaves the stream open. */
+    public void write(CallTree tree, FlameHead head, OutputStream out) throws IOException {
         if (this == PPROF) {
-            Pprof.write(tree, periodNs, timeMs, out);
+            Pprof.write(tree, head, out);
             return;
         }
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
         switch (this) {
-            case HTML -> FlameHtml.write(tree, title, note, text);
-            case SVG -> FlameSvg.write(tree, title, note, text);
-            case TOP -> TopList.write(tree, text);
+            case HTML -> FlameHtml.write(tree, head, text);
+            case SVG -> FlameSvg.write(tree, head, text);
+            case TOP -> TopList.write(tree, head.measure(), text);
             default -> Collapsed.write(tree, text);
         }
         text.flush();

@@ -13,11 +13,11 @@ final class FlameHtml {
 
     private FlameHtml() {}
 
-    static void write(CallTree tree, String title, String note, Writer out) throws IOException {
+    static void write(CallTree tree, FlameHead head, Writer out) throws IOException {
         try (BufferedReader page = Texts.open("flame.html")) {
             for (String line = page.readLine(); line != null; line = page.readLine()) {
                 if (line.equals(MARK)) {
-                    data(tree, title, note, out);
+                    data(tree, head, out);
                 } else {
                     out.append(line).append('\n');
                 }
@@ -25,11 +25,13 @@ final class FlameHtml {
         }
     }
 
-    private static void data(CallTree tree, String title, String note, Writer out) throws IOException {
+    private static void data(CallTree tree, FlameHead head, Writer out) throws IOException {
         out.append("{title: ");
-        Texts.json(title, out);
+        Texts.json(head.title(), out);
         out.append(", note: ");
-        Texts.json(note, out);
+        Texts.json(head.note(), out);
+        out.append(", unit: ");
+        Texts.json(head.measure().unit, out);
         out.append(", total: ").append(Long.toString(tree.total(CallTree.NOW)));
         out.append(", before: ").append(Long.toString(tree.total(CallTree.BEFORE)));
         out.append(",\nkinds: \"");

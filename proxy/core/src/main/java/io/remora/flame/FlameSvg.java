@@ -14,6 +14,7 @@ final class FlameSvg {
     private static final int MARGIN = 10;
     private static final int HEAD = 58;
     private static final int ROW = 17;
+    private static final int LEGEND = 96;
     private static final double LEAST_PIXELS = 0.5;
     private static final double CHAR_PIXELS = 6.6;
     private static final int HUNDREDTHS = 100;
@@ -22,22 +23,24 @@ final class FlameSvg {
     private static final int RANGE = 150;
 
     private final CallTree tree;
+    private final Measure measure;
     private final Writer out;
     private final double scale;
     private final double most;
     private final int height;
 
-    private FlameSvg(CallTree tree, Writer out) {
+    private FlameSvg(CallTree tree, Measure measure, Writer out) {
         this.tree = tree;
+        this.measure = measure;
         this.out = out;
         scale = (WIDTH - 2.0 * MARGIN) / Math.max(1, tree.total(CallTree.NOW));
         most = tree.total(CallTree.BEFORE) == 0 ? 0 : mostGrowth(CallTree.ROOT);
         height = HEAD + (depth(CallTree.ROOT) + 1) * ROW + MARGIN;
     }
 
-    static void write(CallTree tree, String title, String note, Writer out) throws IOException {
-        FlameSvg graph = new FlameSvg(tree, out);
-        graph.head(title, note);
+    static void write(CallTree tree, FlameHead head, Writer out) throws IOException {
+        FlameSvg graph = new FlameSvg(tree, head.measure(), out);
+        graph.head(head.title(), head.note());
         graph.node(CallTree.ROOT, 0, 0);
         out.append("<script><![CDATA[\n");
         try (BufferedReader script = Texts.open("flame-svg.js")) {
@@ -86,7 +89,8 @@ final class FlameSvg {
                 .append("\" font-family=\"monospace\" font-size=\"11\">\n");
         out.append("<style>g.f { cursor: pointer } g.f:hover rect { stroke: #000 } .t rect { fill: #b9b9c6 }");
         out.append(" .j rect { fill: #7ccf7c } .v rect { fill: #e3c34a } .c rect { fill: #ef8a7a }");
-        out.append(" .k rect { fill: #e8a04c } .b { cursor: pointer; text-decoration: underline }</style>\n<title>");
+        out.append(
+                " .k rect { fill: #e8a04c } .y rect { fill: #7fb2e8 } .b { cursor: pointer; text-decoration: underline }</style>\n<title>");
         Texts.xml(title, out);
         out.append(
                 "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"10\" y=\"18\" font-size=\"15\">");
@@ -113,7 +117,7 @@ final class FlameSvg {
             out.append("<text x=\"" + (x + 2 * MARGIN) + "\" y=\"50\">")
                     .append(label(kind))
                     .append("</text></g>\n");
-            x += WIDTH / MARGIN;
+            x += LEGEND;
         }
     }
 
@@ -124,6 +128,7 @@ final class FlameSvg {
             case VM -> "VM";
             case NATIVE -> "C";
             case KERNEL -> "kernel";
+            case TYPE -> "class";
         };
     }
 
@@ -140,7 +145,7 @@ final class FlameSvg {
         Texts.xml(frame.name(), out);
         out.append("\"><title>");
         Texts.xml(frame.name(), out);
-        out.append(" (").append(samples + " samples, " + percent(share(node, CallTree.NOW)));
+        out.append(" (").append(measure.text(samples) + ", " + percent(share(node, CallTree.NOW)));
         if (most > 0) {
             out.append(", before ").append(percent(share(node, CallTree.BEFORE)));
         }

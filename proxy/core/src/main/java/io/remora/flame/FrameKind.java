@@ -11,7 +11,9 @@ public enum FrameKind {
     /** A function of another library or of the program. */
     NATIVE('c', ""),
     /** The kernel. */
-    KERNEL('k', "_[k]");
+    KERNEL('k', "_[k]"),
+    /** The class of an object that was allocated, or whose monitor a thread has waited for. */
+    TYPE('y', "_[y]");
 
     private static final int SUFFIX_CHARS = 4;
     /** Suffixes that other profilers give to methods: inlined, interpreted, compiled by C1. */
@@ -29,7 +31,12 @@ public enum FrameKind {
     static FrameKind of(String text, boolean root) {
         if (hasSuffix(text)) {
             char letter = text.charAt(text.length() - 2);
-            return letter == KERNEL.letter ? KERNEL : letter == VM.letter ? VM : JAVA;
+            for (FrameKind kind : values()) {
+                if (kind.letter == letter && !kind.suffix.isEmpty()) {
+                    return kind;
+                }
+            }
+            return JAVA;
         }
         if (root && text.startsWith("[") && text.endsWith("]")) {
             return THREAD;
@@ -57,6 +64,7 @@ public enum FrameKind {
         return letter == KERNEL.letter
                 || letter == VM.letter
                 || letter == JAVA.letter
+                || letter == TYPE.letter
                 || OTHER_JAVA.indexOf(letter) >= 0;
     }
 }

@@ -29,55 +29,56 @@ final class Pprof {
     private static final int NAME = 2;
     private static final int SYSTEM_NAME = 3;
 
-    /** The strings before those of frames; the first is empty by the format's rule. */
-    private static final String[] STRINGS = {"", "samples", "count", "cpu", "nanoseconds"};
-
+    // numbers of the strings before those of frames
     private static final int SAMPLES = 1;
     private static final int COUNT = 2;
-    private static final int CPU = 3;
-    private static final int NANOSECONDS = 4;
+    private static final int MEASURE = 3;
+    private static final int MEASURE_UNIT = 4;
     private static final long NS_PER_MS = 1_000_000;
 
     private final CallTree tree;
-    private final long periodNs;
+    private final FlameHead head;
+    /** The first is empty by the format's rule. */
+    private final String[] strings;
+
     private final OutputStream out;
     private final ProtoMessage profile = new ProtoMessage();
     private final int[] path = new int[Collapsed.MAX_DEPTH + 1];
 
-    private Pprof(CallTree tree, long periodNs, OutputStream out) {
+    private Pprof(CallTree tree, FlameHead head, OutputStream out) {
         this.tree = tree;
-        this.periodNs = periodNs;
+        this.head = head;
         this.out = out;
+        strings = new String[] {"", "samples", "count", head.measure().type, head.measure().typeUnit};
     }
 
-    /**
-     * Writes the profile, and leaves the stream open.
-     *
-     * @param periodNs processor time that a sample stands for; 0 where that is unknown
-     * @param timeMs when it was taken, since 1970; 0 where that is unknown
-     */
-    static void write(CallTree tree, long periodNs, long timeMs, OutputStream out) throws IOException {
+    /** Writes the profile, and leaves the stream open. */
+    static void write(CallTree tree, FlameHead head, OutputStream out) throws IOException {
         GZIPOutputStream zipped = new GZIPOutputStream(out);
-        new Pprof(tree, periodNs, zipped).write(timeMs);
+        new Pprof(tree, head, zipped).write();
         zipped.finish();
     }
 
-    private void write(long timeMs) throws IOException {
-        profile.message(SAMPLE_TYPE, pair(SAMPLES, COUNT));
-        if (periodNs > 0) {
-            profile.message(SAMPLE_TYPE, pair(CPU, NANOSECONDS));
-            profile.message(PERIOD_TYPE, pair(CPU, NANOSECONDS)).number(PERIOD, periodNs);
+    private void write() throws IOException {
+        if (head.measure().isCounted()) {
+            profile.message(SAMPLE_TYPE, pair(SAMPLES, COUNT));
         }
-        if (timeMs > 0) {
-            profile.number(TIME_NANOS, timeMs * NS_PER_MS);
+        if (hasMeasure()) {
+            profile.message(SAMPLE_TYPE, pair(MEASURE, MEASURE_UNIT));
         }
-        for (String text : STRINGS) {
+        if (head.period() > 0) {
+            profile.message(PERIOD_TYPE, pair(MEASURE, MEASURE_UNIT)).number(PERIOD, head.period());
+        }
+        if (head.timeMs() > 0) {
+            profile.number(TIME_NANOS, head.timeMs() * NS_PER_MS);
+        }
+        for (String text : strings) {
             profile.text(STRING_TABLE, text);
         }
         for (int i = 0; i < tree.frames(); i++) {
             profile.text(STRING_TABLE, tree.frameAt(i).name());
             ProtoMessage function = new ProtoMessage().number(ID, i + 1L);
-            function.number(NAME, STRINGS.length + i).number(SYSTEM_NAME, STRINGS.length + i);
+            function.number(NAME, strings.length + i).number(SYSTEM_NAME, strings.length + i);
             ProtoMessage line = new ProtoMessage().number(LINE_FUNCTION, i + 1L);
             profile.message(FUNCTION, function);
             profile.message(LOCATION, new ProtoMessage().number(ID, i + 1L).message(LINE, line));
@@ -85,6 +86,11 @@ final class Pprof {
         }
         samples(CallTree.ROOT, 0);
         profile.flushTo(out);
+    }
+
+    /** Returns whether samples have a value besides their number. */
+    private boolean hasMeasure() {
+        return !head.measure().isCounted() || head.period() > 0;
     }
 
     private static ProtoMessage pair(int type, int unit) {
@@ -99,8 +105,8 @@ final class Pprof {
                 sample.number(SAMPLE_LOCATION, path[i] + 1L);
             }
             sample.number(SAMPLE_VALUE, self);
-            if (periodNs > 0) {
-                sample.number(SAMPLE_VALUE, self * periodNs);
+            if (head.measure().isCounted() && hasMeasure()) {
+                sample.number(SAMPLE_VALUE, self * head.period());
             }
             profile.message(SAMPLE, sample).flushTo(out);
         }

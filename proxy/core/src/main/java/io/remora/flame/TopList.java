@@ -12,13 +12,15 @@ public final class TopList implements Comparator<Integer> {
     private static final int TENTHS = 10;
 
     private final CallTree tree;
+    private final Measure measure;
     private final long[][] self = new long[2][];
     private final long[][] total = new long[2][];
     /** How often a frame is on the path that is walked: only its outermost node counts. */
     private final int[] open;
 
-    private TopList(CallTree tree) {
+    private TopList(CallTree tree, Measure measure) {
         this.tree = tree;
+        this.measure = measure;
         open = new int[tree.frames()];
         for (int column = 0; column < 2; column++) {
             self[column] = new long[tree.frames()];
@@ -41,8 +43,8 @@ public final class TopList implements Comparator<Integer> {
     }
 
     /** Writes a table of 25 rows: of the profile alone, or by growth if the tree has an earlier profile as well. */
-    public static void write(CallTree tree, Writer out) throws IOException {
-        TopList list = new TopList(tree);
+    public static void write(CallTree tree, Measure measure, Writer out) throws IOException {
+        TopList list = new TopList(tree, measure);
         if (tree.total(CallTree.BEFORE) == 0) {
             list.writeTop(out);
         } else {
@@ -51,7 +53,7 @@ public final class TopList implements Comparator<Integer> {
     }
 
     private void writeTop(Writer out) throws IOException {
-        out.append("samples ").append(Long.toString(tree.total(CallTree.NOW)));
+        out.append(measure.unit).append(' ').append(Long.toString(tree.total(CallTree.NOW)));
         out.append("\n  self   total  frame\n");
         Integer[] order = order();
         Arrays.sort(order, this);
@@ -62,7 +64,7 @@ public final class TopList implements Comparator<Integer> {
     }
 
     private void writeGrowth(Writer out) throws IOException {
-        out.append("samples ").append(Long.toString(tree.total(CallTree.BEFORE)));
+        out.append(measure.unit).append(' ').append(Long.toString(tree.total(CallTree.BEFORE)));
         out.append(" before, ").append(Long.toString(tree.total(CallTree.NOW)));
         out.append(" now; self and total in percentage points\n  self   total  frame\n");
         Integer[] order = order();

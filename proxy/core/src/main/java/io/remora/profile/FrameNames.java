@@ -64,10 +64,41 @@ final class FrameNames implements Closeable {
             return "[unnamed method]";
         }
         int dot = name.lastIndexOf('.');
+        return className(name.substring(0, dot)) + name.substring(dot);
+    }
+
+    private static String className(String internal) {
         // hidden classes have an address in their names, which differs between processes
-        int address = name.indexOf(".0x");
-        String type = address < 0 ? name.substring(0, dot) : name.substring(0, address);
-        return type.replace('/', '.') + name.substring(dot);
+        int address = internal.indexOf(".0x");
+        return (address < 0 ? internal : internal.substring(0, address)).replace('/', '.');
+    }
+
+    /** Returns the frame of a class, by its signature as the VM has it. */
+    int type(@Nullable String signature) {
+        String text = signature == null ? "" : signature;
+        int dimensions = 0;
+        while (text.startsWith("[", dimensions)) {
+            dimensions++;
+        }
+        String element = text.substring(dimensions);
+        int end = element.length() - (element.endsWith(";") ? 1 : 0);
+        String name = element.startsWith("L") ? className(element.substring(1, end)) : primitive(element);
+        return other(name + "[]".repeat(dimensions), FrameKind.TYPE);
+    }
+
+    /** Returns the type of an array's elements. Spec: JVMS 4.3.2. */
+    private static String primitive(String letter) {
+        return switch (letter) {
+            case "B" -> "byte";
+            case "C" -> "char";
+            case "D" -> "double";
+            case "F" -> "float";
+            case "I" -> "int";
+            case "J" -> "long";
+            case "S" -> "short";
+            case "Z" -> "boolean";
+            default -> "[unnamed class]";
+        };
     }
 
     /**

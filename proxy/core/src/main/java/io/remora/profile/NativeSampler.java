@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeSampler {
     /** Revision of the library that this class was made with, as {@code jni_profile.c} has it. */
-    private static final int REVISION = 1;
+    private static final int REVISION = 2;
     /** Numbers of a sample at most. */
-    static final int NUMBERS = 4 + 48 + 128;
+    static final int NUMBERS = 5 + 48 + 128;
 
     private static final @Nullable String PROBLEM = load();
 
@@ -33,10 +33,16 @@ final class NativeSampler {
 
     private static native int revision();
 
-    /** Gives identifiers to all methods, and takes the signal. Returns what is wrong, null where nothing is. */
-    static native @Nullable String start();
+    /**
+     * Begins a profile: gives identifiers to all methods and takes the signal, or has the VM report events.
+     *
+     * @param kind the number of a {@link ProfileKind}
+     * @param interval bytes between two samples of allocations
+     * @return what is wrong, null where nothing is
+     */
+    static native @Nullable String start(int kind, int interval);
 
-    /** Ends all timers and frees what a profile needed. Samples that were not taken are lost. */
+    /** Ends all timers and events, and frees what a profile needed. Samples that were not taken are lost. */
     static native void stop();
 
     /** Samples a thread once per interval of its processor time from now on. Returns an errno, 0 for none. */
@@ -45,16 +51,22 @@ final class NativeSampler {
     /** Ends the samples of a thread, which may have ended. */
     static native void disarm(int tid);
 
+    /** Samples a thread now. Returns an errno, 0 for none. */
+    static native int signal(int tid);
+
     /** Returns the samples for which there was no room since the start. */
     static native long dropped();
 
     /**
      * Takes one sample: the thread, flags, the number of native frames, the number of Java frames
-     * or a reason below 0, and then the frames, the innermost first.
+     * or a reason below 0, the weight, and then the frames, the innermost first.
      *
      * @return how many numbers there are, 0 without a sample
      */
     static native int take(long[] into);
+
+    /** Returns the signature of the class in the sample that was taken last; null if it has none. */
+    static native @Nullable String type();
 
     /** Returns {@code package/Class.method} of an identifier; null if it is unknown. */
     static native @Nullable String method(long id);

@@ -29,11 +29,14 @@ public final class ProfileCommand {
     private static final int MAX_FRAME = 1 << 20;
     private static final int MAX_PORT = 65_535;
     private static final int MAX_NUMBER = 9_999;
+    private static final int MAX_BYTES = 100_000_000;
     private static final int BAR = 30;
 
     private String address = DEFAULT;
+    private @Nullable String kind;
     private String seconds = "30";
-    private String hz = "100";
+    private @Nullable String hz;
+    private @Nullable String bytes;
     private @Nullable String out;
     private @Nullable String format;
 
@@ -62,8 +65,15 @@ public final class ProfileCommand {
     private boolean take(String option, String value) {
         switch (option) {
             case "--admin" -> address = value;
-            case "--cpu" -> seconds = value.endsWith("s") ? value.substring(0, value.length() - 1) : value;
+            case "--cpu", "--wall", "--alloc", "--lock" -> {
+                if (kind != null) {
+                    return false;
+                }
+                kind = option.substring(2);
+                seconds = value.endsWith("s") ? value.substring(0, value.length() - 1) : value;
+            }
             case "--hz" -> hz = value;
+            case "--bytes" -> bytes = value;
             case "--out" -> out = value;
             case "--format" -> format = value;
             default -> {
@@ -81,7 +91,10 @@ public final class ProfileCommand {
         }
         // a file whose name says nothing needs the option
         boolean named = FlameFormat.named(format) != null && (out == null || byName != null || given);
-        return named && number(seconds, MAX_NUMBER) >= 0 && number(hz, MAX_NUMBER) >= 0;
+        return named
+                && number(seconds, MAX_NUMBER) >= 0
+                && (hz == null || number(hz, MAX_NUMBER) >= 0)
+                && (bytes == null || number(bytes, MAX_BYTES) >= 0);
     }
 
     /** Returns a number of decimal digits; -1 for any other text and beyond the most. */
@@ -105,8 +118,10 @@ public final class ProfileCommand {
         boolean unix = peer instanceof UnixDomainSocketAddress;
         try (SocketChannel channel = unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open()) {
             channel.connect(peer);
-            String request = "POST /profile?kind=cpu&progress=true&seconds=" + seconds + "&hz=" + hz + "&format="
-                    + format + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+            String request = "POST /profile?kind=" + (kind == null ? "cpu" : kind) + "&progress=true&seconds=" + seconds
+                    + (hz == null ? "" : "&hz=" + hz)
+                    + (bytes == null ? "" : "&bytes=" + bytes)
+                    + "&format=" + format + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
             ByteBuffer octets = ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1));
             while (octets.hasRemaining()) {
                 channel.write(octets);

@@ -127,14 +127,34 @@ final class ProfilePageIT {
         start("profile: true");
         try (RawClient first = send(sidecar, "?seconds=3&format=html&progress=true")) {
             assertThat(first.responseHead().status()).isEqualTo(200);
-            RawResponse second = profile("?seconds=1");
-            assertThat(second.status()).isEqualTo(409);
-            assertThat(second.bodyText()).startsWith("another profile is being taken");
+            for (String kind : List.of("cpu", "wall", "alloc", "lock")) {
+                RawResponse second = profile("?seconds=1&kind=" + kind);
+                assertThat(second.status()).as(kind).isEqualTo(409);
+                assertThat(second.bodyText()).startsWith("another profile is being taken");
+            }
         }
         // its client has left, which ends it
         Await.until("the first ends", this::isTaken);
         sidecar.awaitLog("profile: the client has left; cutting the response peer=127.0.0.1:");
         assertThat(sidecar.isAlive()).isTrue();
+    }
+
+    @Test
+    void eachKindIsNamedInItsTitleAndInTheLog() throws IOException {
+        start("profile: true");
+        RawResponse graph = profile("?kind=alloc&bytes=1024&seconds=2&format=html");
+        assertThat(graph.status()).isEqualTo(200);
+        assertThat(graph.bodyText())
+                .contains("title: \"Allocation profile of 2 s\"", "unit: \"bytes\"", "byte[]", "\"io.netty.")
+                .contains(" samples, one per 1.0 KiB that a thread allocates; ");
+        sidecar.awaitLog("profile: allocation profile of 2 s taken; sent it as html peer=127.0.0.1:");
+        RawResponse list = profile("?kind=lock&seconds=1&format=top");
+        assertThat(list.bodyText()).startsWith("ns ");
+        sidecar.awaitLog("profile: lock profile of 1 s taken; sent it as top peer=127.0.0.1:");
+        RawResponse stacks = profile("?kind=wall&seconds=2");
+        assertThat(stacks.bodyText()).contains("[remora-loop", "[remora-admin", "sun.nio.ch.EPoll");
+        sidecar.awaitLog("profile: wall-clock profile of 2 s taken; sent it as collapsed peer=127.0.0.1:");
+        assertThat(load.failures()).isEmpty();
     }
 
     @Test
@@ -155,7 +175,13 @@ final class ProfilePageIT {
                 "?seconds=x",
                 "?hz=1001",
                 "?format=pdf",
-                "?kind=wall",
+                "?kind=memory",
+                "?kind=wall&hz=101",
+                "?kind=alloc&hz=100",
+                "?kind=alloc&bytes=1023",
+                "?kind=alloc&bytes=67108865",
+                "?kind=lock&hz=1",
+                "?kind=cpu&bytes=4096",
                 "?second=1",
                 "?seconds=1&seconds=2",
                 "?seconds=99999999999999")) {
@@ -203,5 +229,9 @@ final class ProfilePageIT {
         command.set(command.size() - 1, directory.resolve("cpu.pb.gz").toString());
         Command.run(directory, command.toArray(new String[0])).good();
         assertThat(directory.resolve("cpu.pb.gz")).isNotEmptyFile();
+        List<String> allocations = new ArrayList<>(command.subList(0, command.size() - 6));
+        allocations.addAll(List.of("--alloc", "1s", "--bytes", "4096", "--format", "top"));
+        assertThat(Command.run(directory, allocations.toArray(new String[0])).good())
+                .contains("bytes ");
     }
 }

@@ -51,6 +51,13 @@ final class FlameCommandTest {
     }
 
     @Test
+    void theUnitOfTheCountsIsGiven() throws IOException {
+        assertThat(run("flame", "--unit", "bytes", now.toString())).startsWith("bytes 100\n");
+        assertThat(run("flame", "--unit", "ns", "--diff", before.toString(), now.toString()))
+                .startsWith("ns 20 before, 100 now");
+    }
+
+    @Test
     void readsStandardInput() throws IOException {
         assertThat(run("flame", "-")).contains(" 100.0   100.0  x");
     }
@@ -81,6 +88,7 @@ final class FlameCommandTest {
                 "flame",
                 "flame a b",
                 "flame --diff",
+                "flame --unit kg a",
                 "flame --x a",
                 "flame a --out flame.pdf",
                 "flame --out a.svg"

@@ -29,8 +29,12 @@ final class FlameFiles {
     }
 
     static byte[] bytes(CallTree tree, FlameFormat format) throws IOException {
+        return bytes(tree, format, Measure.CPU);
+    }
+
+    static byte[] bytes(CallTree tree, FlameFormat format, Measure measure) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        format.write(tree, "a title", "a note", 10_000_000, 1_000, out);
+        format.write(tree, new FlameHead("a title", "a note", measure, 10_000_000, 1_000), out);
         return out.toByteArray();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -61,6 +62,17 @@ final class FlameGraphTest {
         assertThat(named(frames, "[C1]").getAttribute("data-x")).isEqualTo("0");
         assertThat(named(frames, "[loop]").getAttribute("data-x")).isEqualTo("70");
         assertThat(named(frames, "[kernel]").getAttribute("data-x")).isEqualTo("70");
+    }
+
+    @Test
+    void aGraphHasItsUnitAndTheClassesOfObjects() throws IOException {
+        CallTree tree = FlameFiles.tree("[loop];a.B.run_[j];byte[]_[y] 1572864");
+        String image = new String(FlameFiles.bytes(tree, FlameFormat.SVG, Measure.ALLOCATED), StandardCharsets.UTF_8);
+        assertThat(image).contains("<g class=\"f y\"", "byte[] (1.5 MiB, 100.00 %)", ">class</text>");
+        String waits = new String(FlameFiles.bytes(tree, FlameFormat.SVG, Measure.WAITED), StandardCharsets.UTF_8);
+        assertThat(waits).contains("byte[] (1.5 ms, 100.00 %)");
+        String page = new String(FlameFiles.bytes(tree, FlameFormat.HTML, Measure.WAITED), StandardCharsets.UTF_8);
+        assertThat(page).contains("unit: \"ns\"", "kinds: \"tjy\"");
     }
 
     @Test

@@ -49,6 +49,25 @@ final class PprofTest {
     }
 
     @Test
+    void bytesAndTimesAreTheOnlyValueOfTheirSamples() throws IOException {
+        for (Measure measure : List.of(Measure.ALLOCATED, Measure.WAITED)) {
+            byte[] zipped =
+                    FlameFiles.bytes(FlameFiles.tree("[loop];a.B.run_[j];byte[]_[y] 300"), FlameFormat.PPROF, measure);
+            Map<Integer, List<Object>> profile =
+                    message(new GZIPInputStream(new ByteArrayInputStream(zipped)).readAllBytes());
+            assertThat(profile.get(1)).hasSize(1);
+            Map<Integer, List<Object>> type = message((byte[]) profile.get(1).get(0));
+            List<String> words =
+                    measure == Measure.WAITED ? List.of("delay", "nanoseconds") : List.of("alloc_space", "bytes");
+            assertThat(List.of(type.get(1).get(0), type.get(2).get(0)).stream()
+                            .map(number -> new String(
+                                    (byte[]) profile.get(6).get(((Long) number).intValue()), StandardCharsets.UTF_8)))
+                    .isEqualTo(words);
+            assertThat(message((byte[]) profile.get(2).get(0)).get(2)).containsExactly(300L);
+        }
+    }
+
+    @Test
     void hasEachStackWithItsLeafFirst() throws IOException {
         CallTree tree = FlameFiles.tree("[loop];a.B.run;write 300", "[loop];a.B.run 2");
         byte[] zipped = FlameFiles.bytes(tree, FlameFormat.PPROF);

@@ -2,6 +2,8 @@ package io.remora.profile;
 
 import io.remora.flame.CallTree;
 import io.remora.flame.FlameFormat;
+import io.remora.flame.FlameHead;
+import io.remora.flame.Measure;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -74,22 +76,23 @@ final class Burner {
     }
 
     private static void once(Thread hot, int ms, int hz) throws IOException, InterruptedException {
-        try (CpuProfile profile = CpuProfile.begin(hz)) {
-            boolean second = CpuProfile.begin(hz) == null;
+        try (Profile profile = Profile.begin(ProfileKind.CPU, hz)) {
+            boolean second = Profile.begin(ProfileKind.CPU, hz) == null;
             long startNs = ManagementFactory.getThreadMXBean().getThreadCpuTime(hot.getId());
             CallTree tree = profile.run(ms * NS_PER_MS, (seconds, samples) -> {});
             long ranNs = ManagementFactory.getThreadMXBean().getThreadCpuTime(hot.getId()) - startNs;
             System.out.println("ran " + ranNs / NS_PER_MS);
             System.out.println("second refused " + second);
             System.out.println("dropped " + profile.dropped());
-            FlameFormat.COLLAPSED.write(tree, "", "", 0, 0, System.out);
+            FlameFormat.COLLAPSED.write(tree, new FlameHead("", "", Measure.CPU, 0, 0), System.out);
         }
     }
 
     /** Prints what the process has before the first and behind the last of many profiles. */
     private static void often(int times) throws IOException, InterruptedException {
         for (int i = 0; i <= times; i++) {
-            try (CpuProfile profile = CpuProfile.begin(100)) {
+            ProfileKind kind = ProfileKind.values()[i % ProfileKind.values().length];
+            try (Profile profile = Profile.begin(kind, kind.defaultRate())) {
                 profile.run(60 * NS_PER_MS, (seconds, samples) -> {});
             }
             if (i == 0 || i == times) {

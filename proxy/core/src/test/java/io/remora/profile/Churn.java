@@ -21,7 +21,7 @@ final class Churn {
 
     private Churn() {}
 
-    /** The arguments are the profiles, their milliseconds and their rate. */
+    /** The arguments are the number of profiles, their milliseconds, their kind and its rate. */
     public static void main(String[] arguments) throws Exception {
         Thread[] all = {
             new Thread(Churn::loadClasses), new Thread(Churn::startThreads), new Thread(Churn::allocate),
@@ -31,7 +31,7 @@ final class Churn {
         }
         long samples = 0;
         for (int i = Integer.parseInt(arguments[0]); i > 0; i--) {
-            try (CpuProfile profile = CpuProfile.begin(Integer.parseInt(arguments[2]))) {
+            try (Profile profile = Profile.begin(ProfileKind.valueOf(arguments[2]), Integer.parseInt(arguments[3]))) {
                 CallTree tree = profile.run(Integer.parseInt(arguments[1]) * NS_PER_MS, (seconds, count) -> {});
                 samples += tree.total(CallTree.NOW);
             }

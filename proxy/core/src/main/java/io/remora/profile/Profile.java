@@ -7,28 +7,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A profile of the processor time of all threads. A timer of each thread's own time interrupts it, so that threads that rest
- * cost nothing.
+ * A profile of the process by a {@link ProfileKind}.
  *
- * <p>Owner: the thread that runs it. Bounds: one at a time in the process; the nodes and frames of a {@link CallTree}. Cost:
- * some tens of microseconds a sample; what stays is the library and an identifier for each method of each loaded class.
+ * <p>Owner: the thread that begins and runs it. Bounds: one at a time in the process; the nodes and frames of a {@link CallTree}. Cost:
+ * some tens of microseconds a sample; what stays is the library and, after samples by signals, an identifier for each method
+ * of each loaded class.
  */
-public final class CpuProfile implements AutoCloseable {
-    /** Highest rate, in samples per second of a thread's processor time. */
-    public static final int MAX_HZ = 1_000;
-
+public final class Profile implements AutoCloseable {
     private static final long NS_PER_S = 1_000_000_000L;
     private static final long NS_PER_MS = 1_000_000L;
-    private static final long STEP_MS = 100;
-    /** Steps between looks for new threads. */
-    private static final int REFRESH_STEPS = 5;
 
     // a sample, as the library has it
     private static final int TID = 0;
     private static final int FLAGS = 1;
     private static final int NATIVES = 2;
     private static final int JAVAS = 3;
-    private static final int HEAD = 4;
+    private static final int WEIGHT = 4;
+    private static final int HEAD = 5;
 
     /** Frames of Java that a sample has at most; the outer ones are missing. */
     private static final int MAX_JAVA = 128;
@@ -36,6 +31,7 @@ public final class CpuProfile implements AutoCloseable {
     // flags of a sample
     private static final int IN_KERNEL = 1;
     private static final int LOST_LEAF = 2;
+    private static final int HAS_TYPE = 4;
 
     /** Reasons why a stack has no frames of Java, by the numbers of AsyncGetCallTrace in HotSpot's forte.cpp. */
     private static final String[] REASONS = {
@@ -69,48 +65,47 @@ public final class CpuProfile implements AutoCloseable {
 
     private final CallTree tree = CallTree.within(Runtime.getRuntime().maxMemory());
     private final FrameNames names = new FrameNames(tree);
-    private final SampledThreads threads;
+    private final ProfileKind kind;
+    private final Sampling sampling;
     private final long[] sample = new long[NativeSampler.NUMBERS];
     private final int[] path = new int[NativeSampler.NUMBERS + 1];
+    private long samples;
     private long dropped;
 
-    private CpuProfile(int hz) {
-        threads = new SampledThreads(NS_PER_S / hz, names);
+    private Profile(ProfileKind kind, int rate) {
+        this.kind = kind;
+        sampling = switch (kind) {
+            case CPU -> new CpuTimers(rate, names);
+            case WALL -> new WallSignals(rate, names);
+            case ALLOC, LOCK -> new SampledEvents(rate);
+        };
     }
 
     /**
      * Begins a profile, which has to be closed.
      *
-     * @param hz samples per second of a thread's processor time, at most {@link #MAX_HZ}
+     * @param rate samples per second of a thread, or bytes between two samples; within the bounds of the kind
      * @return null while another one is being taken
      * @throws IOException if the VM or the kernel does not allow it
      */
-    public static @Nullable CpuProfile begin(int hz) throws IOException {
+    public static @Nullable Profile begin(ProfileKind kind, int rate) throws IOException {
         if (!TAKEN.compareAndSet(false, true)) {
             return null;
         }
         String problem = NativeSampler.problem();
-        problem = problem == null ? NativeSampler.start() : problem;
+        problem = problem == null ? NativeSampler.start(kind.number, rate) : problem;
         if (problem != null) {
             TAKEN.set(false);
             throw new IOException(problem);
         }
-        CpuProfile profile = null;
         try {
-            profile = new CpuProfile(hz);
-            profile.arm();
+            Profile profile = new Profile(kind, rate);
+            profile.sampling.at(0);
             return profile;
         } catch (IOException | RuntimeException | Error e) {
             NativeSampler.stop();
             TAKEN.set(false);
             throw e;
-        }
-    }
-
-    private void arm() throws IOException {
-        threads.refresh();
-        if (!threads.any()) {
-            throw new IOException("the kernel allows no timers of threads");
         }
     }
 
@@ -132,22 +127,30 @@ public final class CpuProfile implements AutoCloseable {
     private void sample(long durationNs, Progress progress) throws IOException, InterruptedException {
         long startNs = System.nanoTime();
         long told = 0;
-        for (int step = 0; ; step++) {
-            if (step % REFRESH_STEPS == 0) {
-                threads.refresh();
-            }
+        while (true) {
             long elapsedNs = System.nanoTime() - startNs;
             long leftMs = (durationNs - elapsedNs) / NS_PER_MS;
             if (leftMs <= 0) {
                 break;
             }
+            sampling.at(elapsedNs);
             if (elapsedNs / NS_PER_S > told) {
                 told = elapsedNs / NS_PER_S;
-                progress.at(told, tree.total(CallTree.NOW));
+                progress.at(told, samples);
             }
-            Thread.sleep(Math.min(STEP_MS, leftMs));
+            Thread.sleep(Math.min(sampling.stepMs(), leftMs));
             drain();
         }
+    }
+
+    /** Returns the number of samples. */
+    public long samples() {
+        return samples;
+    }
+
+    /** Returns what a sample stands for, in nanoseconds or bytes; 0 if that differs between samples. */
+    public long period() {
+        return sampling.period();
     }
 
     /** Returns the samples for which the buffer had no room. */
@@ -157,8 +160,20 @@ public final class CpuProfile implements AutoCloseable {
 
     private void drain() {
         while (NativeSampler.take(sample) > 0) {
-            tree.add(path, path(), 1, CallTree.NOW);
+            samples++;
+            tree.add(path, path(), weight(), CallTree.NOW);
         }
+    }
+
+    /**
+     * Returns what the sample adds. An object of s bytes is sampled with the probability 1 - exp(-s/interval), so it stands
+     * for s divided by that: for about an interval if it is small, and for itself if it is large.
+     */
+    private long weight() {
+        long weight = sample[WEIGHT];
+        return kind == ProfileKind.ALLOC
+                ? Math.round(weight / (1 - Math.exp(-(double) weight / sampling.period())))
+                : weight;
     }
 
     /** Fills the path with the sample's frames from the root on; returns their number. */
@@ -172,6 +187,10 @@ public final class CpuProfile implements AutoCloseable {
         }
         for (int i = javas - 1; i >= 0; i--) {
             path[length++] = names.method(sample[HEAD + natives + i]);
+        }
+        if ((sample[FLAGS] & HAS_TYPE) != 0) {
+            path[length++] = names.type(NativeSampler.type());
+            return length;
         }
         if (javas < 0 && (javas != OUTSIDE_JAVA || natives == 0)) {
             int reason = -javas < REASONS.length ? -javas : 0;
