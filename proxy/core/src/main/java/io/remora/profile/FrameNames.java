@@ -5,7 +5,6 @@ import io.remora.flame.Frame;
 import io.remora.flame.FrameKind;
 import io.remora.process.ProcFile;
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -14,15 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The frames of a profile, by the identifiers of methods, addresses of functions and threads that the sampler reports. Functions
- * that a library does not export have names if a file {@code NAME.symbols} lies next to the library.
+ * that a library does not export have names if {@link LibrarySymbols} finds the library's file of symbols.
  *
  * <p>Owner: the thread of the profile. Bounds: {@value #MAX_KNOWN} identifiers and addresses are remembered at a time.
  */
 final class FrameNames implements Closeable {
     private static final int MAX_KNOWN = 2_048;
     private static final String VM_LIBRARY = "libjvm.so";
-    private static final String SYMBOLS = ".symbols";
-    private static final int SO_CHARS = 3;
 
     private final CallTree tree;
     private final Map<Long, Integer> methods = new HashMap<>();
@@ -156,22 +153,13 @@ final class FrameNames implements Closeable {
 
     private String inFile(String path, long offset) {
         if (!symbols.containsKey(path)) {
-            symbols.put(path, open(path));
+            symbols.put(path, LibrarySymbols.open(path));
         }
         SymbolFile file = symbols.get(path);
         try {
             return file == null ? "" : file.name(offset);
         } catch (IOException e) {
             return "";
-        }
-    }
-
-    private static @Nullable SymbolFile open(String path) {
-        String file = path.substring(0, path.length() - (path.endsWith(".so") ? SO_CHARS : 0)) + SYMBOLS;
-        try {
-            return new File(file).isFile() ? new SymbolFile(file) : null;
-        } catch (IOException e) {
-            return null;
         }
     }
 

@@ -7,26 +7,41 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Names of a library's functions, from a file with a line per function: its offset in hexadecimal digits, a space and its
- * name, in the order of the offsets. The file is searched where it lies and is never read as a whole.
+ * name, in the order of the offsets. A first line {@code 0 build-id HEX} says to which build of the library they belong. The file
+ * is searched where it lies and is never read as a whole.
  *
  * <p>Owner: one thread. Cost: about twenty reads of 512 bytes per name.
  */
 final class SymbolFile implements Closeable {
     private static final int BLOCK = 512;
     private static final int HEX = 16;
+    private static final String BUILD_ID = "0 build-id ";
 
     private final RandomAccessFile file;
     private final long length;
+    private final String buildId;
+    /** Where the names begin. */
+    private final long first;
+
     private final byte[] block = new byte[BLOCK];
 
     SymbolFile(String path) throws IOException {
         file = new RandomAccessFile(path, "r");
         length = file.length();
+        String line = line(0);
+        boolean says = line.startsWith(BUILD_ID);
+        buildId = says ? line.substring(BUILD_ID.length()) : "";
+        first = says ? line.length() + 1 : 0;
+    }
+
+    /** Returns the build ID of the library that the names belong to, in hexadecimal digits; empty if the file does not say it. */
+    String buildId() {
+        return buildId;
     }
 
     /** Returns the name of the last function that starts at the offset or before it; empty if there is none. */
     String name(long offset) throws IOException {
-        long low = 0;
+        long low = first;
         long high = length;
         // the line that begins at low starts at the offset or before it, the first line behind high does not
         String found = "";

@@ -52,6 +52,23 @@ final class SymbolFileTest {
     }
 
     @Test
+    void theBuildOfTheLibraryIsNoFunction() throws IOException {
+        try (SymbolFile file = file("0 build-id 00ff\na0 first\nff0 last\n")) {
+            assertThat(file.buildId()).isEqualTo("00ff");
+            assertThat(file.name(0x9f)).isEmpty();
+            assertThat(file.name(0xa0)).isEqualTo("first");
+            assertThat(file.name(0xfff)).isEqualTo("last");
+        }
+        try (SymbolFile file = file("0 build-id 00ff")) {
+            assertThat(file.buildId()).isEqualTo("00ff");
+            assertThat(file.name(0xa0)).isEmpty();
+        }
+        try (SymbolFile file = file("a0 first\n")) {
+            assertThat(file.buildId()).isEmpty();
+        }
+    }
+
+    @Test
     void aNameMayHaveSpaces() throws IOException {
         try (SymbolFile file = file("a0 operator new(unsigned long)\nff0 last\n")) {
             assertThat(file.name(0xa1)).isEqualTo("operator new(unsigned long)");
