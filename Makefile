@@ -8,8 +8,11 @@ JDK ?= 17
 # Debian's own VM (debian), or another of runtime-images/vms, instead of the one that an image's definition names.
 VM ?=
 export VM
+# yes adds the names of the VM's functions to a container image, for profiles.
+SYMBOLS ?=
+export SYMBOLS
 # The end of an image's tag.
-VARIANT = $(if $(VM),-$(VM))$(patsubst %,-%,$(filter-out awslc,$(TLS)))$(if $(ENGINE),-$(ENGINE))
+VARIANT = $(if $(VM),-$(VM))$(if $(filter yes,$(SYMBOLS)),-symbols)$(patsubst %,-%,$(filter-out awslc,$(TLS)))$(if $(ENGINE),-$(ENGINE))
 # finagle takes another engine than the default one.
 ENGINE ?=
 export ENGINE
@@ -125,12 +128,12 @@ images: build ## Build and test both container images; TLS=openssl
 	@TLS=$(TLS) scripts/image compact3
 	@scripts/test-images remora:i386$(VARIANT) remora:compact3$(VARIANT)
 
-# JDK=21 takes another JDK, VM=debian makes remora:i386-debian, TLS=openssl remora:i386-openssl.
+# JDK=21 takes another JDK, VM=debian makes remora:i386-debian, TLS=openssl remora:i386-openssl, SYMBOLS=yes remora:i386-symbols.
 image-i386: build ## Build and test the container image remora:i386
 	@TLS=$(TLS) scripts/image i386
 	@scripts/test-images remora:i386$(VARIANT)
 
-# PLATFORM=linux/amd64,linux/386 makes both, TLS=openssl remora:compact3-openssl, ENGINE=finagle remora:compact3-finagle.
+# PLATFORM=linux/amd64,linux/386 makes both, TLS=openssl remora:compact3-openssl, ENGINE=finagle remora:compact3-finagle, SYMBOLS=yes remora:compact3-symbols.
 image-compact3: build ## Build and test the container image remora:compact3
 	@TLS=$(TLS) scripts/image compact3
 	@scripts/test-images remora:compact3$(VARIANT)

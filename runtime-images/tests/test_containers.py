@@ -6,6 +6,7 @@ import threading
 import unittest
 
 from containers import HOME, REPOSITORY, Backend, ContainerTest, NameServer, ask, await_that, docker, for_each_image, start_detached
+from profiles import profile_until
 
 # By the engine: what a small container leaves it.
 MEMORY = {None: "64m", "finagle": "96m"}
@@ -100,6 +101,20 @@ class ContainerBehaviourTest(ContainerTest):
         self.assertEqual(answers, [(200, b"from the application")])
         self.assertEqual(docker("inspect", "-f", "{{.State.ExitCode}} {{.State.OOMKilled}}", container).stdout, "0 false\n")
         self.assertIn("INFO stopped", self.logs(container))
+
+    def test_a_profile_names_functions_of_the_vm_by_the_file_next_to_its_folder(self):
+        """It has the file if its name says so; else one of another VM is mounted, which the sidecar refuses."""
+        config = self.write("profiled.yaml", f"admin: {{ address: '{self.admin}', profile: true }}\n"
+                            f"listeners: [ {{ address: '{self.listen}', cluster: app }} ]\n"
+                            f"clusters: {{ app: {{ endpoints: [ '{self.backend.address}' ] }} }}\n")
+        other = self.write("other.symbols", "0 build-id 00\n1 other\n")
+        has_symbols = "-symbols" in self.image.name
+        mounted = [] if has_symbols else ["-v", f"{other}:{HOME}.symbols:ro"]
+        container = self.start(flags=[*self.sealed, *mounted, "-v", f"{config}:/etc/remora/remora.yaml:ro"])
+        words = "CompileBroker::compiler_thread_loop_[v]" if has_symbols else "[libjvm.so]_[v]"
+        profile_until(words, self.admin, lambda: ask(self.listen))
+        refused = f"profile: {HOME}.symbols belongs to another build of "
+        self.assertEqual(refused in self.logs(container), not has_symbols)
 
     def test_picks_the_profile(self):
         # the smallest that there is

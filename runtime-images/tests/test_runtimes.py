@@ -14,6 +14,8 @@ import zipfile
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from profiles import profile_until
+
 IMAGES = Path(__file__).resolve().parent.parent
 IMAGE = VM = TOLD = None
 NEWEST_OPENSSL = "9.9.9-1"
@@ -230,11 +232,12 @@ class VirtualMachine(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.work = Path(directory.name)
 
-    def sidecar(self, backend=1, group=None, **environment):
-        """A running one, in the work directory, and in a cgroup if there is one; start is what it said until it was ready."""
+    def sidecar(self, backend=1, group=None, admin="", **environment):
+        """A running one, in the work directory, and in a cgroup if there is one; start is what it said until it was ready.
+        admin is more of its configuration."""
         config = self.work / "remora.yaml"
         config.write_text('# A comment\n'
-                          'admin: { address: "127.0.0.1:0" }\n'
+                          f'admin: {{ address: "127.0.0.1:0" {admin} }}\n'
                           'listeners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
                           f'clusters: {{ app: {{ endpoints: ["127.0.0.1:{backend}"] }} }}\n')
         joining = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', group.path / "cgroup.procs"] if group else []
@@ -267,6 +270,27 @@ class VirtualMachine(unittest.TestCase):
         dump = self.work / "heap.hprof"
         self.assertIn("Heap dump file created", unpacked("jcmd", process.pid, "GC.heap_dump", dump).stdout)
         self.assertEqual(b"JAVA PROFILE", dump.read_bytes()[:12])
+
+    def test_profiles_name_functions_of_the_vm_by_the_file_next_to_the_image(self):
+        symbols = IMAGE.with_name("image.symbols")
+        self.assertNotIn("symbols", (IMAGE / "manifest").read_text())
+        process = self.sidecar(admin=", profile: true")
+        [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+        [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+
+        def profile(words):
+            return profile_until(words, admin, lambda: self.status(port))
+
+        named = profile("CompileBroker::compiler_thread_loop_[v]")
+        self.assertRegex(named, r"(?m)^\[C1 [^;]+\];.*CompileBroker::compiler_thread_loop_\[v\];CompileBroker::\w+_\[v\]")
+        self.assertNotIn(str(symbols), Path(f"/proc/{process.pid}/maps").read_text())
+        with restored(symbols) as file:
+            file.unlink()
+            self.assertNotIn("CompileBroker", profile("[libjvm.so]_[v]"))
+            # with these names, each function would have another one's
+            symbols.write_text("0 build-id 00\n1 CompileBroker::compiler_thread_loop\n")
+            self.assertNotIn("CompileBroker", profile("[libjvm.so]_[v]"))
+            self.said(process, f"profile: {symbols} belongs to another build of {VM}; ")
 
     def test_its_jars_stay_closed(self):
         """All classes come from the archive. An open jar keeps its directory in the heap."""

@@ -27,8 +27,13 @@ COMPRESSED_MOST = {"remora:i386": 20_000_000, "remora:compact3": 25_000_000,
 BINDING = HOME + "/runtime/lib/libremora_tls.so"
 OPENSSL = ("/lib/{lib}/libssl.so.3", "/lib/{lib}/libcrypto.so.3", "/usr/share/doc/libssl3/copyright")
 AWSLC = (HOME + "/runtime/legal/awslc/LICENSE", HOME + "/runtime/legal/awslc/release")
+SYMBOLS = (HOME + r"\.symbols",)
 FINAGLE = (HOME + r"/lib/remora/finagle/(remora-finagle|lib/[^/]+)\.jar",)
 LABELS = {"title", "description", "source", "licenses", "version", "revision"}
+
+
+def has_symbols(image):
+    return "-symbols" in image.name
 
 
 class StructureTest(unittest.TestCase):
@@ -48,7 +53,8 @@ class StructureTest(unittest.TestCase):
 
     def test_holds_nothing_else(self):
         engine = FINAGLE if self.image.definition.get("engine") == "finagle" else ()
-        allowed = re.compile("|".join([*ALLOWED, *engine]).replace("{lib}", LIBRARIES[self.image.platform]))
+        symbols = SYMBOLS if has_symbols(self.image) else ()
+        allowed = re.compile("|".join([*ALLOWED, *engine, *symbols]).replace("{lib}", LIBRARIES[self.image.platform]))
         others = [path for path, entry in self.image.files.items() if not entry.isdir() and not allowed.fullmatch(path)]
         self.assertEqual(others, [])
 
@@ -112,11 +118,23 @@ class StructureTest(unittest.TestCase):
 
     def test_changes_apart(self):
         """The runtime's layer has nothing of the proxy's, so that a new proxy leaves it alone."""
-        self.assertEqual(len(self.image.layers), 3)
+        self.assertEqual(len(self.image.layers), 4 if has_symbols(self.image) else 3)
         last_layers = {path for path, entry in self.image.files.items() if path.endswith((".jar", "classes.jsa", "remora.yaml", "capture.yaml"))}
         self.assertTrue(last_layers)
         self.assertEqual({self.image.layer_of[path] for path in last_layers}, {2})
         self.assertEqual({self.image.layer_of[HOME + "/runtime/lib/modules"], self.image.layer_of[HOME + "/runtime/bin/java"]}, {1})
+
+    def test_has_the_names_of_the_functions_of_its_own_vm_if_it_says_so(self):
+        path = HOME + ".symbols"
+        if not has_symbols(self.image):
+            return self.assertNotIn(path, self.image.files)
+        self.assertEqual(self.image.layer_of[path], 3)
+        first, _, rest = self.image.contents[path].decode().partition("\n")
+        vm = self.work / "libjvm.so"
+        vm.write_bytes(next(content for name, content in self.elves.items() if name.endswith("/libjvm.so")))
+        notes = subprocess.run(["readelf", "--notes", vm], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(first, "0 build-id " + re.search(r"Build ID: (\w+)", notes).group(1))
+        self.assertRegex(rest, r"(?m)^[0-9a-f]+ CompileBroker::compiler_thread_loop$")
 
     def test_has_no_text_relocations(self):
         """A host that enforces SELinux refuses them, and an executable stack."""

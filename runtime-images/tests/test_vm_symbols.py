@@ -1,4 +1,5 @@
 """Names of a library's functions for profiles, and where they are in it."""
+import re
 import subprocess
 import tempfile
 import unittest
@@ -17,12 +18,15 @@ int data = 7;
 class VmSymbolsTest(unittest.TestCase):
     def symbols(self, library):
         done = subprocess.run([SCRIPT, library], capture_output=True, text=True, check=True)
-        return [line.split(" ", 1) for line in done.stdout.splitlines()]
+        first, *lines = done.stdout.splitlines()
+        notes = subprocess.run(["readelf", "--notes", library], capture_output=True, text=True, check=True).stdout
+        self.assertEqual("0 build-id " + re.search(r"Build ID: (\w+)", notes).group(1), first)
+        return [line.split(" ", 1) for line in lines]
 
     def test_lists_functions_by_offset(self):
         with tempfile.TemporaryDirectory() as work:
             library = Path(work) / "libx.so"
-            subprocess.run(["g++", "-shared", "-fPIC", "-O0", "-x", "c++", "-", "-o", library], input=SOURCE, text=True, check=True)
+            subprocess.run(["g++", "-shared", "-fPIC", "-O0", "-Wl,--build-id", "-x", "c++", "-", "-o", library], input=SOURCE, text=True, check=True)
             found = self.symbols(library)
             offsets = [int(offset, 16) for offset, _ in found]
             self.assertEqual(sorted(set(offsets)), offsets, "each once, in order")

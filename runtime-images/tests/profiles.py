@@ -1,0 +1,44 @@
+"""CPU profiles of a running sidecar that has something to compile, as collapsed stacks."""
+import threading
+import time
+import urllib.error
+import urllib.request
+
+# Enough for further profiles where a busy machine leaves one without samples of the VM.
+SECONDS = 120
+
+
+def profile_until(words, admin, send):
+    """A profile of two seconds with some words in it, from the admin listener, while send sends one request after the other.
+    Fails after two minutes without them."""
+    ended, found = threading.Event(), ""
+
+    def load():
+        while not ended.is_set():
+            send()
+
+    client = threading.Thread(target=load)
+    client.start()
+    try:
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            found = profile(admin) or found
+            if words in found:
+                return found
+    finally:
+        ended.set()
+        client.join()
+    raise AssertionError(f"no profile with {words!r} in {SECONDS} s; the last one is\n{found}")
+
+
+def profile(admin):
+    """None where the profile before it has not ended: the sidecar sends one before it has freed what it took."""
+    request = urllib.request.Request(f"http://{admin}/profile?seconds=2&hz=1000", method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return response.read().decode()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            if refused.code != 409:
+                raise
+        return None
