@@ -249,9 +249,8 @@ final class AdminPages implements Pages {
         String path = RequestTarget.path(request.target());
         boolean posts =
                 request.method().equals("POST") && (path.equals(RELOAD) || path.equals(DRAIN) || isAllowed(path));
-        boolean records = control.recorder() != null
-                && control.config().admin().profile()
-                && RecordingPages.takesTime(request);
+        boolean records =
+                control.recorder() != null && control.config().admin().profile() && RecordingPages.takesTime(request);
         return (posts || records) && refuse(request) == null;
     }
 

@@ -201,8 +201,7 @@ final class RecordingPages implements Runnable {
             return true;
         }
         String room = usageBytes < 0 ? "an unknown number of" : Long.toString(limitBytes - usageBytes);
-        String why =
-                "the memory limit has " + room + " bytes free, and a recording may need " + Recorder.ROOM_BYTES;
+        String why = "the memory limit has " + room + " bytes free, and a recording may need " + Recorder.ROOM_BYTES;
         Log.warn("recording: " + why + "; it does not start peer=" + then.peer());
         told(503, why + '\n');
         return false;

@@ -59,9 +59,8 @@ enum ProcessMetric implements Metric {
     CODE_CACHE_RESERVED(gauge("remora_jvm_code_cache_reserved_bytes", "Reserved code cache, by segment.")
             .labels("segment")),
     COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time spent in JIT compilation.")),
-    COMPILER_CPU(
-            counter("remora_jvm_compiler_cpu_seconds_total", "CPU time of the JIT compiler threads, by compiler.")
-                    .labels("compiler")),
+    COMPILER_CPU(counter("remora_jvm_compiler_cpu_seconds_total", "CPU time of the JIT compiler threads, by compiler.")
+            .labels("compiler")),
     COMPILER_ON(gauge("remora_jvm_compiler_enabled", "1 while the JIT compilers take methods, else 0.")),
     COMPILER_STOPS(counter(
             "remora_jvm_compiler_stops_total",

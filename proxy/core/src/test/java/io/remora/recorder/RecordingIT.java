@@ -115,8 +115,8 @@ final class RecordingIT {
     @Test
     void withoutPermissionNothingIsRecorded() throws IOException {
         try (RecordingBackend backend = RecordingBackend.start();
-                SidecarProcess sidecar = SidecarProcess.start(
-                        directory, List.of(), List.of("-Dremora.recorder=true"), setup(backend))) {
+                SidecarProcess sidecar =
+                        SidecarProcess.start(directory, List.of(), List.of("-Dremora.recorder=true"), setup(backend))) {
             for (String path : List.of("start", "stop", "discard", "dump")) {
                 RawResponse refused = post(sidecar, "/recording/" + path);
                 assertThat(refused.status()).as(path).isEqualTo(403);
@@ -140,8 +140,7 @@ final class RecordingIT {
                 "-Xmx32m",
                 "-Djava.io.tmpdir=" + Files.createDirectory(directory.resolve("repository")));
         try (RecordingBackend backend = RecordingBackend.start();
-                SidecarProcess sidecar =
-                        SidecarProcess.start(directory, List.of(), options, allowed(setup(backend)))) {
+                SidecarProcess sidecar = SidecarProcess.start(directory, List.of(), options, allowed(setup(backend)))) {
             RawResponse refused = post(sidecar, "/recording/start");
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.bodyText())
@@ -168,7 +167,8 @@ final class RecordingIT {
             command.addAll(List.of("--config", config.toString()));
             try (SidecarProcess sidecar = SidecarProcess.launch(directory.resolve("log.txt"), Map.of(), command)) {
                 sidecar.awaitLog(" ready");
-                assertThat(sidecar.log()).containsPattern("WARN .*recorder: this image has none; starting without it\n");
+                assertThat(sidecar.log())
+                        .containsPattern("WARN .*recorder: this image has none; starting without it\n");
                 assertThat(ask(sidecar, "GET", "/recording").status()).isEqualTo(404);
                 sidecar.endsWell();
             }

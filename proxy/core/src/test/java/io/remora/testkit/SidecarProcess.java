@@ -70,7 +70,8 @@ public final class SidecarProcess implements AutoCloseable {
     }
 
     /** Starts what a command line says, with these variables, and waits for nothing; both its streams go to the file. */
-    public static SidecarProcess launch(Path log, Map<String, String> environment, List<String> command) throws IOException {
+    public static SidecarProcess launch(Path log, Map<String, String> environment, List<String> command)
+            throws IOException {
         List<String> words = new ArrayList<>(DefaultSignals.ENV);
         words.addAll(command);
         ProcessBuilder builder =
