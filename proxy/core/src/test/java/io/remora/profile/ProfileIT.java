@@ -116,11 +116,17 @@ final class ProfileIT {
             long dropped = 65_536 * samples(lines, "dropped ");
             assertThat(dropped).as(all).isLessThan((cratesTold + sheetsTold) / 2);
             assertThat(crates).as(all).isBetween(8 * cratesTold / 10 - dropped, 12 * cratesTold / 10);
-            assertThat(sheets).as(all).isBetween(9 * sheetsTold / 10 - dropped, 11 * sheetsTold / 10);
+            long error = sixErrors(sheetsTold, 65_536);
+            assertThat(sheets).as(all).isBetween(sheetsTold - error - dropped, sheetsTold + error);
             assertThat(crates).as(all).isGreaterThan(2 * sheets);
             assertThat(crates + sheets).as(all).isGreaterThan(9 * samples(lines, ";") / 10);
             assertThat(lines).as(all).noneMatch(line -> line.contains("io.remora.profile.Profile."));
         }
+    }
+
+    /** Six standard errors of a sum of samples, each of which stands for so many bytes. */
+    private static long sixErrors(long bytes, long period) {
+        return (long) (6 * Math.sqrt((double) bytes * period));
     }
 
     @Test
@@ -141,13 +147,14 @@ final class ProfileIT {
         for (String mode : List.of("-XX:TieredStopAtLevel=1", "-Xint")) {
             List<String> lines = loiter(mode, "WALL", "50", "4000");
             String all = String.join("\n", lines);
-            long periodNs = samples(lines, "period ");
-            assertThat(periodNs).as(all).isBetween(18_000_000L, 40_000_000L);
-            long expected = 4_000_000_000L / periodNs;
-            for (String thread : List.of("[parks]", "[selects]", "[selects-timed]", "[accepts]", "[enters]")) {
+            assertThat(samples(lines, "period ")).as(all).isGreaterThan(18_000_000L);
+            // each thread in turn, however late the turns are
+            long expected = samples(lines, "[parks];");
+            assertThat(expected).as(all).isGreaterThan(10);
+            for (String thread : List.of("[selects]", "[selects-timed]", "[accepts]", "[enters]")) {
                 assertThat(samples(lines, thread + ';'))
                         .as(thread + all)
-                        .isBetween(8 * expected / 10, 12 * expected / 10);
+                        .isBetween(8 * expected / 10 - 2, 12 * expected / 10 + 2);
             }
             assertThat(samples(lines, ".LockSupport.park_[j];")).as(all).isPositive();
             assertThat(samples(lines, "sun.nio.ch.EPollSelectorImpl.doSelect_[j];"))
@@ -155,13 +162,14 @@ final class ProfileIT {
                     .isPositive();
             assertThat(lines).as(all).noneMatch(line -> line.contains("io.remora.profile.Profile.run"));
             // a signal ends neither a wait nor its time
-            assertThat(lines).as(all).contains("selected 0", "dropped 0");
-            assertThat(samples(lines, "least ")).as(all).isBetween(690L, 2_000L);
+            assertThat(lines).as(all).contains("selected 0");
+            assertThat(samples(lines, "least ")).as(all).isGreaterThanOrEqualTo(690L);
 
             List<String> cpu = loiter(mode, "CPU", "100", "2000");
-            assertThat(cpu)
+            // 200 if waiting counted; a thread that starts uses some milliseconds
+            assertThat(samples(cpu, "[parks];") + samples(cpu, "[selects];"))
                     .as(String.join("\n", cpu))
-                    .noneMatch(line -> line.startsWith("[parks]") || line.startsWith("[selects]"));
+                    .isLessThan(20);
         }
     }
 
