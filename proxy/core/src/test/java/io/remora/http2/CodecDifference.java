@@ -42,6 +42,14 @@ enum CodecDifference {
                     && at.nettyResets(ErrorCode.FLOW_CONTROL_ERROR)
                     && at.ownResets(ErrorCode.STREAM_CLOSED)),
 
+    /** DATA of a stream that is closed is an error of that stream; Netty may end the connection after a GOAWAY of its client. */
+    CONTENT_OF_CLOSED(
+            "6.1",
+            at -> at.isFrame(Frames.DATA)
+                    && at.before() == State.CLOSED
+                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)
+                    && at.ownResets(ErrorCode.STREAM_CLOSED)),
+
     /** A frame that is too small for its padding may end the connection, of any type; Netty resets the stream of DATA. */
     CONTENT_WITHOUT_PADDING(
             "5.4.1",

@@ -86,6 +86,14 @@ final class CodecFuzzTest {
         assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.SETTINGS_IN_ERROR);
     }
 
+    /** DATA of a stream that a later one has closed, behind a GOAWAY. */
+    @Test
+    void contentOfAClosedStreamIsADifferenceThatIsKnown() {
+        byte[] input =
+                Base64.getDecoder().decode("XEVdXP8GAP8BYAEREREfCB5d/yAlMSRUcCAlMiRz////XQgeXV1dXV8IHgBbcighBAP4/A==");
+        assertThat(CodecFuzz.judge(input).ended()).isEqualTo(CodecDifference.CONTENT_OF_CLOSED);
+    }
+
     /** A window and a frame of a wrong size in one read. */
     @Test
     void contentBeforeAnErrorOfSizeIsADifferenceThatIsKnown() {
