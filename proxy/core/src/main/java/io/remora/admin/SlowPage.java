@@ -112,6 +112,11 @@ final class SlowPage {
             return begun;
         }
 
+        /** Returns whether the head of a response has been sent. */
+        boolean hasBegun() {
+            return body != null;
+        }
+
         /** Ends the response that was begun, and returns the bytes of its body. */
         long end() throws IOException {
             StreamedAnswer begun = body;

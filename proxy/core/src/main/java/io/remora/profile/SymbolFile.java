@@ -20,7 +20,7 @@ final class SymbolFile implements Closeable {
     private final RandomAccessFile file;
     private final long length;
     private final String buildId;
-    /** Where the names begin. */
+    /** Offset of the first name. */
     private final long first;
 
     private final byte[] block = new byte[BLOCK];

@@ -152,7 +152,7 @@ final class RecordingIT {
         }
     }
 
-    /** As in the images without the recorder, whose jar lacks its package. */
+    /** The jar of an image without the recorder lacks its package. */
     @Test
     void aJarWithoutTheRecorderStartsWithoutIt() throws IOException {
         assumeFalse(TestEngine.isFinagle(), "another command line");

@@ -231,7 +231,7 @@ final class TlsMemoryIT {
         }
     }
 
-    /** What makes room for others is not too slow. */
+    /** Waits for handshakes that make room, none of which counts as slow. */
     private static void awaitCutForMemory(SeamStand stand, int count) {
         Await.until("counted", () -> stand.metric(FAILURES, "reason=\"memory\"") == count);
         assertThat(stand.metric("remora_memory_handshakes_cut_total")).isEqualTo(count);

@@ -279,7 +279,7 @@ final class InjectorIT {
                 injector.port(), () -> assertThat(injector.post(plain("shop"))).contains("\"patch\""));
     }
 
-    /** Those that have begun make room before their time is over, and the log says why. */
+    /** Handshakes that have begun make room before their time is over, and the log says why. */
     @Test
     void handshakesMakeWayForOthers() throws IOException {
         hold(injector.port(), new byte[] {22, 3, 1}, () -> assertThat(injector.post(plain("shop")))
