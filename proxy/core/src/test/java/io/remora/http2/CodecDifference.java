@@ -42,14 +42,6 @@ enum CodecDifference {
                     && at.nettyResets(ErrorCode.FLOW_CONTROL_ERROR)
                     && at.ownResets(ErrorCode.STREAM_CLOSED)),
 
-    /** DATA of a stream that is closed is an error of that stream; Netty may end the connection after a GOAWAY of its client. */
-    CONTENT_OF_CLOSED(
-            "6.1",
-            at -> at.isFrame(Frames.DATA)
-                    && at.before() == State.CLOSED
-                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)
-                    && at.ownResets(ErrorCode.STREAM_CLOSED)),
-
     /** A frame that is too small for its padding may end the connection, of any type; Netty resets the stream of DATA. */
     CONTENT_WITHOUT_PADDING(
             "5.4.1",
@@ -63,14 +55,6 @@ enum CodecDifference {
                                                     .filter(line -> !line.endsWith(" FRAME_SIZE_ERROR"))
                                                     .toList()))
                     && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)),
-
-    /** A frame that is too small for its mandatory fields is an error of size; Netty may judge its stream first. */
-    SIZE_BEFORE_STREAM(
-            "4.2",
-            at -> at.frame() != null
-                    && isTooSmall(at.frame())
-                    && at.ownEnds(ErrorCode.FRAME_SIZE_ERROR)
-                    && at.nettyEnds(ErrorCode.PROTOCOL_ERROR)),
 
     /** A HEADERS frame that makes its stream depend on itself is an error of that stream at most; Netty ends the connection. */
     DEPENDENCY_ON_ITSELF(
@@ -97,15 +81,6 @@ enum CodecDifference {
             at -> at.frame() == null
                     && at.own().isEmpty()
                     && (at.nettyEnds(ErrorCode.PROTOCOL_ERROR) || at.nettyEnds(ErrorCode.FRAME_SIZE_ERROR))),
-
-    /**
-     * Content that waits for a window may go before the end of the connection, where one read has the window and a frame in
-     * error; Netty writes after it has read.
-     */
-    CONTENT_BEFORE_END(
-            "5.4.1",
-            at -> withoutContent(at.own()).stream().anyMatch(line -> line.startsWith("> gone away "))
-                    && withoutContent(at.own()).equals(withoutContent(at.netty()))),
 
     /** The size of a frame is judged before the other fields of its header; Netty judges it after them. */
     TOO_LARGE(
@@ -254,23 +229,6 @@ enum CodecDifference {
             allows |= pairs.getShort() == Frames.ENABLE_PUSH & pairs.getInt() == 1;
         }
         return allows;
-    }
-
-    // RFC 9113 6.1 to 6.9: the fields that each type has, and those for which its flags ask
-    private static boolean isTooSmall(FrameClient.Frame frame) {
-        int padding = (frame.flags() & Frames.PADDED) == 0 ? 0 : 1;
-        int priority = (frame.flags() & Frames.PRIORITIZED) == 0 ? 0 : 5;
-        int least =
-                switch (frame.type()) {
-                    case Frames.DATA -> padding;
-                    case Frames.HEADERS -> padding + priority;
-                    case Frames.PRIORITY -> 5;
-                    case Frames.RST_STREAM, Frames.WINDOW_UPDATE -> 4;
-                    case Frames.PUSH_PROMISE -> padding + 4;
-                    case Frames.PING, Frames.GOAWAY -> 8;
-                    default -> 0;
-                };
-        return frame.payload().length < least;
     }
 
     private static boolean dependsOnItself(FrameClient.Frame frame) {

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares our codec of HTTP/2 with Netty's, step by step of a {@link CodecScript} and in either role: what was delivered,
- * what was written, errors of a stream or of the connection, and the states and windows after it. Where the RFC sides with
- * ours, {@link CodecDifference} says so, and the comparison ends. A second connection of ours reads the same in pieces, and
- * has to come to the same.
+ * what was written, errors of a stream or of the connection, and the states and windows after it. Octets are read frame by
+ * frame, wherever damaged ones have a frame begin, so that each difference has one frame. Where the RFC sides with ours,
+ * {@link CodecDifference} says so, and the comparison ends. Of two further connections of ours, one reads each step at
+ * once and one in pieces, which has to come to the same.
  *
  * <p>A fuzzer calls {@link #fuzzerTestOneInput}; that of {@code scripts/fuzz-h2} is Jazzer, that of {@link CodecFuzzTest}
  * our own. Pure functions.
@@ -96,25 +97,34 @@ public final class CodecFuzz {
             skipped = preface;
         }
 
-        /** Returns the frames that have become whole. */
-        List<FrameClient.Frame> add(byte[] octets) {
+        /** Returns where the first frame of the octets from an index on ends, or that all of them are a part of one. */
+        int end(byte[] octets, int from) {
+            int at = from + Math.min(skipped, octets.length - from);
+            ByteBuf begun = Unpooled.wrappedBuffer(
+                    Unpooled.wrappedBuffer(rest), Unpooled.wrappedBuffer(octets, at, octets.length - at));
+            return begun.readableBytes() < Frames.HEADER_OCTETS
+                    ? octets.length
+                    : Math.min(octets.length, at + Frames.HEADER_OCTETS + begun.getUnsignedMedium(0) - rest.length);
+        }
+
+        /** Takes octets of one frame; returns it if it is whole with them. */
+        FrameClient.@Nullable Frame add(byte[] octets) {
             int skip = Math.min(skipped, octets.length);
             skipped -= skip;
             byte[] all = Arrays.copyOf(rest, rest.length + octets.length - skip);
             System.arraycopy(octets, skip, all, rest.length, octets.length - skip);
-            List<FrameClient.Frame> frames = new ArrayList<>();
             ByteBuf in = Unpooled.wrappedBuffer(all);
-            while (in.readableBytes() >= Frames.HEADER_OCTETS
-                    && in.readableBytes() - Frames.HEADER_OCTETS >= in.getUnsignedMedium(in.readerIndex())) {
-                byte[] payload = new byte[in.readUnsignedMedium()];
-                int type = in.readUnsignedByte();
-                int flags = in.readUnsignedByte();
-                int stream = in.readInt();
-                in.readBytes(payload);
-                frames.add(new FrameClient.Frame(type, flags, stream, payload));
+            rest = all;
+            if (all.length < Frames.HEADER_OCTETS || all.length - Frames.HEADER_OCTETS < in.getUnsignedMedium(0)) {
+                return null;
             }
-            rest = Arrays.copyOfRange(all, in.readerIndex(), all.length);
-            return frames;
+            byte[] payload = new byte[in.readUnsignedMedium()];
+            int type = in.readUnsignedByte();
+            int flags = in.readUnsignedByte();
+            int stream = in.readInt();
+            in.readBytes(payload);
+            rest = new byte[0];
+            return new FrameClient.Frame(type, flags, stream, payload);
         }
 
         /** Returns the length of a frame's payload that is not whole; -1 before its header is. */
@@ -136,7 +146,6 @@ public final class CodecFuzz {
         private final Set<Integer> headed = new HashSet<>();
         private final Set<Integer> reset = new HashSet<>();
         private final Set<Integer> ended = new HashSet<>();
-        private final List<String> whole = new ArrayList<>();
         private @Nullable ByteBuf block;
         private boolean mayOpen = true;
         private int opened = CodecScript.FIRST - 2;
@@ -150,7 +159,9 @@ public final class CodecFuzz {
             List<Step> steps = script.steps();
             try (NettySide netty = new NettySide(script.isServer(), script.takes());
                     OwnSide own = new OwnSide(script.isServer(), script.takes());
+                    OwnSide fast = new OwnSide(script.isServer(), script.takes());
                     OwnSide slow = new OwnSide(script.isServer(), script.takes())) {
+                List<String> whole = new ArrayList<>();
                 List<String> pieces = new ArrayList<>();
                 for (int i = 0; i < steps.size(); i++) {
                     Step step = steps.get(i);
@@ -160,16 +171,14 @@ public final class CodecFuzz {
                     if (!isPossible(step, netty)) {
                         continue;
                     }
-                    List<FrameClient.Frame> frames =
-                            step instanceof Octets octets ? splitter.add(octets.octets()) : List.of();
-                    Map<Integer, State> before = states(netty, frames);
-                    take(step, netty);
-                    take(step, own);
-                    takeInPieces(step, slow);
-                    CodecDifference difference = compare(step, frames, before, netty, own);
+                    CodecDifference difference =
+                            step instanceof Octets octets ? read(octets, netty, own) : command(step, netty, own);
                     if (difference != null) {
                         return new Result(i, steps.size(), difference);
                     }
+                    take(step, fast);
+                    takeInPieces(step, slow);
+                    whole.addAll(fast.take());
                     pieces.addAll(slow.take());
                     if (!pieces.equals(whole)) {
                         throw new AssertionError(
@@ -178,6 +187,31 @@ public final class CodecFuzz {
                 }
             }
             return new Result(steps.size(), steps.size(), null);
+        }
+
+        private @Nullable CodecDifference command(Step step, NettySide netty, OwnSide own) {
+            Map<Integer, State> before = states(netty, null);
+            command(step, netty);
+            command(step, own);
+            return compare(step, null, before, netty, own);
+        }
+
+        private @Nullable CodecDifference read(Octets step, NettySide netty, OwnSide own) {
+            log(netty, step);
+            log(own, step);
+            byte[] octets = step.octets();
+            CodecDifference difference = null;
+            int to;
+            for (int from = 0; from < octets.length && difference == null && !netty.isOver(); from = to) {
+                to = splitter.end(octets, from);
+                byte[] part = Arrays.copyOfRange(octets, from, to);
+                FrameClient.Frame frame = splitter.add(part);
+                Map<Integer, State> before = states(netty, frame);
+                netty.feed(part);
+                own.feed(part);
+                difference = compare(step, frame, before, netty, own);
+            }
+            return difference;
         }
 
         // commands are what a state allows; what it does not is above a codec
@@ -212,33 +246,33 @@ public final class CodecFuzz {
         }
 
         private @Nullable CodecDifference compare(
-                Step step, List<FrameClient.Frame> frames, Map<Integer, State> before, NettySide netty, OwnSide own) {
+                Step step,
+                FrameClient.@Nullable Frame frame,
+                Map<Integer, State> before,
+                NettySide netty,
+                OwnSide own) {
             List<String> expected = netty.take();
             List<String> found = own.take();
-            whole.addAll(found);
-            List<@Nullable ByteBuf> blocks = blocks(frames);
+            takeBlock(frame);
             Map<Integer, String> states = differences(netty, own);
             if (expected.equals(found) && states.isEmpty() && netty.isOver() == own.isOver()) {
                 return null;
             }
-            for (int i = frames.isEmpty() || splitter.begunLength() >= 0 ? -1 : 0; i < frames.size(); i++) {
-                FrameClient.Frame frame = i < 0 ? null : frames.get(i);
-                State state = before.getOrDefault(frame == null ? 0 : frame.stream() & Integer.MAX_VALUE, State.IDLE);
-                CodecDifference difference = CodecDifference.of(new Context(
-                        step,
-                        frame,
-                        i < 0 ? null : blocks.get(i),
-                        splitter.begunLength(),
-                        script.isServer(),
-                        state,
-                        expected,
-                        found));
-                if (difference == CodecDifference.NOT_WHOLE_YET) {
-                    own.feed(new byte[splitter.missing()]);
-                }
-                if (difference != null && (difference != CodecDifference.NOT_WHOLE_YET || own.isOver())) {
-                    return difference;
-                }
+            State state = before.getOrDefault(frame == null ? 0 : frame.stream() & Integer.MAX_VALUE, State.IDLE);
+            CodecDifference difference = CodecDifference.of(new Context(
+                    step,
+                    frame,
+                    frame == null ? null : block,
+                    splitter.begunLength(),
+                    script.isServer(),
+                    state,
+                    expected,
+                    found));
+            if (difference == CodecDifference.NOT_WHOLE_YET) {
+                own.feed(new byte[splitter.missing()]);
+            }
+            if (difference != null && (difference != CodecDifference.NOT_WHOLE_YET || own.isOver())) {
+                return difference;
             }
             throw new AssertionError("after " + CodecScript.describe(step) + " as "
                     + (script.isServer() ? "server" : "client") + ", states " + before + "\nNetty " + expected
@@ -246,15 +280,13 @@ public final class CodecFuzz {
                     + found + "\nstates (Netty, ours) " + states + "\nover " + netty.isOver() + " " + own.isOver());
         }
 
-        private List<@Nullable ByteBuf> blocks(List<FrameClient.Frame> frames) {
-            List<@Nullable ByteBuf> blocks = new ArrayList<>();
-            for (FrameClient.Frame frame : frames) {
+        /** Keeps what has come of a header block; a frame that is no part of one ends it. */
+        private void takeBlock(FrameClient.@Nullable Frame frame) {
+            if (frame != null) {
                 boolean isPart = frame.type() == Frames.CONTINUATION && block != null;
                 ByteBuf before = isPart ? block : null;
                 block = frame.type() == Frames.HEADERS || isPart ? joined(before, frame) : null;
-                blocks.add(block);
             }
-            return blocks;
         }
 
         private static ByteBuf joined(@Nullable ByteBuf before, FrameClient.Frame frame) {
@@ -269,14 +301,12 @@ public final class CodecFuzz {
             return from < behind ? block.writeBytes(payload, from, behind - from) : block;
         }
 
-        /** Returns the states of the first streams, and of those that the frames are of. */
-        private static Map<Integer, State> states(NettySide netty, List<FrameClient.Frame> frames) {
+        /** Returns the states of the first streams, and of the one that the frame is of. */
+        private static Map<Integer, State> states(NettySide netty, FrameClient.@Nullable Frame frame) {
             Map<Integer, State> states = new TreeMap<>();
-            for (FrameClient.Frame frame : frames) {
-                int stream = frame.stream() & Integer.MAX_VALUE;
-                if (stream > 0) {
-                    states.put(stream, netty.state(stream));
-                }
+            int own = frame == null ? 0 : frame.stream() & Integer.MAX_VALUE;
+            if (own > 0) {
+                states.put(own, netty.state(own));
             }
             for (int stream = 1; stream <= HIGHEST; stream++) {
                 states.put(stream, netty.state(stream));
