@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -24,8 +25,11 @@ import panels
 import programs
 
 SIDECAR = os.environ.get("REMORA_COMMAND") or str(generated.ROOT / "proxy/bin/remora")
-# Absent without a limit of memory, which a test does not have everywhere.
+NATIVE = generated.ROOT / "proxy/native"
+# Absent without a memory limit, which not every host has.
 NEEDS_A_LIMIT = {"remora_memory_usage_bytes", "remora_memory_limit_bytes"}
+# Absent without libremora.so, which the runtime images have.
+NEEDS_THE_LIBRARY = {"remora_jvm_compiler_enabled"}
 CONFIGURATION = """
 admin: {{address: "127.0.0.1:{admin}"}}
 access-log: {{output: "{work}/access.log"}}
@@ -92,16 +96,31 @@ class ScrapeTest(unittest.TestCase):
                         self.work / "tls.key", "-out", self.work / "tls.crt"], check=True, capture_output=True)
         (self.work / "endpoints.yaml").write_text(f'["127.0.0.1:{application.server_port}"]\n')
         (self.work / "remora.yaml").write_text(CONFIGURATION.format(work=self.work, front=self.front, plain=self.plain, admin=self.admin))
-        self.start("sidecar", [*shlex.split(SIDECAR), "run", "--config", self.work / "remora.yaml"], f"http://127.0.0.1:{self.admin}/ready")
+        self.start("sidecar", [*shlex.split(SIDECAR), "run", "--config", self.work / "remora.yaml"], f"http://127.0.0.1:{self.admin}/ready",
+                   self.sidecar_environment())
+        self.may_be_missing = NEEDS_A_LIMIT | (set() if self.has_library() else NEEDS_THE_LIBRARY)
         for _ in range(20):
             self.assertEqual("", fetch(f"http://127.0.0.1:{self.plain}/"))
+
+    def sidecar_environment(self) -> dict[str, str]:
+        """Returns the environment of the sidecar, with libremora.so compiled for its JVM where there are a compiler and headers."""
+        java = os.environ.get("REMORA_JAVA") or shutil.which("java", path=os.environ.get("JAVA_HOME", "") + "/bin") or shutil.which("java")
+        headers = Path(java or "/").resolve().parent.parent / "include"
+        if os.environ.get("REMORA_COMMAND") or not shutil.which("gcc") or not (headers / "jni.h").exists():
+            return dict(os.environ)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", f"-I{headers}", f"-I{headers}/linux", "-o", self.work / "libremora.so",
+                        *sorted(NATIVE.glob("*.c"))], check=True)
+        return {**os.environ, "REMORA_JAVA_OPTS": f"-Djava.library.path={self.work}"}
+
+    def has_library(self) -> bool:
+        return bool(os.environ.get("REMORA_COMMAND")) or (self.work / "libremora.so").exists()
 
     def test_each_metric_that_is_shown_is_there(self) -> None:
         scrape = fetch(f"http://127.0.0.1:{self.admin}/metrics")
         known = metric_table.read()
         shown = {name for expression in expressions() for name in metric_table.check(expression, known)}
         missing = {name for name in shown if f"# TYPE {name} " not in scrape}
-        self.assertLessEqual(missing, NEEDS_A_LIMIT)
+        self.assertLessEqual(missing, self.may_be_missing)
         for name in shown - missing:
             self.assertIn(f"# TYPE {name} {known[name].kind}\n", scrape)
 
@@ -119,7 +138,7 @@ class ScrapeTest(unittest.TestCase):
                 for line in panel.lines:
                     with self.subTest(panel.title):
                         found = self.query(line.expression.replace("$__rate_interval", "1m").replace("$namespace", "shop|none").replace("$pod", ".*"))
-                        if not metric_table.check(line.expression, metric_table.read()) & NEEDS_A_LIMIT:
+                        if not metric_table.check(line.expression, metric_table.read()) & self.may_be_missing:
                             self.assertTrue(found, line.expression)
         rules = json.loads(fetch(f"http://127.0.0.1:{self.server}/api/v1/rules"))["data"]["groups"]
         told = {rule["name"]: rule for group in rules for rule in group["rules"]}
@@ -131,9 +150,9 @@ class ScrapeTest(unittest.TestCase):
         words = urllib.parse.urlencode({"query": expression})
         return json.loads(fetch(f"http://127.0.0.1:{self.server}/api/v1/query?{words}"))["data"]["result"]
 
-    def start(self, name: str, command: list[str | Path], answers: str) -> None:
+    def start(self, name: str, command: list[str | Path], answers: str, environment: dict[str, str] | None = None) -> None:
         log = self.enterContext(open(self.work / f"{name}.log", "w+"))
-        process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, env=environment)
         # unittest runs no cleanups when it is interrupted
         atexit.register(process.terminate)
         self.addCleanup(process.wait)
