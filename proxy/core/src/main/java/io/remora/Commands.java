@@ -26,9 +26,8 @@ final class Commands {
             case "injector" -> given.length == 3 && given[1].equals("--config") ? Webhook.run(given[2]) : usage();
             case "schema" -> alone ? printSchema() : usage();
             case "inject" -> inject(InjectCommand.of(given));
-            case "bundle", "advise" -> ask(command, given);
+            case "bundle", "advise", "profile" -> ask(command, given);
             case "compile-log" -> compileLog(CompileLogCommand.of(given));
-            case "profile" -> profile(ProfileCommand.of(given, System.getenv("REMORA_ADMIN")));
             case "flame" -> flame(FlameCommand.of(given));
             case "version" -> alone ? printVersion() : usage();
             case "help", "--help" -> {
@@ -62,7 +61,7 @@ final class Commands {
         if (profile == null) {
             return usage();
         }
-        return profile.run(System.out, System.err) ? ExitStatus.OK : ExitStatus.UNAVAILABLE;
+        return profile.run(System.out, System.err) ? ExitStatus.OK : ExitStatus.REJECTED;
     }
 
     private static int flame(@Nullable FlameCommand flame) throws IOException {
@@ -77,15 +76,19 @@ final class Commands {
     private static int ask(String command, String[] given) throws IOException, InterruptedException {
         AdviseCommand advise = null;
         BundleCommand bundle = null;
+        ProfileCommand profile = null;
         try {
-            if (command.equals("advise")) {
-                advise = AdviseCommand.of(given);
-            } else {
-                bundle = BundleCommand.of(given);
+            switch (command) {
+                case "advise" -> advise = AdviseCommand.of(given);
+                case "bundle" -> bundle = BundleCommand.of(given);
+                default -> profile = ProfileCommand.of(given);
             }
         } catch (IllegalArgumentException e) {
             System.err.println("remora: " + e.getMessage());
             return ExitStatus.USAGE;
+        }
+        if (command.equals("profile")) {
+            return profile(profile);
         }
         if (bundle != null) {
             bundle.run(version(), System.in, System.out, System.err);

@@ -4,6 +4,8 @@ package io.remora;
 final class ExitStatus {
     /** The sidecar was stopped by a signal or by {@code POST /shutdown}, or the check found no problems. */
     static final int OK = 0;
+    /** The sidecar rejected a profile, and the command printed its reason. */
+    static final int REJECTED = 1;
     /** The command line or the configuration is invalid. */
     static final int USAGE = 64;
     /** An address, a name or a file is not available. */

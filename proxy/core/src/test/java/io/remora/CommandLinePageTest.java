@@ -42,7 +42,7 @@ final class CommandLinePageTest {
                 lines.add("| " + number + " | " + comments.get(name) + " |");
             }
         });
-        assertThat(lines).hasSize(7);
+        assertThat(lines).hasSize(8);
         ReferencePage.holds(PAGE, "statuses", lines);
     }
 

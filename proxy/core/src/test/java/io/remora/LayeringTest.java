@@ -54,7 +54,7 @@ final class LayeringTest {
             Map.entry("config.yaml", List.of("config.keys", "config.model", "config.rules", "text")),
             Map.entry("process", List.of()),
             Map.entry("flame", List.of()),
-            Map.entry("profile", List.of("flame", "log", "process")),
+            Map.entry("profile", List.of("adminclient", "flame", "log", "process")),
             Map.entry("metrics", List.of("process", "text")),
             Map.entry("log", List.of("config", "metrics")),
             Map.entry("dashboard", List.of("config.model", "json", "log", "metrics", "process")),

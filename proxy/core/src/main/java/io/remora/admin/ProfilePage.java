@@ -52,8 +52,8 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
                 ? kind.defaultRate()
                 : given.number(kind.rate(), kind.defaultRate(), kind.mostRate());
         if (rate < kind.leastRate()) {
-            throw new IllegalArgumentException(kind.rate() + " is '" + rate + "', expected " + kind.leastRate() + " to "
-                    + kind.mostRate());
+            throw new IllegalArgumentException(
+                    kind.rate() + " is '" + rate + "', expected " + kind.leastRate() + " to " + kind.mostRate());
         }
         seconds = given.number(SECONDS, DEFAULT_SECONDS, MAX_SECONDS);
         String word = given.text(FORMAT, FlameFormat.COLLAPSED.word());

@@ -37,8 +37,8 @@ final class RecordingPages implements SlowPage.Work {
     private static final long MAX_NS = 24 * 3_600 * NS_PER_S;
 
     /** The recorder has one lock, and a client must not pile threads up behind it. */
-    private static final SlowPage PAGE = new SlowPage(
-            "recording", "another request to the recorder is in progress; try again when it has ended");
+    private static final SlowPage PAGE =
+            new SlowPage("recording", "another request to the recorder is in progress; try again when it has ended");
 
     private final ProxyControl control;
     private final Recorder recorder;

@@ -2,6 +2,7 @@ package io.remora.adminclient;
 
 import io.remora.config.model.Address;
 import io.remora.tls.ClientSockets;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,7 +63,8 @@ public final class AdminClient {
     public String get(String page) throws IOException {
         byte[] response;
         try {
-            response = call("GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            response = call(
+                    "GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", AdminClient::read);
         } catch (IOException e) {
             throw new IOException("no response of " + address + " for " + page + ": " + e.getMessage(), e);
         }
@@ -80,6 +82,58 @@ public final class AdminClient {
         boolean chunked = text.substring(0, head).toLowerCase(Locale.ROOT).contains("\r\ntransfer-encoding: chunked");
         return new String(
                 (chunked ? joined(body) : body).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+
+    /** Reader of a response while it arrives. */
+    public interface Answer {
+        /**
+         * Reads the response.
+         *
+         * @param body ends with the connection
+         * @throws IOException if the body is not whole
+         */
+        void read(int status, InputStream body) throws IOException;
+    }
+
+    /**
+     * Posts to a page without content, and has the response read while it arrives.
+     *
+     * @throws IOException naming the address, where nobody answers, or what the reader throws
+     */
+    public void post(String page, Answer answer) throws IOException {
+        try {
+            call("POST " + page + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", octets -> {
+                InputStream in = new BufferedInputStream(octets);
+                int status = status(line(in));
+                while (!line(in).isEmpty()) {
+                    // a body that ends with the connection needs none of the fields
+                }
+                answer.read(status, in);
+                return true;
+            });
+        } catch (IOException e) {
+            throw new IOException(address + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns a line of a response without its end.
+     *
+     * @throws IOException if the response ends within the line, or the line has more than 8 KiB
+     */
+    public static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int octet = in.read(); octet != '\n'; octet = in.read()) {
+            if (octet < 0) {
+                throw new IOException("the response is not whole");
+            }
+            if (line.length() == READ_BYTES) {
+                throw new IOException("a line of the response is too long");
+            }
+            line.append((char) octet);
+        }
+        int end = line.length() > 0 && line.charAt(line.length() - 1) == '\r' ? line.length() - 1 : line.length();
+        return line.substring(0, end);
     }
 
     private static int status(String text) {
@@ -111,13 +165,18 @@ public final class AdminClient {
         }
     }
 
-    private byte[] call(String request) throws IOException {
+    /** Use of a response. */
+    private interface Reading<T> {
+        T of(InputStream in) throws IOException;
+    }
+
+    private <T> T call(String request, Reading<T> reading) throws IOException {
         byte[] octets = request.getBytes(StandardCharsets.US_ASCII);
         if (address.isUnix()) {
             try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
                 channel.connect(UnixDomainSocketAddress.of(address.host()));
                 channel.write(ByteBuffer.wrap(octets));
-                return read(Channels.newInputStream(channel));
+                return reading.of(Channels.newInputStream(channel));
             }
         }
         InetSocketAddress at = new InetSocketAddress(address.host(), address.port());
@@ -128,7 +187,7 @@ public final class AdminClient {
             OutputStream out = socket.getOutputStream();
             out.write(octets);
             out.flush();
-            return read(socket.getInputStream());
+            return reading.of(socket.getInputStream());
         }
     }
 

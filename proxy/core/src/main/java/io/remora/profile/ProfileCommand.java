@@ -1,19 +1,12 @@
 package io.remora.profile;
 
+import io.remora.adminclient.AdminClient;
+import io.remora.adminclient.AdminTarget;
 import io.remora.flame.FlameFormat;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +16,13 @@ import org.jspecify.annotations.Nullable;
  * the result. In images, the launcher does this without a JVM.
  */
 public final class ProfileCommand {
-    private static final String UNIX = "unix:";
-    private static final String DEFAULT = "127.0.0.1:9990";
-    private static final int MAX_HEAD = 8_192;
+    private static final int OK = 200;
     private static final int MAX_FRAME = 1 << 20;
-    private static final int MAX_PORT = 65_535;
     private static final int MAX_NUMBER = 9_999;
     private static final int MAX_BYTES = 100_000_000;
     private static final int BAR = 30;
 
-    private String address = DEFAULT;
+    private final AdminTarget target = new AdminTarget();
     private @Nullable String kind;
     private String seconds = "30";
     private @Nullable String hz;
@@ -42,29 +32,34 @@ public final class ProfileCommand {
 
     private ProfileCommand() {}
 
-    /** Returns the command of a command line, whose first word is {@code profile}; null if it is none. */
-    public static @Nullable ProfileCommand of(String[] arguments, @Nullable String admin) {
+    /**
+     * Returns the command of a command line, whose first word is {@code profile}; null if it is none.
+     *
+     * @throws IllegalArgumentException with the problem of the address or of its TLS
+     */
+    public static @Nullable ProfileCommand of(String[] arguments) {
         ProfileCommand command = new ProfileCommand();
-        command.address = admin == null || admin.isEmpty() ? DEFAULT : admin;
-        boolean addressed = false;
         for (int i = 1; i < arguments.length; i++) {
             String word = arguments[i];
-            if (!word.startsWith("-")) {
-                if (addressed) {
-                    return null;
-                }
-                addressed = true;
-                command.address = word;
-            } else if (++i == arguments.length || !command.take(word, arguments[i])) {
+            boolean known = word.startsWith("-")
+                    ? ++i < arguments.length && command.take(word, arguments[i])
+                    : command.target.set(word);
+            if (!known) {
                 return null;
             }
+        }
+        String problem = command.target.problem();
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
         }
         return command.isSound() ? command : null;
     }
 
     private boolean take(String option, String value) {
         switch (option) {
-            case "--admin" -> address = value;
+            case "--admin" -> {
+                return target.set(value);
+            }
             case "--cpu", "--wall", "--alloc", "--lock" -> {
                 if (kind != null) {
                     return false;
@@ -77,7 +72,8 @@ public final class ProfileCommand {
             case "--out" -> out = value;
             case "--format" -> format = value;
             default -> {
-                return false;
+                target.set(option, value);
+                return AdminTarget.isOption(option);
             }
         }
         return true;
@@ -114,63 +110,38 @@ public final class ProfileCommand {
      * @throws IOException if the sidecar does not respond, or its response is not whole
      */
     public boolean run(PrintStream print, PrintStream progress) throws IOException {
-        SocketAddress peer = peer();
-        boolean unix = peer instanceof UnixDomainSocketAddress;
-        try (SocketChannel channel = unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open()) {
-            channel.connect(peer);
-            String request = "POST /profile?kind=" + (kind == null ? "cpu" : kind) + "&progress=true&seconds=" + seconds
-                    + (hz == null ? "" : "&hz=" + hz)
-                    + (bytes == null ? "" : "&bytes=" + bytes)
-                    + "&format=" + format + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
-            ByteBuffer octets = ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1));
-            while (octets.hasRemaining()) {
-                channel.write(octets);
+        String page = "/profile?kind=" + (kind == null ? "cpu" : kind) + "&progress=true&seconds=" + seconds
+                + (hz == null ? "" : "&hz=" + hz)
+                + (bytes == null ? "" : "&bytes=" + bytes)
+                + "&format=" + format;
+        boolean[] taken = {false};
+        AdminClient.of(target).post(page, (status, body) -> {
+            taken[0] = status == OK;
+            if (taken[0]) {
+                write(body, print, progress);
+            } else {
+                progress.print("remora: " + target.text() + ": ");
+                body.transferTo(progress);
             }
-            return receive(new BufferedInputStream(Channels.newInputStream(channel)), print, progress);
-        } catch (IOException e) {
-            throw new IOException(address + ": " + e.getMessage(), e);
-        }
+        });
+        return taken[0];
     }
 
-    private SocketAddress peer() throws IOException {
-        if (address.startsWith(UNIX)) {
-            return UnixDomainSocketAddress.of(address.substring(UNIX.length()));
-        }
-        int colon = address.lastIndexOf(':');
-        int port = number(address.substring(colon + 1), MAX_PORT);
-        if (colon <= 0 || port <= 0) {
-            throw new IOException("not an address, expected HOST:PORT or unix:/PATH");
-        }
-        String host = address.substring(0, colon);
-        boolean bracketed = host.startsWith("[") && host.endsWith("]");
-        return new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host, port);
-    }
-
-    private boolean receive(InputStream in, PrintStream print, PrintStream progress) throws IOException {
-        String status = line(in);
-        for (String field = line(in); !field.isEmpty(); field = line(in)) {
-            // the frames need none of the fields
-        }
-        if (!status.startsWith("HTTP/1.1 200 ")) {
-            progress.print("remora: " + address + ": ");
-            in.transferTo(progress);
-            return false;
-        }
+    private void write(InputStream in, PrintStream print, PrintStream progress) throws IOException {
         if (out == null) {
             frames(in, print, progress);
             print.flush();
-            return true;
+            return;
         }
         try (OutputStream file = Files.newOutputStream(Path.of(out))) {
             frames(in, file, progress);
         }
         progress.println("remora: wrote " + out);
-        return true;
     }
 
     private static void frames(InputStream in, OutputStream to, PrintStream progress) throws IOException {
         boolean shown = false;
-        for (String line = line(in); !line.equals("end"); line = line(in)) {
+        for (String line = AdminClient.line(in); !line.equals("end"); line = AdminClient.line(in)) {
             int space = line.indexOf(' ');
             String word = space < 0 ? "" : line.substring(0, space);
             if (word.equals("progress")) {
@@ -209,21 +180,5 @@ public final class ProfileCommand {
         int full = Math.min(BAR, BAR * done / all);
         return '[' + "#".repeat(full) + " ".repeat(BAR - full) + "] " + done + '/' + all + " s, "
                 + words.substring(second + 1) + " samples ";
-    }
-
-    /** Returns a line without its end; an end of the input is one of the line. */
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int octet = in.read(); octet != '\n'; octet = in.read()) {
-            if (octet < 0) {
-                throw new IOException("the response is not whole");
-            }
-            if (line.length() == MAX_HEAD) {
-                throw new IOException("a line of the response is too long");
-            }
-            line.append((char) octet);
-        }
-        int end = line.length() > 0 && line.charAt(line.length() - 1) == '\r' ? line.length() - 1 : line.length();
-        return line.substring(0, end);
     }
 }

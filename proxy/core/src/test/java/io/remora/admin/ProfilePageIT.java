@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.NativeLibrary;
+import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
@@ -199,39 +200,73 @@ final class ProfilePageIT {
         assertThat(response.bodyText()).contains("this JDK does not find libremora_profile.so");
     }
 
+    private String address() {
+        String log = sidecar.log();
+        int from = log.indexOf("admin on ") + "admin on ".length();
+        return log.substring(from, log.indexOf('\n', from));
+    }
+
+    private Command command(Object... words) throws IOException {
+        List<String> command = new ArrayList<>(SidecarProcess.java());
+        command.addAll(List.of(
+                "-cp", Path.of("target", "remora.jar").toAbsolutePath().toString(), "io.remora.Main", "profile"));
+        for (Object word : words) {
+            command.add(word.toString());
+        }
+        return Command.run(directory, command.toArray(new String[0]));
+    }
+
     @Test
     void theCommandShowsItsProgressAndWritesAGraph() throws IOException {
         start("profile: true");
-        String log = sidecar.log();
-        int from = log.indexOf("admin on ") + "admin on ".length();
-        String address = log.substring(from, log.indexOf('\n', from));
         Path graph = directory.resolve("flame.html");
-        List<String> command = new ArrayList<>(SidecarProcess.java());
-        command.addAll(List.of(
-                "-cp",
-                Path.of("target", "remora.jar").toAbsolutePath().toString(),
-                "io.remora.Main",
-                "profile",
-                address,
-                "--cpu",
-                "2s",
-                "--hz",
-                "500",
-                "--out",
-                graph.toString()));
-        assertThat(Command.run(directory, command.toArray(new String[0])).good())
+        assertThat(command(address(), "--cpu", "2s", "--hz", 500, "--out", graph)
+                        .good())
                 .contains("] 1/2 s, ", "remora: wrote " + graph);
         assertThat(graph)
                 .content()
                 .startsWith("<!DOCTYPE html>")
                 .endsWith("</html>\n")
                 .contains("io.remora.");
-        command.set(command.size() - 1, directory.resolve("cpu.pb.gz").toString());
-        Command.run(directory, command.toArray(new String[0])).good();
-        assertThat(directory.resolve("cpu.pb.gz")).isNotEmptyFile();
-        List<String> allocations = new ArrayList<>(command.subList(0, command.size() - 6));
-        allocations.addAll(List.of("--alloc", "1s", "--bytes", "4096", "--format", "top"));
-        assertThat(Command.run(directory, allocations.toArray(new String[0])).good())
+        Path compressed = directory.resolve("cpu.pb.gz");
+        command(address(), "--cpu", "2s", "--hz", 500, "--out", compressed).good();
+        assertThat(compressed).isNotEmptyFile();
+        assertThat(command(address(), "--alloc", "1s", "--bytes", 4096, "--format", "top")
+                        .good())
                 .contains("bytes ");
+    }
+
+    @Test
+    void theCommandSpeaksTlsWithACertificate() throws IOException {
+        Pki pki = new Pki(directory)
+                .authority("ca")
+                .issue("ca", "server", "IP:127.0.0.1")
+                .issue("ca", "operator", "DNS:operator.test");
+        Path trust = pki.path("ca.crt");
+        start("profile: true, tls: { certificates: [{ chain: %s, key: %s }], trust: %s, client-certificates: required }"
+                .formatted(pki.path("server.crt"), pki.path("server.key"), trust));
+        Path graph = directory.resolve("flame.svg");
+        Path chain = pki.path("operator.crt");
+        Path key = pki.path("operator.key");
+        command(address(), "--cpu", "1s", "--out", graph, "--tls-trust", trust, "--tls-chain", chain, "--tls-key", key)
+                .good();
+        assertThat(graph).content().startsWith("<?xml ").endsWith("</svg>\n");
+
+        Command stranger = command(address(), "--cpu", "1s", "--tls-trust", trust);
+        assertThat(stranger.status()).as(stranger.output()).isEqualTo(69);
+        Command plain = command(address(), "--cpu", "1s");
+        assertThat(plain.status()).as(plain.output()).isEqualTo(1);
+        assertThat(plain.output()).startsWith("remora: " + address() + ": this listener requires TLS");
+    }
+
+    @Test
+    void theCommandSaysWhatIsWrongWithAnAddress() throws IOException {
+        start("profile: false");
+        Command refused = command(address(), "--cpu", "1s");
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.output()).startsWith("remora: " + address() + ": ").contains("admin.profile: true");
+        Command misspelt = command("127.0.0.1", "--cpu", "1s");
+        assertThat(misspelt.status()).isEqualTo(64);
+        assertThat(misspelt.output()).contains("'127.0.0.1', expected HOST:PORT or unix:/PATH");
     }
 }
