@@ -35,6 +35,8 @@ static const char USAGE[] =
     "                                                       print a profile: collapsed, html, svg, pprof or top\n"
     "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
     "       remora compiler-events [10s]                     print what the JIT compilers do in this time\n"
+    "       remora long-turns [10s]                          print what holds the event loops for 50ms or more\n"
+    "       remora native-memory [baseline|diff]             print the JVM's memory by purpose, or what has grown\n"
     "       remora recording                                 print the state of the flight recorder\n"
     "       remora recording start [--settings S] [--duration 60s] [--slow 100ms]\n"
     "       remora recording stop|discard|dump               end or delete the recording, or print it as a JFR file\n"
@@ -86,6 +88,10 @@ static const struct insight INSIGHTS[] = {
     {"heap", "histogram", "POST", "/heap-histogram", true},
     {"heap", "dump", "POST", "/heap-dump", false},
     {"compiler-events", NULL, "POST", "/compiler-events", true},
+    {"long-turns", NULL, "POST", "/long-turns", true},
+    {"native-memory", NULL, "POST", "/native-memory", true},
+    {"native-memory", "baseline", "POST", "/native-memory?action=baseline", true},
+    {"native-memory", "diff", "POST", "/native-memory?action=diff", true},
     {"recording", NULL, "GET", "/recording", false},
     {"recording", "start", "POST", "/recording/start", false},
     {"recording", "stop", "POST", "/recording/stop", false},
@@ -97,7 +103,7 @@ struct options {
     const char *word;
     const struct insight *insight; /* NULL for other commands */
     const char *what;              /* the word behind that of an insight */
-    const char *duration;          /* of "compiler-events" and "recording start", as given */
+    const char *duration;          /* of a page that watches and of "recording start", as given */
     const char *settings;
     const char *slow;
     const char *page;  /* of "get"; NULL for the other commands */
@@ -139,10 +145,25 @@ struct call {
 };
 
 bool is_admin_command(const char *word) {
-    static const char *const words[] = {"compiler-events", "drain", "get",   "heap",     "live",
-                                        "profile",         "ready", "recording", "shutdown", "wait"};
+    static const char *const words[] = {"compiler-events", "drain",   "get",   "heap",      "live",     "long-turns",
+                                        "native-memory",   "profile", "ready", "recording", "shutdown", "wait"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True for a word whose page watches for a time. */
+static bool watches(const char *word) {
+    return strcmp(word, "compiler-events") == 0 || strcmp(word, "long-turns") == 0;
+}
+
+/* True for a word whose page looks inside the process. */
+static bool looks_inside(const char *word) {
+    for (size_t i = 0; i < sizeof INSIGHTS / sizeof *INSIGHTS; i++) {
+        if (strcmp(word, INSIGHTS[i].word) == 0) {
             return true;
         }
     }
@@ -255,8 +276,8 @@ static bool read_insight_option(struct options *options, const char *option, con
 
 /* Finds the page of a command that looks inside the process; other commands have none. */
 static void find_insight(struct options *options) {
-    bool known = false;
-    if (strcmp(options->word, "compiler-events") == 0 && options->what != NULL) {
+    bool known = looks_inside(options->word);
+    if (watches(options->word) && options->what != NULL) {
         options->duration = options->what;
         options->what = NULL;
         options->wait_ms = read_duration(options->word, options->duration);
@@ -264,7 +285,6 @@ static void find_insight(struct options *options) {
     for (size_t i = 0; i < sizeof INSIGHTS / sizeof *INSIGHTS; i++) {
         const struct insight *one = &INSIGHTS[i];
         if (strcmp(options->word, one->word) == 0) {
-            known = true;
             bool same = options->what == NULL || one->what == NULL ? options->what == one->what
                                                                   : strcmp(options->what, one->what) == 0;
             options->insight = same ? one : options->insight;
@@ -303,8 +323,7 @@ static struct options read_options(int count, char **arguments) {
     bool drains = strcmp(options.word, "drain") == 0;
     bool gets = strcmp(options.word, "get") == 0;
     bool profiles = strcmp(options.word, "profile") == 0;
-    bool looks = strcmp(options.word, "heap") == 0 || strcmp(options.word, "compiler-events") == 0 ||
-                 strcmp(options.word, "recording") == 0;
+    bool looks = looks_inside(options.word);
     bool addressed = false;
     for (int i = 1; i < count; i++) {
         const char *given = arguments[i];

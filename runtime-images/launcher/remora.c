@@ -5,7 +5,7 @@
  *   remora run --rps N   requests a second to expect; else REMORA_RPS, else 1000
  *   remora inject, injector, bundle, advise, compile-log   the smallest profile, as they serve no requests of an application
  *   remora ready, live, get, wait, drain, shutdown   commands for a running sidecar (admin.h); REMORA_ADMIN is its admin address
- *   remora profile, heap, compiler-events, recording   likewise, for a look inside
+ *   remora profile, heap, compiler-events, long-turns, native-memory, recording   likewise, for a look inside
  *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, instead of the profile's heap
  *   REMORA_JVM_FILE      a file of JVM options to use instead of a profile; an @FILE in JDK_JAVA_OPTIONS does the same
  *   REMORA_JAVA_OPTS     more JVM options, split at white space; they come last, so they win

@@ -16,7 +16,8 @@ final class Help {
                remora flame [--diff BEFORE] [--unit U] [--out FILE] FILE
                remora ready | live | get PAGE | wait | drain | shutdown
                remora heap histogram | dump
-               remora compiler-events [TIME]
+               remora compiler-events | long-turns [TIME]
+               remora native-memory [baseline | diff]
                remora recording [start | stop | discard | dump]
 
           run                start the sidecar
@@ -33,6 +34,8 @@ final class Help {
           ready              like live, get, wait, drain and shutdown: query or control a running sidecar, without a JVM
           heap               count the objects in the heap of a running sidecar, or dump them to a file at the sidecar
           compiler-events    show what the JIT compilers of a running sidecar do, for 10s by default
+          long-turns         show what holds the event loops of a running sidecar for 50ms or more, for 10s by default
+          native-memory      show the memory of the JVM by purpose, keep that as a baseline, or compare with it
           recording          start, stop or read the flight recording of a running sidecar, or show its state
           --config FILE      the configuration file; '-' reads standard input
           --rps N            the expected number of requests per second, by which the launcher selects the JVM profile

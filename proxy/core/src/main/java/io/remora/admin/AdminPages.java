@@ -93,7 +93,12 @@ final class AdminPages implements Pages {
     };
     private static final String[] MUTATIONS = {DRAIN, RELOAD, SHUTDOWN};
     private static final String[] INSIGHTS = {
-        HeapPages.HISTOGRAM, HeapPages.DUMP, CompilerEventsPage.PATH, ProfilePage.PATH,
+        HeapPages.HISTOGRAM,
+        HeapPages.DUMP,
+        CompilerEventsPage.PATH,
+        LongTurnsPage.PATH,
+        NativeMemoryPage.PATH,
+        ProfilePage.PATH,
     };
     private static final String INDEX = """
             GET  /live               200 while the event loops turn, else 503
@@ -110,6 +115,8 @@ final class AdminPages implements Pages {
             POST /heap-histogram     objects in the heap by class, the largest first
             POST /heap-dump          writes the heap to a file in the directory of admin.heap-dump
             POST /compiler-events    what the compilers do, live; ?duration=10s
+            POST /long-turns         long turns of the event loops with their stacks, live; ?duration=10s&above=50ms
+            POST /native-memory      memory of the JVM by its native memory tracking; ?action=baseline or diff
             POST /profile            CPU time, waits or allocations by stack; ?kind=cpu&seconds=30&format=html
             GET  /log-level          the levels of the sidecar's own log
             POST /log-level          ?level= or body: debug, info, warn, error; ?component= for one alone
@@ -278,6 +285,10 @@ final class AdminPages implements Pages {
             ProfilePage.begin(request.target(), then);
         } else if (path.equals(CompilerEventsPage.PATH)) {
             CompilerEventsPage.begin(request.target(), then);
+        } else if (path.equals(LongTurnsPage.PATH)) {
+            LongTurnsPage.begin(server.watch(), request.target(), then);
+        } else if (path.equals(NativeMemoryPage.PATH)) {
+            NativeMemoryPage.begin(request.target(), then);
         } else if (in(INSIGHTS, path)) {
             HeapPages.begin(control, request.target(), then);
         } else if (path.equals(RELOAD) || recorder == null) {

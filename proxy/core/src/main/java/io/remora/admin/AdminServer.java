@@ -193,6 +193,12 @@ public final class AdminServer {
         group.scheduleWithFixedDelay(loops, LoopWatch.PERIOD_NS, LoopWatch.PERIOD_NS, TimeUnit.NANOSECONDS);
     }
 
+    /** Returns the watchdog of the event loops, null until they run. */
+    @Nullable
+    LoopWatch watch() {
+        return watch;
+    }
+
     /** False while an event loop has stood still for too long. */
     boolean isLive() {
         LoopWatch watched = watch;

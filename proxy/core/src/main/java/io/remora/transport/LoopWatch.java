@@ -57,6 +57,11 @@ public final class LoopWatch implements Runnable {
         return live;
     }
 
+    /** Returns a sampler of turns that last for that time, for any one thread. */
+    public LongTurns longTurns(long aboveNs) {
+        return new LongTurns(all, aboveNs, clock.nowNs());
+    }
+
     @Override
     public void run() {
         long nowNs = clock.nowNs();

@@ -62,8 +62,8 @@ final class FeaturesOffIT {
             row("probes of applications", "probes. admin.AppHealthPages"),
             row(
                     "insight into the process",
-                    "admin.Heap admin.CompilerEvents admin.Parameters admin.SlowPage admin.StreamedAnswer",
-                    "process.VmLog config.*.AdminPermissions"),
+                    "admin.Heap admin.CompilerEvents admin.LongTurns admin.NativeMemory admin.Parameters admin.SlowPage",
+                    "admin.StreamedAnswer transport.LongTurns process.VmLog config.*.AdminPermissions"),
             row("commands that run no sidecar", "Commands Help"),
             row("profiles", "flame. profile. admin.ProfilePage admin.ProfileFrames"),
             row("PROXY protocol", "proxyprotocol."),

@@ -144,9 +144,9 @@ public final class OperatorKeys {
             new Choice<>(ADMIN_SECTION, "pages", new String[] {LOOK, ACT}, LOOK);
 
     /**
-     * Allows clients to look inside the running sidecar with [profiles](profile.md), with {@code POST /heap-histogram},
-     * with {@code POST /compiler-events} and with [flight recordings](recording.md). All of them take CPU time and
-     * memory, and show the names of the code that runs. If the address is neither loopback nor a Unix socket, {@code
+     * Allows clients to look inside the running sidecar with [profiles](profile.md), [flight recordings](recording.md)
+     * and [further pages](admin.md#insight-into-the-process). All of them take CPU time and memory, and most show the
+     * names of the code that runs. If the address is neither loopback nor a Unix socket, {@code
      * tls} with {@code client-certificates: required} is necessary.
      */
     public static final Choice<Boolean> ADMIN_PROFILE = Key.flag(ADMIN_SECTION, "profile", false);

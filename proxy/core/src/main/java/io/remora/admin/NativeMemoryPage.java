@@ -1,0 +1,72 @@
+package io.remora.admin;
+
+import io.remora.log.Log;
+import io.remora.process.VmCommands;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A {@code POST /native-memory}: the summary of the JVM's native memory tracking. The page's thread waits for the JVM.
+ *
+ * <p>Bounds: one at a time in the process. Cost: loaded by the first such request.
+ */
+final class NativeMemoryPage implements SlowPage.Work {
+    /**
+     * Returns the memory of the JVM by purpose, reserved and committed. It needs a JVM that was started with
+     * {@code -XX:NativeMemoryTracking=summary}; otherwise the response is 503. {@code ?action=baseline} keeps the present
+     * state, and {@code ?action=diff} returns what has grown since. See [native memory](#native-memory). Requires
+     * {@code admin.profile: true}.
+     */
+    static final String PATH = "/native-memory";
+
+    private static final String ACTION = "action";
+    /** Time in which a client has to read the summary. */
+    private static final long SEND_NS = 60_000_000_000L;
+
+    private static final SlowPage PAGE =
+            new SlowPage("native-memory", "another summary is being made; try again when it has ended");
+
+    private final String command;
+
+    private NativeMemoryPage(String command) {
+        this.command = command;
+    }
+
+    /** Begins a summary, or reports what is wrong with the request. */
+    static void begin(String target, ReloadOutcome asker) {
+        // each asker of an admin page is one; as a parameter, it would load both types at each start
+        LaterReply then = (LaterReply) asker;
+        String command;
+        try {
+            command = command(Parameters.of(target, ACTION + "=diff").text(ACTION, "summary"));
+        } catch (IllegalArgumentException e) {
+            then.told(400, e.getMessage() + '\n');
+            return;
+        }
+        PAGE.begin(then, new NativeMemoryPage(command));
+    }
+
+    private static String command(String action) {
+        return switch (action) {
+            case "summary" -> "VM.native_memory summary";
+            case "baseline" -> "VM.native_memory baseline";
+            case "diff" -> "VM.native_memory summary.diff";
+            default ->
+                throw new IllegalArgumentException(
+                        ACTION + " is '" + action + "', expected summary, baseline or diff");
+        };
+    }
+
+    @Override
+    public void answer(SlowPage.Turn turn) throws IOException {
+        String text = VmCommands.execute(command);
+        if (text.startsWith("Native memory tracking is not enabled")) {
+            throw new IOException(
+                    "native memory tracking is off; start the sidecar with -XX:NativeMemoryTracking=summary in REMORA_JAVA_OPTS");
+        }
+        StreamedAnswer out = turn.stream(Reply.TEXT);
+        out.endBy(System.nanoTime() + SEND_NS);
+        out.write(text.strip().concat("\n").getBytes(StandardCharsets.UTF_8));
+        Log.info("native-memory: " + command + " executed; sent it peer=" + turn.peer() + " bytes=" + turn.end());
+    }
+}
