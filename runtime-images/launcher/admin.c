@@ -31,7 +31,7 @@ static const char USAGE[] =
     "       remora drain [--inbound [--delay 5s]] [--wait 20s]\n"
     "                                                       start a drain, and wait for its end\n"
     "       remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s]\n"
-    "                      [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]\n"
+    "                      [--slow 10s] [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]\n"
     "                                                       print a profile: collapsed, html, svg, pprof or top\n"
     "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
     "       remora compiler-events [10s]                     print what the JIT compilers do in this time\n"
@@ -110,6 +110,7 @@ struct options {
     const char *kind;  /* of "profile": cpu, wall, alloc or lock */
     const char *hz;    /* of "profile", as given; NULL without, like bytes */
     const char *bytes;
+    char slowest[4];     /* seconds of "profile", empty without */
     const char *format;
     const char *out; /* a file; NULL for standard output */
     int64_t profile_ms;
@@ -239,6 +240,12 @@ static bool read_profile_option(struct options *options, const char *option, con
         options->hz = read_digits(option, value, 4, "samples per second from 1 to 1000");
     } else if (strcmp(option, "--bytes") == 0) {
         options->bytes = read_digits(option, value, 8, "bytes from 1024 to 67108864");
+    } else if (strcmp(option, "--slow") == 0) {
+        int64_t slow_ms = read_duration(option, value);
+        if (slow_ms < MS_PER_S || slow_ms >= LONGEST_PROFILE_MS || slow_ms % MS_PER_S != 0) {
+            refuse(EXIT_USAGE, "%s is '%s', expected whole seconds from 1s to 299s", option, value);
+        }
+        snprintf(options->slowest, sizeof options->slowest, "%d", (int)(slow_ms / MS_PER_S));
     } else if (strcmp(option, "--format") == 0) {
         if (strspn(value, "abcdefghijklmnopqrstuvwxyz") != strlen(value) || strlen(value) > 16) {
             refuse(EXIT_USAGE, "--format is '%s', expected collapsed, html, svg, pprof or top", value);
@@ -655,6 +662,7 @@ static int take_profile(const struct options *options, const struct peer *peer) 
     char target[REQUEST_SIZE / 2];
     snprintf(target, sizeof target, "/profile?kind=%s&progress=true&seconds=%" PRId64 "&format=%s",
              options->kind == NULL ? "cpu" : options->kind, options->profile_ms / MS_PER_S, options->format);
+    add_parameter(target, "slow", *options->slowest == '\0' ? NULL : options->slowest);
     add_parameter(target, "hz", options->hz);
     add_parameter(target, "bytes", options->bytes);
     struct frames frames = {.out = options->out == NULL ? stdout : fopen(options->out, "we"), .progress = stderr};

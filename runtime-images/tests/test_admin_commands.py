@@ -180,6 +180,7 @@ class AdminPeerTest(Launched):
         octets = b"HTTP/1.1 200 OK\r\n\r\nend\n"
         for arguments, query in ((("--wall", "3s", "--hz", "50"), "kind=wall&progress=true&seconds=3&format=collapsed&hz=50"),
                                  (("--alloc", "1m", "--bytes", "4096"), "kind=alloc&progress=true&seconds=60&format=collapsed&bytes=4096"),
+                                 (("--cpu", "60s", "--slow", "10s"), "kind=cpu&progress=true&seconds=60&format=collapsed&slow=10"),
                                  (("--lock", "1s", "--format", "svg"), "kind=lock&progress=true&seconds=1&format=svg")):
             with self.subTest(arguments=arguments):
                 self.assertEqual((0, "", ""), self.answer(octets, "profile", *arguments))
@@ -288,7 +289,7 @@ class AdminPeerTest(Launched):
                           ["ready", "--admin", "[::1:80"], ["ready", "--admin", "::1:80"], ["ready", "--admin", "[127.0.0.1]:80"],
                           ["ready", "--admin", "unix:x"], ["ready", "--admin", "unix:/" + "x" * 200], ["live", "--inbound", *address],
                           ["profile", "--cpu", "30"], ["profile", "--cpu", "0s"], ["profile", "--cpu", "301s"], ["profile", "--cpu", "1500ms"],
-                          ["profile", "--hz", "x"], ["profile", "--bytes", "x"], ["profile", "--bytes", "100000000"], ["profile", "--lock", "1500ms"],
+                          ["profile", "--hz", "x"], ["profile", "--bytes", "x"], ["profile", "--bytes", "100000000"], ["profile", "--slow", "10"], ["profile", "--slow", "300s"], ["profile", "--lock", "1500ms"],
                           ["profile", "--cpu", "1s", "--wall", "1s"], ["profile", "--alloc"], ["profile", "--format", "a&b"], ["profile", "--out"], ["profile", "127.0.0.1:1", "127.0.0.1:2"],
                           ["profile", "app:80"], ["ready", "--cpu", "1s"], ["heap"], ["heap", "all"], ["heap", "dump", "--out", "x"],
                           ["heap", "dump", "histogram"], ["heap", "histogram", "--out"], ["compiler-events", "60"],

@@ -282,7 +282,7 @@ final class AdminPages implements Pages {
         if (path.equals(DRAIN)) {
             DrainRequest.begin(control, request.target(), then);
         } else if (path.equals(ProfilePage.PATH)) {
-            ProfilePage.begin(request.target(), then);
+            ProfilePage.begin(totals, request.target(), then);
         } else if (path.equals(CompilerEventsPage.PATH)) {
             CompilerEventsPage.begin(request.target(), then);
         } else if (path.equals(LongTurnsPage.PATH)) {

@@ -47,11 +47,16 @@ final class LaterAnswer implements LaterReply, Runnable {
         // a response that never has a body has no length either
         boolean empty = status == 204 || status == 304;
         reply = empty ? new Reply(status, Reply.TEXT, null, null) : Reply.text(status, text);
+        execute(this);
+    }
+
+    @Override
+    public void execute(Runnable task) {
         try {
-            context.executor().execute(this);
+            context.executor().execute(task);
         } catch (RejectedExecutionException e) {
             // the admin listener has closed meanwhile, and the connection with it
-            Log.debug("admin: closed before a response of status " + status + "; dropping it");
+            Log.debug("admin: closed before the response of a slow page; dropping it");
         }
     }
 

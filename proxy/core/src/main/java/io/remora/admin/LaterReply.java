@@ -4,6 +4,9 @@ import java.io.IOException;
 
 /** Receiver of the response of a slow page, either whole or as a stream. */
 interface LaterReply extends ReloadOutcome {
+    /** Runs a task on the admin thread; never if the admin listener has closed. */
+    void execute(Runnable task);
+
     /** Returns the address of the client, for the log. */
     String peer();
 

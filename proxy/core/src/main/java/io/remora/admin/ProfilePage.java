@@ -4,6 +4,7 @@ import io.remora.flame.CallTree;
 import io.remora.flame.FlameFormat;
 import io.remora.flame.FlameHead;
 import io.remora.log.Log;
+import io.remora.metrics.LatencyTotals;
 import io.remora.profile.Profile;
 import io.remora.profile.ProfileKind;
 import java.io.IOException;
@@ -20,14 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class ProfilePage implements SlowPage.Work, Profile.Progress {
     /**
      * Samples all threads for {@code ?seconds=30}, and returns a flame graph or another {@code format}. With {@code kind},
-     * the samples show {@code cpu} time, {@code wall} clock time, {@code alloc}ations or waits for a {@code lock}. Only one profile can be taken at a time; a second request gets 409. Requires {@code admin.profile: true}. See
-     * [profile.md](profile.md).
+     * the samples show {@code cpu} time, {@code wall} clock time, {@code alloc}ations or waits for a {@code lock}. With
+     * {@code slow=10}, the slowest ten seconds are compared with the rest. Only one profile can be taken at a time; a
+     * second request gets 409. Requires {@code admin.profile: true}. See [profile.md](profile.md).
      */
     static final String PATH = "/profile";
 
     private static final String KIND = "kind";
     private static final String SECONDS = "seconds";
     private static final String FORMAT = "format";
+    private static final String SLOW = "slow";
     private static final String PROGRESS = "progress";
     private static final int DEFAULT_SECONDS = 30;
     private static final int MAX_SECONDS = 300;
@@ -44,9 +47,10 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
     private final int seconds;
     private final FlameFormat format;
     private final boolean framed;
+    private final @Nullable SlowSeconds slow;
     private @Nullable StreamedAnswer answer;
 
-    private ProfilePage(ProfileKind kind, Parameters given) {
+    private ProfilePage(ProfileKind kind, Parameters given, LatencyTotals totals, LaterReply admin) {
         this.kind = kind;
         rate = kind.rate().isEmpty()
                 ? kind.defaultRate()
@@ -63,16 +67,18 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         }
         format = named;
         framed = given.flag(PROGRESS);
+        int wanted = given.number(SLOW, 0, seconds - 1);
+        slow = wanted == 0 ? null : new SlowSeconds(admin, totals, seconds, wanted);
     }
 
     /** Begins a profile, or reports what is wrong with the request. */
-    static void begin(String target, ReloadOutcome asker) {
+    static void begin(LatencyTotals totals, String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
         LaterReply then = (LaterReply) asker;
         ProfilePage page;
         try {
             ProfileKind kind = kind(target);
-            page = new ProfilePage(kind, given(target, kind.rate()));
+            page = new ProfilePage(kind, given(target, kind.rate()), totals, then);
         } catch (IllegalArgumentException e) {
             then.told(400, e.getMessage() + '\n');
             return;
@@ -91,7 +97,7 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
 
     /** Returns the parameters; a kind without a rate gives an empty name. */
     private static Parameters given(String target, String... rates) {
-        List<String> examples = new ArrayList<>(List.of("kind=cpu", "seconds=30", "format=html", "progress=true"));
+        List<String> examples = new ArrayList<>(List.of("kind=cpu", "seconds=30", "format=html", "progress=true", "slow=10"));
         for (String rate : rates) {
             if (!rate.isEmpty()) {
                 examples.add(rate + "=1024");
@@ -111,25 +117,48 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         try (profile) {
             out = turn.stream(framed ? ProfileFrames.CONTENT_TYPE : format.contentType());
             answer = out;
-            tree = profile.run(seconds * NS_PER_S, this);
+            tree = run(profile);
         }
         out.endBy(System.nanoTime() + SEND_NS);
+        boolean[] selected = select(profile);
         String title = kind.title() + " of " + seconds + " s";
         String heading = Character.toUpperCase(title.charAt(0)) + title.substring(1);
         long nowMs = System.currentTimeMillis();
         OutputStream body = framed ? new ProfileFrames(out) : out;
-        format.write(tree, new FlameHead(heading, note(tree, profile), kind.measure(), profile.period(), nowMs), body);
+        format.write(tree, new FlameHead(heading, note(tree, profile, selected), kind.measure(), profile.period(), nowMs), body);
         body.flush();
         if (framed) {
             ProfileFrames.end(out);
         }
         Log.info("profile: " + title + " taken; sent it as " + format.word() + " peer=" + turn.peer() + " samples="
-                + profile.samples() + " dropped=" + profile.dropped() + " cut=" + tree.cut(CallTree.NOW) + " bytes="
+                + profile.samples() + " dropped=" + profile.dropped() + " cut="
+                + (tree.cut(CallTree.NOW) + tree.cut(CallTree.BEFORE)) + " bytes="
                 + turn.end());
+    }
+
+    private CallTree run(Profile profile) throws IOException, InterruptedException {
+        if (slow != null) {
+            profile.keepSeconds();
+            slow.at(0);
+        }
+        return profile.run(seconds * NS_PER_S, this);
+    }
+
+    /** Returns the seconds that are compared with the rest, null for none. */
+    private boolean @Nullable [] select(Profile profile) throws IOException, InterruptedException {
+        if (slow == null) {
+            return null;
+        }
+        boolean[] selected = slow.select();
+        profile.split(selected);
+        return selected;
     }
 
     @Override
     public void at(long elapsedSeconds, long samples) throws IOException {
+        if (slow != null) {
+            slow.at(elapsedSeconds);
+        }
         StreamedAnswer out = answer;
         if (out != null) {
             out.touch();
@@ -139,7 +168,7 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         }
     }
 
-    private String note(CallTree tree, Profile profile) {
+    private String note(CallTree tree, Profile profile, boolean @Nullable [] selected) {
         String how =
                 switch (kind) {
                     case CPU ->
@@ -149,12 +178,13 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
                                 + " ms of each thread, by signals; the kernel is one frame";
                     case ALLOC ->
                         " samples, one per " + kind.measure().text(rate) + " that a thread allocates; "
-                                + kind.measure().text(tree.total(CallTree.NOW)) + " in all";
+                                + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE)) + " in all";
                     case LOCK ->
-                        " waits for monitors that have ended; " + kind.measure().text(tree.total(CallTree.NOW))
+                        " waits for monitors that have ended; " + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE))
                                 + " in all";
                 };
+        String compared = slow == null || selected == null ? "" : "; " + slow.note(selected);
         return profile.samples() + how + "; " + profile.dropped() + " dropped, "
-                + kind.measure().text(tree.cut(CallTree.NOW)) + " cut";
+                + kind.measure().text(tree.cut(CallTree.NOW) + tree.cut(CallTree.BEFORE)) + " cut" + compared;
     }
 }

@@ -110,6 +110,45 @@ public final class CallTree implements Comparator<Integer> {
         self[column][node] += count;
     }
 
+    /**
+     * Returns the place of a stack in the tree, which {@link #credit} takes. Nothing is counted yet.
+     *
+     * @param path numbers of frames, the root's first
+     */
+    public int place(int[] path, int length) {
+        int node = ROOT;
+        for (int i = 0; i < length; i++) {
+            int child = child(node, path[i]);
+            if (child == NONE) {
+                return ~node;
+            }
+            node = child;
+        }
+        return node;
+    }
+
+    /** Returns the parent of each node, which does not change until the tree grows. */
+    public int[] parents() {
+        int[] parents = new int[size];
+        for (int node = ROOT; node < size; node++) {
+            for (int child = firstChild[node]; child != NONE; child = nextSibling[child]) {
+                parents[child] = node;
+            }
+        }
+        return parents;
+    }
+
+    /** Adds samples of the stack that has this place. */
+    public void credit(int place, int[] parents, long count, int column) {
+        int node = place < 0 ? ~place : place;
+        cut[column] += place < 0 ? count : 0;
+        self[column][node] += count;
+        for (; node != ROOT; node = parents[node]) {
+            total[column][node] += count;
+        }
+        total[column][ROOT] += count;
+    }
+
     private int child(int parent, int frame) {
         int last = NONE;
         for (int child = firstChild[parent]; child != NONE; child = nextSibling[child]) {

@@ -69,6 +69,7 @@ public final class Profile implements AutoCloseable {
     private final Sampling sampling;
     private final long[] sample = new long[NativeSampler.NUMBERS];
     private final int[] path = new int[NativeSampler.NUMBERS + 1];
+    private @Nullable Moments moments;
     private long samples;
     private long dropped;
 
@@ -109,6 +110,26 @@ public final class Profile implements AutoCloseable {
         }
     }
 
+    /** Keeps samples by second, for {@link #split}. Order: before the profile runs, whose tree stays without counts. */
+    public void keepSeconds() {
+        moments = new Moments();
+    }
+
+    /**
+     * Counts the samples of these seconds as those of now, and all others as those of before. Order: once, after the
+     * profile ran.
+     *
+     * @param now by second of the profile
+     */
+    public void split(boolean[] now) {
+        Moments kept = moments;
+        if (kept == null) {
+            throw new IllegalStateException("no seconds were kept");
+        }
+        kept.split(tree, now);
+        dropped += kept.left();
+    }
+
     /**
      * Samples for a while, and returns the stacks. Nothing is sampled afterwards.
      *
@@ -139,7 +160,7 @@ public final class Profile implements AutoCloseable {
                 progress.at(told, samples);
             }
             Thread.sleep(Math.min(sampling.stepMs(), leftMs));
-            drain();
+            drain((int) (elapsedNs / NS_PER_S));
         }
     }
 
@@ -158,10 +179,16 @@ public final class Profile implements AutoCloseable {
         return dropped;
     }
 
-    private void drain() {
+    private void drain(int second) {
+        Moments kept = moments;
         while (NativeSampler.take(sample) > 0) {
             samples++;
-            tree.add(path, path(), weight(), CallTree.NOW);
+            int length = path();
+            if (kept == null) {
+                tree.add(path, length, weight(), CallTree.NOW);
+            } else {
+                kept.add(tree.place(path, length), weight(), second);
+            }
         }
     }
 

@@ -26,6 +26,7 @@ public final class ProfileCommand {
     private @Nullable String kind;
     private String seconds = "30";
     private @Nullable String hz;
+    private @Nullable String slow;
     private @Nullable String bytes;
     private @Nullable String out;
     private @Nullable String format;
@@ -69,6 +70,7 @@ public final class ProfileCommand {
             }
             case "--hz" -> hz = value;
             case "--bytes" -> bytes = value;
+            case "--slow" -> slow = value.endsWith("s") ? value.substring(0, value.length() - 1) : value;
             case "--out" -> out = value;
             case "--format" -> format = value;
             default -> {
@@ -90,6 +92,7 @@ public final class ProfileCommand {
         return named
                 && number(seconds, MAX_NUMBER) >= 0
                 && (hz == null || number(hz, MAX_NUMBER) >= 0)
+                && (slow == null || number(slow, MAX_NUMBER) >= 0)
                 && (bytes == null || number(bytes, MAX_BYTES) >= 0);
     }
 
@@ -113,6 +116,7 @@ public final class ProfileCommand {
         String page = "/profile?kind=" + (kind == null ? "cpu" : kind) + "&progress=true&seconds=" + seconds
                 + (hz == null ? "" : "&hz=" + hz)
                 + (bytes == null ? "" : "&bytes=" + bytes)
+                + (slow == null ? "" : "&slow=" + slow)
                 + "&format=" + format;
         boolean[] taken = {false};
         AdminClient.of(target).post(page, (status, body) -> {

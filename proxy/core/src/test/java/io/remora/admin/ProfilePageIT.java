@@ -159,6 +159,19 @@ final class ProfilePageIT {
     }
 
     @Test
+    void comparesSlowSecondsWithTheRest() throws IOException {
+        start("profile: true");
+        RawResponse list = profile("?kind=wall&seconds=3&slow=1&format=top");
+        assertThat(list.status()).isEqualTo(200);
+        assertThat(list.bodyText()).containsPattern("\\Asamples [1-9]\\d* before, [1-9]\\d* now; ");
+        RawResponse graph = profile("?kind=wall&seconds=2&slow=1&format=svg");
+        assertThat(graph.bodyText())
+                .containsPattern("; the slowest 1 s, whose p99 in the proxy was [1-9]\\d*us or more, compared with the"
+                        + " rest, of at most [1-9]\\d*us<");
+        assertThat(load.failures()).isEmpty();
+    }
+
+    @Test
     void withoutPermissionNothingIsTakenNorLoaded() throws IOException {
         start("profile: false");
         RawResponse response = profile("?seconds=1");
@@ -184,6 +197,8 @@ final class ProfilePageIT {
                 "?kind=lock&hz=1",
                 "?kind=cpu&bytes=4096",
                 "?second=1",
+                "?seconds=5&slow=5",
+                "?seconds=5&slow=0",
                 "?seconds=1&seconds=2",
                 "?seconds=99999999999999")) {
             assertThat(profile(query).status()).as(query).isEqualTo(400);
