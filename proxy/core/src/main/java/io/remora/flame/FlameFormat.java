@@ -80,7 +80,10 @@ public enum FlameFormat {
         switch (this) {
             case HTML -> FlameHtml.write(tree, head, text);
             case SVG -> FlameSvg.write(tree, head, text);
-            case TOP -> TopList.write(tree, head.measure(), text);
+            case TOP -> {
+                TopList.write(tree, head.measure(), text);
+                text.append('\n').append(head.note()).append('\n');
+            }
             default -> Collapsed.write(tree, text);
         }
         text.flush();

@@ -18,6 +18,7 @@ final class Pprof {
     private static final int TIME_NANOS = 9;
     private static final int PERIOD_TYPE = 11;
     private static final int PERIOD = 12;
+    private static final int COMMENT = 13;
     // fields of its parts
     private static final int TYPE = 1;
     private static final int UNIT = 2;
@@ -34,6 +35,7 @@ final class Pprof {
     private static final int COUNT = 2;
     private static final int MEASURE = 3;
     private static final int MEASURE_UNIT = 4;
+    private static final int NOTE = 5;
     private static final long NS_PER_MS = 1_000_000;
 
     private final CallTree tree;
@@ -49,7 +51,7 @@ final class Pprof {
         this.tree = tree;
         this.head = head;
         this.out = out;
-        strings = new String[] {"", "samples", "count", head.measure().type, head.measure().typeUnit};
+        strings = new String[] {"", "samples", "count", head.measure().type, head.measure().typeUnit, head.note()};
     }
 
     /** Writes the profile, and leaves the stream open. */
@@ -71,6 +73,9 @@ final class Pprof {
         }
         if (head.timeMs() > 0) {
             profile.number(TIME_NANOS, head.timeMs() * NS_PER_MS);
+        }
+        if (!head.note().isEmpty()) {
+            profile.number(COMMENT, NOTE);
         }
         for (String text : strings) {
             profile.text(STRING_TABLE, text);

@@ -163,7 +163,9 @@ final class ProfilePageIT {
         start("profile: true");
         RawResponse list = profile("?kind=wall&seconds=3&slow=1&format=top");
         assertThat(list.status()).isEqualTo(200);
-        assertThat(list.bodyText()).containsPattern("\\Asamples [1-9]\\d* before, [1-9]\\d* now; ");
+        assertThat(list.bodyText())
+                .containsPattern("\\Asamples [1-9]\\d* before, [1-9]\\d* now; ")
+                .containsPattern("\n\n\\d+ samples, .* dropped, .* cut; the slowest 1 s, .*\n\\z");
         RawResponse graph = profile("?kind=wall&seconds=2&slow=1&format=svg");
         assertThat(graph.bodyText())
                 .containsPattern("; the slowest 1 s, whose p99 in the proxy was [1-9]\\d*us or more, compared with the"

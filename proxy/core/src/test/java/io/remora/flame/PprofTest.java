@@ -79,6 +79,8 @@ final class PprofTest {
         assertThat(strings).startsWith("").contains("samples", "count", "cpu", "nanoseconds");
         assertThat(profile.get(12)).containsExactly(10_000_000L);
         assertThat(profile.get(9)).containsExactly(1_000_000_000L);
+        assertThat(profile.get(13)).hasSize(1);
+        assertThat(strings.get(((Long) profile.get(13).get(0)).intValue())).isEqualTo("a note");
 
         Map<Long, String> functions = new HashMap<>();
         for (Object one : profile.get(5)) {
