@@ -11,6 +11,11 @@ SECONDS = 120
 def profile_until(words, admin, send):
     """A profile of two seconds with some words in it, from the admin listener, while send sends one request after the other.
     Fails after two minutes without them."""
+    return profile_where(lambda found: words in found, f"with {words!r}", admin, send)
+
+
+def profile_where(holds, what, admin, send, seconds=SECONDS):
+    """Likewise, a profile for which something holds."""
     ended, found = threading.Event(), ""
 
     def load():
@@ -20,15 +25,20 @@ def profile_until(words, admin, send):
     client = threading.Thread(target=load)
     client.start()
     try:
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             found = profile(admin) or found
-            if words in found:
+            if holds(found):
                 return found
     finally:
         ended.set()
         client.join()
-    raise AssertionError(f"no profile with {words!r} in {SECONDS} s; the last one is\n{found}")
+    raise AssertionError(f"no profile {what} in {seconds} s; the last one is\n{found}")
+
+
+def samples(collapsed, words=""):
+    """The samples of a profile whose stacks have some words."""
+    return sum(int(line.rsplit(" ", 1)[1]) for line in collapsed.splitlines() if words in line)
 
 
 def profile(admin):

@@ -1,4 +1,5 @@
 """Builds the smallest runtime image and damages it: each damage is to fail the check that it is for."""
+import http.server
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import zipfile
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from profiles import profile_until
+from profiles import SECONDS, profile_until, profile_where, samples
 
 IMAGES = Path(__file__).resolve().parent.parent
 IMAGE = VM = TOLD = None
@@ -122,6 +123,30 @@ class MemoryGroup:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
+
+
+@contextmanager
+def slow_endpoint(seconds):
+    """The port of an endpoint that responds after some time."""
+    class Endpoint(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            time.sleep(seconds)
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+    serving = threading.Thread(target=server.serve_forever)
+    serving.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        serving.join()
+        server.server_close()
 
 
 def evict(folder):
@@ -291,6 +316,43 @@ class VirtualMachine(unittest.TestCase):
             symbols.write_text("0 build-id 00\n1 CompileBroker::compiler_thread_loop\n")
             self.assertNotIn("CompileBroker", profile("[libjvm.so]_[v]"))
             self.said(process, f"profile: {symbols} belongs to another build of {VM}; ")
+
+    def first_profile(self, holds, what, options):
+        """A profile for which something holds, of a sidecar that has just started. Where a busy machine lets one start too slowly, the next has
+        its turn."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            process = self.sidecar(admin=", profile: true", REMORA_JAVA_OPTS=options)
+            [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+            [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+            try:
+                return profile_where(holds, what, admin, lambda: self.status(port), 6)
+            except AssertionError:
+                if time.monotonic() > deadline:
+                    raise
+            finally:
+                process.kill()
+
+    def test_a_profile_shows_a_compile_storm_as_the_compiler(self):
+        """As in the flame graph of an article, in which the compiler had 39 % of the CPU time."""
+        found = self.first_profile(lambda found: samples(found, ";CompileBroker::") > 0.39 * samples(found) > 0, "of a storm", "-Xcomp")
+        self.assertRegex(found, r"(?m)^\[C1 [^;]+\];.*CompileBroker::invoke_compiler_on_method\(?.*_\[v\]")
+
+    def test_a_profile_shows_a_code_cache_that_is_nearly_full_as_its_sweeper(self):
+        found = self.first_profile(lambda found: samples(found, ";NMethodSweeper::") > 0, "of a sweeper",
+                                   "-Xcomp -XX:ReservedCodeCacheSize=4m")
+        self.assertRegex(found, r"(?m)^\[Sweeper thread\];.*NMethodSweeper::\w+")
+
+    def test_a_profile_shows_nothing_of_an_endpoint_that_is_slow(self):
+        with slow_endpoint(0.2) as endpoint:
+            process = self.sidecar(backend=endpoint, admin=", profile: true")
+            [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+            [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+            statuses = []
+            # ten requests in two seconds; a thread that is busy has hundreds of samples
+            profile_where(lambda found: 0 < samples(found) < 20 and not samples(found, "CompileBroker::") and not samples(found, "NMethodSweeper::"),
+                          "of an idle sidecar", admin, lambda: statuses.append(self.status(port)))
+            self.assertEqual({b"200"}, set(statuses))
 
     def test_its_jars_stay_closed(self):
         """All classes come from the archive. An open jar keeps its directory in the heap."""
