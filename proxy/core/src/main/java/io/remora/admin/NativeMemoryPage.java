@@ -52,8 +52,7 @@ final class NativeMemoryPage implements SlowPage.Work {
             case "baseline" -> "VM.native_memory baseline";
             case "diff" -> "VM.native_memory summary.diff";
             default ->
-                throw new IllegalArgumentException(
-                        ACTION + " is '" + action + "', expected summary, baseline or diff");
+                throw new IllegalArgumentException(ACTION + " is '" + action + "', expected summary, baseline or diff");
         };
     }
 

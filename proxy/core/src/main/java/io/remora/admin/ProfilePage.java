@@ -97,7 +97,8 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
 
     /** Returns the parameters; a kind without a rate gives an empty name. */
     private static Parameters given(String target, String... rates) {
-        List<String> examples = new ArrayList<>(List.of("kind=cpu", "seconds=30", "format=html", "progress=true", "slow=10"));
+        List<String> examples =
+                new ArrayList<>(List.of("kind=cpu", "seconds=30", "format=html", "progress=true", "slow=10"));
         for (String rate : rates) {
             if (!rate.isEmpty()) {
                 examples.add(rate + "=1024");
@@ -125,7 +126,10 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         String heading = Character.toUpperCase(title.charAt(0)) + title.substring(1);
         long nowMs = System.currentTimeMillis();
         OutputStream body = framed ? new ProfileFrames(out) : out;
-        format.write(tree, new FlameHead(heading, note(tree, profile, selected), kind.measure(), profile.period(), nowMs), body);
+        format.write(
+                tree,
+                new FlameHead(heading, note(tree, profile, selected), kind.measure(), profile.period(), nowMs),
+                body);
         body.flush();
         if (framed) {
             ProfileFrames.end(out);
@@ -178,9 +182,11 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
                                 + " ms of each thread, by signals; the kernel is one frame";
                     case ALLOC ->
                         " samples, one per " + kind.measure().text(rate) + " that a thread allocates; "
-                                + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE)) + " in all";
+                                + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE))
+                                + " in all";
                     case LOCK ->
-                        " waits for monitors that have ended; " + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE))
+                        " waits for monitors that have ended; "
+                                + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE))
                                 + " in all";
                 };
         String compared = slow == null || selected == null ? "" : "; " + slow.note(selected);

@@ -1,6 +1,6 @@
 package io.remora.metrics;
 
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -14,7 +14,7 @@ public final class ProxyTimes {
     private static final double P99 = 99;
 
     private final LatencyTotals totals;
-    private final Map<LatencyTotals.Total, Histogram> before = new IdentityHashMap<>();
+    private final Map<LatencyTotals.Total, Histogram> before = new HashMap<>();
 
     public ProxyTimes(LatencyTotals totals) {
         this.totals = totals;

@@ -36,7 +36,10 @@ public final class LongTurns {
     }
 
     LongTurns(List<WatchedLoop> loops, long aboveNs, long nowNs) {
-        this.loops = loops.stream().map(Held::new).toArray(Held[]::new);
+        this.loops = new Held[loops.size()];
+        for (int i = 0; i < this.loops.length; i++) {
+            this.loops[i] = new Held(loops.get(i));
+        }
         this.aboveNs = aboveNs;
         this.sampledNs = nowNs;
     }
@@ -104,7 +107,10 @@ public final class LongTurns {
             long lastedNs = nowNs - one.sinceNs;
             count++;
             longestNs = Math.max(longestNs, lastedNs);
-            out.append("loop ").append(one.loop.number).append(": the turn took ").append(lastedNs / NS_PER_MS);
+            out.append("loop ")
+                    .append(one.loop.number)
+                    .append(": the turn took ")
+                    .append(lastedNs / NS_PER_MS);
             out.append(" ms\n\n");
             one.isLong = false;
         }

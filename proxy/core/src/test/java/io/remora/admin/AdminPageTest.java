@@ -64,16 +64,15 @@ final class AdminPageTest {
     /** The sentence of each page, by its path. */
     private static Map<String, String> sentences() throws IOException {
         Map<String, String> paths = new LinkedHashMap<>();
-        for (String source :
-                List.of(
-                        "Pages",
-                        "AdminPages",
-                        "HeapPages",
-                        "CompilerEventsPage",
-                        "LongTurnsPage",
-                        "NativeMemoryPage",
-                        "ProfilePage",
-                        "LogLevelPage")) {
+        for (String source : List.of(
+                "Pages",
+                "AdminPages",
+                "HeapPages",
+                "CompilerEventsPage",
+                "LongTurnsPage",
+                "NativeMemoryPage",
+                "ProfilePage",
+                "LogLevelPage")) {
             Map<String, String> comments = ReferencePage.comments("admin/" + source + ".java");
             ReferencePage.strings("admin/" + source + ".java").forEach((name, value) -> {
                 if (value.startsWith("/")) {

@@ -49,8 +49,7 @@ final class LongTurnsPageIT {
               - { name: test, address: "127.0.0.1:0", cluster: app }
             clusters:
               app: { endpoints: ["127.0.0.1:PORT"] }
-            """.replace("ALLOWED", Boolean.toString(allowed))
-                .replace("PORT", Integer.toString(backend.port()));
+            """.replace("ALLOWED", Boolean.toString(allowed)).replace("PORT", Integer.toString(backend.port()));
     }
 
     private static RawClient send(RawClient admin, String query) throws IOException {
@@ -116,8 +115,16 @@ final class LongTurnsPageIT {
     void aRequestThatMakesNoSenseOrIsNotAllowedIsRefused() throws IOException {
         try (SidecarProcess sidecar = SidecarProcess.start(directory, List.of(), List.of(), yaml(true))) {
             for (String query : List.of(
-                    "?duration=0s", "?duration=6m", "?duration=x", "?above=19ms", "?above=11s", "?below=1s", "?above=1s&above=1s")) {
-                assertThat(watch(sidecar.adminClient(), query).status()).as(query).isEqualTo(400);
+                    "?duration=0s",
+                    "?duration=6m",
+                    "?duration=x",
+                    "?above=19ms",
+                    "?above=11s",
+                    "?below=1s",
+                    "?above=1s&above=1s")) {
+                assertThat(watch(sidecar.adminClient(), query).status())
+                        .as(query)
+                        .isEqualTo(400);
             }
         }
         try (SidecarProcess sidecar = SidecarProcess.start(directory, List.of(), List.of(), yaml(false))) {

@@ -35,7 +35,8 @@ final class NativeMemoryPageIT {
 
     private static RawResponse post(SidecarProcess sidecar, String query) throws IOException {
         try (RawClient client = sidecar.adminClient().readTimeoutMs(60_000)) {
-            return client.send("POST /native-memory" + query + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+            return client.send(
+                            "POST /native-memory" + query + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
                     .response("POST");
         }
     }

@@ -65,8 +65,9 @@ final class SlowSecondsTest {
         boolean[] slow = seconds.select();
         assertThat(slow).containsExactly(false, true, false, false, true, false);
         assertThat(seconds.note(slow))
-                .containsPattern("the slowest 2 s, whose p99 in the proxy was 50\\d\\dus or more, compared with the rest,"
-                        + " of at most 30\\dus");
+                .containsPattern(
+                        "the slowest 2 s, whose p99 in the proxy was 50\\d\\dus or more, compared with the rest,"
+                                + " of at most 30\\dus");
     }
 
     @Test

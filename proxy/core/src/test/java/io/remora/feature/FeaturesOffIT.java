@@ -65,7 +65,9 @@ final class FeaturesOffIT {
                     "admin.Heap admin.CompilerEvents admin.LongTurns admin.NativeMemory admin.Parameters admin.SlowPage",
                     "admin.StreamedAnswer transport.LongTurns process.VmLog config.*.AdminPermissions"),
             row("commands that run no sidecar", "Commands Help"),
-            row("profiles", "flame. profile. admin.ProfilePage admin.ProfileFrames admin.SlowSeconds metrics.ProxyTimes"),
+            row(
+                    "profiles",
+                    "flame. profile. admin.ProfilePage admin.ProfileFrames admin.SlowSeconds metrics.ProxyTimes"),
             row("PROXY protocol", "proxyprotocol."),
             row(
                     "reload",
