@@ -35,7 +35,7 @@ static const char USAGE[] =
     "                                                       print a profile: collapsed, html, svg, pprof or top\n"
     "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
     "       remora compiler-events [10s]                     print what the JIT compilers do in this time\n"
-    "       remora long-turns [10s]                          print what holds the event loops for 50ms or more\n"
+    "       remora long-turns [10s] [--above 50ms]           print what holds the event loops for so long\n"
     "       remora native-memory [baseline|diff]             print the JVM's memory by purpose, or what has grown\n"
     "       remora recording                                 print the state of the flight recorder\n"
     "       remora recording start [--settings S] [--duration 60s] [--slow 100ms]\n"
@@ -61,7 +61,7 @@ enum { PROFILE_SENT_MS = 60 * MS_PER_S };
 
 enum { LONGEST_PROFILE_MS = 300 * MS_PER_S };
 
-/* Time for a page of the heap, the compilers or the recorder, on top of the time that the page watches. */
+/* Time for a page that looks inside the process, on top of the time that the page watches. */
 enum { LOOK_INSIDE_MS = 300 * MS_PER_S };
 
 enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
@@ -110,6 +110,7 @@ struct options {
     const char *kind;  /* of "profile": cpu, wall, alloc or lock */
     const char *hz;    /* of "profile", as given; NULL without, like bytes */
     const char *bytes;
+    const char *above;   /* of "long-turns" */
     char slowest[4];     /* seconds of "profile", empty without */
     const char *format;
     const char *out; /* a file; NULL for standard output */
@@ -264,6 +265,9 @@ static bool read_insight_option(struct options *options, const char *option, con
     bool starts = options->what != NULL && strcmp(options->what, "start") == 0;
     if (strcmp(option, "--out") == 0) {
         options->out = value;
+    } else if (strcmp(options->word, "long-turns") == 0 && strcmp(option, "--above") == 0) {
+        read_duration(option, value);
+        options->above = value;
     } else if (starts && strcmp(option, "--settings") == 0) {
         if (strspn(value, "abcdefghijklmnopqrstuvwxyz") != strlen(value) || strlen(value) > 16) {
             refuse(EXIT_USAGE, "--settings is '%s', expected remora, default or profile", value);
@@ -691,6 +695,7 @@ static int look_inside(const struct options *options, const struct peer *peer) {
     snprintf(target, sizeof target, "%s", options->insight->path);
     add_parameter(target, "settings", options->settings);
     add_parameter(target, "duration", options->duration);
+    add_parameter(target, "above", options->above);
     add_parameter(target, "slow", options->slow);
     struct call call = {.peer = peer, .method = options->insight->method, .target = target, .problems = stderr, .chunks = true};
     call.out = options->out == NULL ? stdout : fopen(options->out, "we");

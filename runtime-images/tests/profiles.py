@@ -15,12 +15,15 @@ def profile_until(words, admin, send):
 
 
 def profile_where(holds, what, admin, send, seconds=SECONDS):
-    """Likewise, a profile for which something holds."""
-    ended, found = threading.Event(), ""
+    """A profile of two seconds for which something holds, while send sends requests. Fails after that time without one."""
+    ended, found, failures = threading.Event(), "", []
 
     def load():
-        while not ended.is_set():
-            send()
+        try:
+            while not ended.is_set():
+                send()
+        except Exception as failure:
+            failures.append(failure)
 
     client = threading.Thread(target=load)
     client.start()
@@ -28,6 +31,8 @@ def profile_where(holds, what, admin, send, seconds=SECONDS):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             found = profile(admin) or found
+            if failures:
+                raise failures[0]
             if holds(found):
                 return found
     finally:

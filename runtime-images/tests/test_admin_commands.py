@@ -191,7 +191,7 @@ class AdminPeerTest(Launched):
         for arguments, request in (
                 (["heap", "histogram"], "POST /heap-histogram"), (["heap", "dump"], "POST /heap-dump"),
                 (["compiler-events"], "POST /compiler-events"), (["compiler-events", "60s"], "POST /compiler-events?duration=60s"),
-                (["long-turns"], "POST /long-turns"), (["long-turns", "30s"], "POST /long-turns?duration=30s"),
+                (["long-turns"], "POST /long-turns"), (["long-turns", "30s", "--above", "20ms"], "POST /long-turns?duration=30s&above=20ms"),
                 (["native-memory"], "POST /native-memory"), (["native-memory", "diff"], "POST /native-memory?action=diff"),
                 (["native-memory", "baseline"], "POST /native-memory?action=baseline"),
                 (["recording"], "GET /recording"), (["recording", "stop"], "POST /recording/stop"),
@@ -293,7 +293,7 @@ class AdminPeerTest(Launched):
                           ["profile", "--cpu", "1s", "--wall", "1s"], ["profile", "--alloc"], ["profile", "--format", "a&b"], ["profile", "--out"], ["profile", "127.0.0.1:1", "127.0.0.1:2"],
                           ["profile", "app:80"], ["ready", "--cpu", "1s"], ["heap"], ["heap", "all"], ["heap", "dump", "--out", "x"],
                           ["heap", "dump", "histogram"], ["heap", "histogram", "--out"], ["compiler-events", "60"],
-                          ["compiler-events", "1s", "2s"], ["long-turns", "30"], ["native-memory", "all"], ["recording", "go"], ["recording", "start", "--out", "x"],
+                          ["compiler-events", "1s", "2s"], ["long-turns", "30"], ["long-turns", "--above", "5"], ["native-memory", "all"], ["recording", "go"], ["recording", "start", "--out", "x"],
                           ["recording", "stop", "--slow", "1s"], ["recording", "start", "--slow", "1"],
                           ["recording", "start", "--settings", "a&b"], ["recording", "--duration", "1s"], ["ready", "--out", "x"]):
             with self.subTest(arguments=arguments):

@@ -332,10 +332,11 @@ class VirtualMachine(unittest.TestCase):
                     raise
             finally:
                 process.kill()
+                process.wait()
 
     def test_a_profile_shows_a_compile_storm_as_the_compiler(self):
-        """As in the flame graph of an article, in which the compiler had 39 % of the CPU time."""
-        found = self.first_profile(lambda found: samples(found, ";CompileBroker::") > 0.39 * samples(found) > 0, "of a storm", "-Xcomp")
+        """A storm in which the compiler has more CPU time than the event loops, as in the flame graph of an article."""
+        found = self.first_profile(lambda found: samples(found, ";CompileBroker::") > samples(found, "[remora-loop") > 0, "of a storm", "-Xcomp")
         self.assertRegex(found, r"(?m)^\[C1 [^;]+\];.*CompileBroker::invoke_compiler_on_method\(?.*_\[v\]")
 
     def test_a_profile_shows_a_code_cache_that_is_nearly_full_as_its_sweeper(self):

@@ -106,11 +106,15 @@ class ScrapeTest(unittest.TestCase):
         """Returns the environment of the sidecar, with libremora.so compiled for its JVM where there are a compiler and headers."""
         java = os.environ.get("REMORA_JAVA") or shutil.which("java", path=os.environ.get("JAVA_HOME", "") + "/bin") or shutil.which("java")
         headers = Path(java or "/").resolve().parent.parent / "include"
-        if os.environ.get("REMORA_COMMAND") or not shutil.which("gcc") or not (headers / "jni.h").exists():
+        release = headers.parent / "release"
+        # the library finds the compilers of JDK 17 alone
+        fits = release.exists() and 'JAVA_VERSION="17' in release.read_text()
+        if os.environ.get("REMORA_COMMAND") or not fits or not shutil.which("gcc") or not (headers / "jni.h").exists():
             return dict(os.environ)
         subprocess.run(["gcc", "-shared", "-fPIC", "-O1", f"-I{headers}", f"-I{headers}/linux", "-o", self.work / "libremora.so",
                         *sorted(NATIVE.glob("*.c"))], check=True)
-        return {**os.environ, "REMORA_JAVA_OPTS": f"-Djava.library.path={self.work}"}
+        options = f"{os.environ.get('REMORA_JAVA_OPTS', '')} -Djava.library.path={self.work}"
+        return {**os.environ, "REMORA_JAVA_OPTS": options}
 
     def has_library(self) -> bool:
         return bool(os.environ.get("REMORA_COMMAND")) or (self.work / "libremora.so").exists()

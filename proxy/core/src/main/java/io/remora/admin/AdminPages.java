@@ -117,7 +117,7 @@ final class AdminPages implements Pages {
             POST /compiler-events    what the compilers do, live; ?duration=10s
             POST /long-turns         long turns of the event loops with their stacks, live; ?duration=10s&above=50ms
             POST /native-memory      memory of the JVM by its native memory tracking; ?action=baseline or diff
-            POST /profile            CPU time, waits or allocations by stack; ?kind=cpu&seconds=30&format=html
+            POST /profile            CPU time, waits or allocations by stack; ?kind=cpu&seconds=30&format=html&slow=10
             GET  /log-level          the levels of the sidecar's own log
             POST /log-level          ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /reload             reload the configuration file, unless it has a problem

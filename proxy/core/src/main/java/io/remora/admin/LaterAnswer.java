@@ -56,7 +56,7 @@ final class LaterAnswer implements LaterReply, Runnable {
             context.executor().execute(task);
         } catch (RejectedExecutionException e) {
             // the admin listener has closed meanwhile, and the connection with it
-            Log.debug("admin: closed before the response of a slow page; dropping it");
+            Log.debug("admin: closed during a slow page; dropping its task");
         }
     }
 

@@ -75,14 +75,14 @@ final class LongTurnsPage implements SlowPage.Work {
 
     @Override
     public void answer(SlowPage.Turn turn) throws IOException, InterruptedException {
+        StreamedAnswer out = turn.stream(Reply.TEXT);
+        LongTurns turns = loops.longTurns(aboveNs);
         long startNs = System.nanoTime();
         long endNs = startNs + durationNs;
         long sentNs = startNs;
-        LongTurns turns = loops.longTurns(aboveNs);
-        StreamedAnswer out = turn.stream(Reply.TEXT);
         StringBuilder text = new StringBuilder();
         for (long nowNs = startNs; nowNs - endNs < 0; nowNs = System.nanoTime()) {
-            Thread.sleep(aboveNs / SAMPLES / NS_PER_MS);
+            Thread.sleep(Math.max(1, Math.min(Math.min(aboveNs / SAMPLES, QUIET_NS), endNs - nowNs) / NS_PER_MS));
             nowNs = System.nanoTime();
             out.touch();
             turns.sample(nowNs, text);
@@ -97,7 +97,9 @@ final class LongTurnsPage implements SlowPage.Work {
             }
         }
         turns.end(System.nanoTime(), text);
-        text.append(turns.count()).append(" turns of ").append(Units.DURATION.format(aboveNs));
+        text.append(turns.count())
+                .append(turns.count() == 1 ? " turn of " : " turns of ")
+                .append(Units.DURATION.format(aboveNs));
         text.append(" or more in ").append(Units.DURATION.format(durationNs)).append(", the longest of ");
         text.append(turns.longestNs() / NS_PER_MS).append(" ms\n");
         send(out, text);

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 final class NativeMemoryPage implements SlowPage.Work {
     /**
      * Returns the memory of the JVM by purpose, reserved and committed. It needs a JVM that was started with
-     * {@code -XX:NativeMemoryTracking=summary}; otherwise the response is 503. {@code ?action=baseline} keeps the present
+     * {@code -XX:NativeMemoryTracking=summary}; otherwise the response is 503. {@code ?action=baseline} records the present
      * state, and {@code ?action=diff} returns what has grown since. See [native memory](#native-memory). Requires
      * {@code admin.profile: true}.
      */

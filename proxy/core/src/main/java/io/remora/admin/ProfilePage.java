@@ -67,7 +67,10 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         }
         format = named;
         framed = given.flag(PROGRESS);
-        int wanted = given.number(SLOW, 0, seconds - 1);
+        int wanted = given.number(SLOW, 0, Math.max(1, seconds - 1));
+        if (wanted >= seconds) {
+            throw new IllegalArgumentException("slow needs a profile of at least 2 seconds");
+        }
         slow = wanted == 0 ? null : new SlowSeconds(admin, totals, seconds, wanted);
     }
 
@@ -101,7 +104,7 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
                 new ArrayList<>(List.of("kind=cpu", "seconds=30", "format=html", "progress=true", "slow=10"));
         for (String rate : rates) {
             if (!rate.isEmpty()) {
-                examples.add(rate + "=1024");
+                examples.add(rate.equals("hz") ? "hz=100" : rate + "=65536");
             }
         }
         return Parameters.of(target, examples.toArray(new String[0]));

@@ -1,22 +1,24 @@
 package io.remora.admin;
 
-import io.remora.config.keys.Units;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.ProxyTimes;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The latency of each second of a profile, which selects the slowest seconds. The 99th percentile of the time in the proxy
- * counts, over all listeners.
+ * over all listeners counts.
  *
- * <p>Owner: the thread of the profile. The admin thread reads the latencies.
+ * <p>An exchange has its latency only when it ends. A latency of several seconds therefore counts for as many seconds before
+ * that as well. A second in which no exchange ended is never selected.
+ *
+ * <p>Owner: the thread of the profile. The admin thread writes the latencies; the latch publishes them.
  */
 final class SlowSeconds implements Runnable {
-    private static final int WAIT_SECONDS = 10;
-    private static final int US = 1_000;
+    private static final int WAIT_SECONDS = 5;
+    private static final long NS_PER_US = 1_000;
+    private static final long NS_PER_S = 1_000_000_000L;
 
     private final LaterReply admin;
     private final ProxyTimes times;
@@ -24,6 +26,8 @@ final class SlowSeconds implements Runnable {
     private final long[] p99Ns;
     private final CountDownLatch complete = new CountDownLatch(1);
     private volatile int ended;
+    /** Set once exchanges before the profile are left out. Owner: the admin thread. */
+    private boolean begun;
     /** Seconds that are known. Owner: the admin thread. */
     private int known;
 
@@ -39,7 +43,7 @@ final class SlowSeconds implements Runnable {
         this.p99Ns = new long[seconds];
     }
 
-    /** Ends a second of the profile; with 0, the profile begins. */
+    /** Ends a second of the profile; the first call, with 0, begins the profile. */
     void at(long elapsedSeconds) {
         ended = (int) elapsedSeconds;
         admin.execute(this);
@@ -47,19 +51,23 @@ final class SlowSeconds implements Runnable {
 
     @Override
     public void run() {
-        int to = ended;
         long value = times.takeP99Ns();
-        if (to > known) {
-            Arrays.fill(p99Ns, known, to, value);
-            known = to;
+        if (!begun) {
+            begun = true;
+            return;
         }
+        int to = ended;
+        for (int second = (int) Math.max(0, known - value / NS_PER_S); second < to; second++) {
+            p99Ns[second] = Math.max(p99Ns[second], value);
+        }
+        known = Math.max(known, to);
         if (known == p99Ns.length) {
             complete.countDown();
         }
     }
 
     /**
-     * Waits for the latency of the last second, and returns the slowest seconds.
+     * Waits for the latency of the last second, and returns the slowest seconds; all of them if no exchange ended.
      *
      * @throws IOException if the admin thread does not answer
      */
@@ -69,30 +77,46 @@ final class SlowSeconds implements Runnable {
             throw new IOException("the admin thread does not answer");
         }
         boolean[] slow = new boolean[p99Ns.length];
+        boolean any = false;
         for (int i = 0; i < wanted; i++) {
-            int slowest = -1;
-            for (int second = 0; second < slow.length; second++) {
-                if (!slow[second] && (slowest < 0 || p99Ns[second] > p99Ns[slowest])) {
-                    slowest = second;
-                }
+            int slowest = slowest(slow);
+            if (slowest >= 0) {
+                slow[slowest] = true;
+                any = true;
             }
-            slow[slowest] = true;
+        }
+        for (int second = 0; second < slow.length && !any; second++) {
+            slow[second] = true;
         }
         return slow;
     }
 
-    /** Returns a note about the selection, as the end of a sentence. */
+    /** Returns the slowest second that is not selected; -1 if no exchange ended in one. */
+    private int slowest(boolean[] selected) {
+        int slowest = -1;
+        for (int second = 0; second < selected.length; second++) {
+            if (!selected[second] && p99Ns[second] > (slowest < 0 ? 0 : p99Ns[slowest])) {
+                slowest = second;
+            }
+        }
+        return slowest;
+    }
+
+    /** Returns a note about the selection. */
     String note(boolean[] slow) {
+        int count = 0;
         long least = Long.MAX_VALUE;
         long most = 0;
         for (int second = 0; second < slow.length; second++) {
             if (slow[second]) {
+                count++;
                 least = Math.min(least, p99Ns[second]);
             } else {
                 most = Math.max(most, p99Ns[second]);
             }
         }
-        return "the slowest " + wanted + " s, whose p99 in the proxy was " + Units.DURATION.format(least / US * US)
-                + " or more, compared with the rest, of at most " + Units.DURATION.format(most / US * US);
+        return count == slow.length
+                ? "no exchange ended, nothing is compared"
+                : "slowest " + count + " s: p99 >= " + least / NS_PER_US + " us; rest: <= " + most / NS_PER_US + " us";
     }
 }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client of an admin listener, over TCP, TLS or a Unix socket, with a connection for each page.
  *
- * <p>Owner: one thread. Bounds: {@value #TIMEOUT_MS} ms for a connection and for each read of a port, {@value
- * #MAX_BYTES} octets of a response. Spec: RFC 9112.
+ * <p>Owner: one thread. Bounds: {@value #TIMEOUT_MS} ms for a connection and for each read of a page from a port,
+ * and {@value #MAX_BYTES} octets of a page. Spec: RFC 9112.
  */
 public final class AdminClient {
     private static final int TIMEOUT_MS = 10_000;
@@ -64,7 +64,9 @@ public final class AdminClient {
         byte[] response;
         try {
             response = call(
-                    "GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", AdminClient::read);
+                    "GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                    AdminClient::read,
+                    TIMEOUT_MS);
         } catch (IOException e) {
             throw new IOException("no response of " + address + " for " + page + ": " + e.getMessage(), e);
         }
@@ -96,23 +98,32 @@ public final class AdminClient {
     }
 
     /**
-     * Posts to a page without content, and has the response read while it arrives.
+     * Posts to a page without content, and reads the response while it arrives.
      *
-     * @throws IOException naming the address, where nobody answers, or what the reader throws
+     * @param silenceMs time in which the next octets have to arrive; a Unix socket has no limit
+     * @throws IOException naming the address, if there is no response, or the problem of the reader
      */
-    public void post(String page, Answer answer) throws IOException {
+    public void post(String page, int silenceMs, Answer answer) throws IOException {
+        boolean[] begun = {false};
         try {
-            call("POST " + page + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", octets -> {
-                InputStream in = new BufferedInputStream(octets);
-                int status = status(line(in));
-                while (!line(in).isEmpty()) {
-                    // a body that ends with the connection needs none of the fields
-                }
-                answer.read(status, in);
-                return true;
-            });
+            call(
+                    "POST " + page + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+                    octets -> {
+                        InputStream in = new BufferedInputStream(octets);
+                        int status = status(line(in));
+                        if (status < 0) {
+                            throw new PageException("no HTTP response; does the listener require TLS?", status);
+                        }
+                        while (!line(in).isEmpty()) {
+                            // a body that ends with the connection needs none of the fields
+                        }
+                        begun[0] = true;
+                        answer.read(status, in);
+                        return true;
+                    },
+                    silenceMs);
         } catch (IOException e) {
-            throw new IOException(address + ": " + e.getMessage(), e);
+            throw begun[0] ? e : new IOException(address + ": " + e.getMessage(), e);
         }
     }
 
@@ -170,7 +181,7 @@ public final class AdminClient {
         T of(InputStream in) throws IOException;
     }
 
-    private <T> T call(String request, Reading<T> reading) throws IOException {
+    private <T> T call(String request, Reading<T> reading, int silenceMs) throws IOException {
         byte[] octets = request.getBytes(StandardCharsets.US_ASCII);
         if (address.isUnix()) {
             try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -184,6 +195,7 @@ public final class AdminClient {
             throw new IOException("no such host");
         }
         try (Socket socket = connect(at)) {
+            socket.setSoTimeout(silenceMs);
             OutputStream out = socket.getOutputStream();
             out.write(octets);
             out.flush();

@@ -5,16 +5,17 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * The time that exchanges spend in the proxy, by intervals of a reader of its own.
+ * The time that exchanges spend in the proxy, in intervals that begin where this reader's last one ended.
  *
- * <p>Owner: the admin thread. The interval of the latency log does not change. Cost: 20 KB for each listener, and three times
- * that once.
+ * <p>Owner: the admin thread. The interval of the latency log does not change. Cost: 20 KB for each listener and 20 KB once,
+ * besides the sums of {@link LatencyTotals}, which stay.
  */
 public final class ProxyTimes {
     private static final double P99 = 99;
 
     private final LatencyTotals totals;
     private final Map<LatencyTotals.Total, Histogram> before = new HashMap<>();
+    private final Histogram sum = LatencyRecorder.newHistogram();
 
     public ProxyTimes(LatencyTotals totals) {
         this.totals = totals;
@@ -25,14 +26,18 @@ public final class ProxyTimes {
      */
     public long takeP99Ns() {
         totals.drain();
-        Histogram sum = LatencyRecorder.newHistogram();
+        sum.reset();
         for (LatencyTotals.Total total : totals.all()) {
             if (total.metric == ListenerMetric.PROXY_TIME) {
-                Histogram known = before.put(total, total.sum.copy());
-                sum.add(total.sum);
-                if (known != null) {
-                    sum.subtract(known);
+                Histogram known = before.get(total);
+                if (known == null) {
+                    known = LatencyRecorder.newHistogram();
+                    before.put(total, known);
                 }
+                sum.add(total.sum);
+                sum.subtract(known);
+                known.reset();
+                known.add(total.sum);
             }
         }
         return sum.getTotalCount() == 0 ? 0 : sum.getValueAtPercentile(P99);

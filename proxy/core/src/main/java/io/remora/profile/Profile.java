@@ -127,7 +127,6 @@ public final class Profile implements AutoCloseable {
             throw new IllegalStateException("no seconds were kept");
         }
         kept.split(tree, now);
-        dropped += kept.left();
     }
 
     /**

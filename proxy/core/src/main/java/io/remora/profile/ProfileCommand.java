@@ -21,6 +21,8 @@ public final class ProfileCommand {
     private static final int MAX_NUMBER = 9_999;
     private static final int MAX_BYTES = 100_000_000;
     private static final int BAR = 30;
+    /** The sidecar may take a minute to write a profile. */
+    private static final int SILENCE_MS = 70_000;
 
     private final AdminTarget target = new AdminTarget();
     private @Nullable String kind;
@@ -92,7 +94,7 @@ public final class ProfileCommand {
         return named
                 && number(seconds, MAX_NUMBER) >= 0
                 && (hz == null || number(hz, MAX_NUMBER) >= 0)
-                && (slow == null || number(slow, MAX_NUMBER) >= 0)
+                && (slow == null || number(slow, MAX_NUMBER) > 0)
                 && (bytes == null || number(bytes, MAX_BYTES) >= 0);
     }
 
@@ -119,7 +121,7 @@ public final class ProfileCommand {
                 + (slow == null ? "" : "&slow=" + slow)
                 + "&format=" + format;
         boolean[] taken = {false};
-        AdminClient.of(target).post(page, (status, body) -> {
+        AdminClient.of(target).post(page, SILENCE_MS, (status, body) -> {
             taken[0] = status == OK;
             if (taken[0]) {
                 write(body, print, progress);

@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * Sampler of the event loops that finds long turns and the stacks that hold them.
  *
- * <p>A turn's time is known to the interval of the samples. Where a sample is late by the bound, the whole process has stood
- * still, which is no time of a turn.
+ * <p>A turn counts from the first sample that finds it. If a sample is late by the bound, the process may have stood still, so
+ * this time does not count as part of a turn.
  *
  * <p>Owner: one thread, which calls {@link #sample} at an interval of its choice. Bounds: {@value #MOST_FRAMES} frames of a
- * stack, and one stack of a turn each time its length has doubled. Cost: a number read for each loop and sample. A stack is
- * taken of a long turn alone, by a handshake with the loop's thread.
+ * stack, and one stack of a turn each time its length has doubled. Cost: a number read for each loop and sample. A stack
+ * stops all threads while JDK 17 takes it, and is taken of a long turn alone.
  */
 public final class LongTurns {
     private static final int MOST_FRAMES = 64;
@@ -49,8 +49,8 @@ public final class LongTurns {
         long stoodNs = nowNs - sampledNs;
         sampledNs = nowNs;
         if (stoodNs >= aboveNs) {
-            out.append("process: stood still or got no processor for ").append(stoodNs / NS_PER_MS);
-            out.append(" ms, which is no time of a turn\n\n");
+            out.append("process: stopped or got no CPU for ").append(stoodNs / NS_PER_MS);
+            out.append(" ms; not counted as part of a turn\n\n");
             shift(stoodNs);
         }
         for (Held one : loops) {
@@ -66,9 +66,8 @@ public final class LongTurns {
         }
     }
 
-    /** Leaves out the time since the last sample, which the caller spent on something else. */
+    /** Has the next sample not count as late for the time that the caller spent on something else. */
     public void resume(long nowNs) {
-        shift(nowNs - sampledNs);
         sampledNs = nowNs;
     }
 
@@ -79,11 +78,26 @@ public final class LongTurns {
         }
     }
 
-    /** Appends the long turns that have not ended as if they had. */
+    /** Appends the long turns that have not ended. */
     public void end(long nowNs, StringBuilder out) {
         for (Held one : loops) {
-            end(one, nowNs, out);
+            if (one.isLong) {
+                count(one, nowNs);
+                appendLoop(one, ": still in the turn after ", nowNs, out);
+                out.append('\n');
+            }
         }
+    }
+
+    private void count(Held one, long nowNs) {
+        one.isLong = false;
+        count++;
+        longestNs = Math.max(longestNs, nowNs - one.sinceNs);
+    }
+
+    private static void appendLoop(Held one, String what, long nowNs, StringBuilder out) {
+        out.append("loop ").append(one.loop.number).append(what);
+        out.append((nowNs - one.sinceNs) / NS_PER_MS).append(" ms\n");
     }
 
     private static void appendStack(Held one, long nowNs, StringBuilder out) {
@@ -95,8 +109,7 @@ public final class LongTurns {
         long sinceNs = nowNs - one.sinceNs;
         one.nextNs = nowNs + sinceNs;
         one.isLong = true;
-        out.append("loop ").append(one.loop.number).append(": in a turn for ").append(sinceNs / NS_PER_MS);
-        out.append(" ms\n");
+        appendLoop(one, ": in a turn for ", nowNs, out);
         for (int i = 0; i < frames.length && i < MOST_FRAMES; i++) {
             out.append("  ").append(frames[i]).append('\n');
         }
@@ -104,15 +117,9 @@ public final class LongTurns {
 
     private void end(Held one, long nowNs, StringBuilder out) {
         if (one.isLong) {
-            long lastedNs = nowNs - one.sinceNs;
-            count++;
-            longestNs = Math.max(longestNs, lastedNs);
-            out.append("loop ")
-                    .append(one.loop.number)
-                    .append(": the turn took ")
-                    .append(lastedNs / NS_PER_MS);
-            out.append(" ms\n\n");
-            one.isLong = false;
+            count(one, nowNs);
+            appendLoop(one, ": the turn took ", nowNs, out);
+            out.append('\n');
         }
     }
 

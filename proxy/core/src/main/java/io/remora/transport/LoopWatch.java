@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A stall is time in which a loop neither turns nor waits for a processor: a restart would not help a process that gets too little
  * of one. Where the watchdog itself is late, the whole process has stood still, and what a loop did meanwhile counts for nothing.
  *
- * <p>Owner: the thread that runs it, once every {@link #PERIOD_NS}; any thread may ask {@link #isLive}. Cost: a number read for each
+ * <p>Owner: the thread that runs it, once every {@link #PERIOD_NS}; any thread may call {@link #isLive} and {@link #longTurns}. Cost: a number read for each
  * loop, and two small files of the kernel for each that is in a turn.
  */
 public final class LoopWatch implements Runnable {
@@ -47,6 +47,7 @@ public final class LoopWatch implements Runnable {
         this.ranNs = clock.nowNs();
     }
 
+    // before another thread knows this watchdog
     void watch(WatchedLoop loop) {
         loop.number = all.size();
         all.add(loop);

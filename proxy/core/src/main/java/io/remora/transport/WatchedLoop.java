@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event loop, as its watchdog sees it, and what the watchdog has seen of it so far.
  *
- * <p>Owner: the watchdog's thread.
+ * <p>Owner: the watchdog's thread; {@link #number}, which does not change any more, {@link #turns} and {@link #stack} are for
+ * any thread.
  */
 abstract class WatchedLoop {
     /** Its number among the loops of the process. */

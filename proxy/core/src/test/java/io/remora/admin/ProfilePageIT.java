@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Profiles of a real sidecar under load, by its admin listener and by the command. */
 final class ProfilePageIT {
+    private static final Pattern COMPARED = Pattern.compile("\\Asamples [1-9]\\d* before, [1-9]\\d* now; ");
     private static final String LIBRARY = "libremora_profile.so";
 
     @TempDir
@@ -158,18 +160,26 @@ final class ProfilePageIT {
         assertThat(load.failures()).isEmpty();
     }
 
+    private String slowList() {
+        try {
+            RawResponse list = profile("?kind=wall&seconds=3&slow=1&format=top");
+            assertThat(list.status()).isEqualTo(200);
+            return list.bodyText();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void comparesSlowSecondsWithTheRest() throws IOException {
         start("profile: true");
-        RawResponse list = profile("?kind=wall&seconds=3&slow=1&format=top");
-        assertThat(list.status()).isEqualTo(200);
-        assertThat(list.bodyText())
-                .containsPattern("\\Asamples [1-9]\\d* before, [1-9]\\d* now; ")
-                .containsPattern("\n\n\\d+ samples, .* dropped, .* cut; the slowest 1 s, .*\n\\z");
-        RawResponse graph = profile("?kind=wall&seconds=2&slow=1&format=svg");
-        assertThat(graph.bodyText())
-                .containsPattern("; the slowest 1 s, whose p99 in the proxy was [1-9]\\d*us or more, compared with the"
-                        + " rest, of at most [1-9]\\d*us<");
+        // a stall of the machine may leave the slowest second, or all others, without samples
+        assertThat(Await.within(10 * Await.TIMEOUT_MS, () -> COMPARED.matcher(slowList())
+                        .find()))
+                .isTrue();
+        assertThat(slowList())
+                .containsPattern(
+                        "\n\n\\d+ samples, .* dropped, .* cut; slowest 1 s: p99 >= \\d+ us; rest: <= \\d+ us\n\\z");
         assertThat(load.failures()).isEmpty();
     }
 

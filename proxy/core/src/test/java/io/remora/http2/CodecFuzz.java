@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Compares our codec of HTTP/2 with Netty's, step by step of a {@link CodecScript} and in either role: what was delivered,
  * what was written, errors of a stream or of the connection, and the states and windows after it. Octets are read frame by
  * frame, wherever damaged ones have a frame begin, so that each difference has one frame. Where the RFC sides with ours,
- * {@link CodecDifference} says so, and the comparison ends. Of two further connections of ours, one reads each step at
- * once and one in pieces, which has to come to the same.
+ * {@link CodecDifference} says so, and the comparison ends. Reads of several frames are compared with ourselves alone: of
+ * two further connections, one reads each step at once and one in pieces, which has to come to the same.
  *
  * <p>A fuzzer calls {@link #fuzzerTestOneInput}; that of {@code scripts/fuzz-h2} is Jazzer, that of {@link CodecFuzzTest}
  * our own. Pure functions.

@@ -79,11 +79,15 @@ final class MomentsTest {
     }
 
     @Test
-    void samplesBeyondTheBoundAreCountedAndNotKept() {
+    void samplesBeyondTheBoundLeaveEachSecondItsShare() {
         CallTree tree = new CallTree(3);
-        add(tree, 40_000, 1, 299, "a");
-        moments.split(tree, new boolean[] {false});
-        assertThat(moments.left()).isEqualTo(40_000 - 32_768);
-        assertThat(tree.total(CallTree.BEFORE)).isEqualTo(32_768);
+        boolean[] slow = new boolean[10];
+        slow[9] = true;
+        for (int second = 0; second < slow.length; second++) {
+            add(tree, Moments.MAX, 1, second, "a");
+        }
+        moments.split(tree, slow);
+        assertThat(tree.total(CallTree.NOW)).isBetween(Moments.MAX - 16L, Moments.MAX + 16L);
+        assertThat(tree.total(CallTree.BEFORE)).isBetween(9L * Moments.MAX - 16, 9L * Moments.MAX + 16);
     }
 }
