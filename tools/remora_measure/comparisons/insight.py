@@ -1,11 +1,12 @@
-"""Measures what looking inside a sidecar costs at a fixed rate: an open dashboard, a CPU profile, and flight recordings.
+"""Measures what looking inside a sidecar costs at a fixed rate: an open dashboard, a CPU profile, a watch of long turns, and flight recordings.
 
 Each round starts a sidecar for each observer. Windows without and with the observer alternate in this process, as each JVM compiles its code differently. A
 window with the observer is compared with the mean of those before and after it, so that a machine whose speed changes affects both alike. The report shows the
 median and the range over all windows.
 
-The observers are dashboard, profile (100 samples per second of CPU time), and recording-remora, recording-default and recording-profile, which need an image
-with the flight recorder. The observer nothing shows the accuracy of the measurement. A missed target does not change the exit status.
+The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recording-remora, recording-default and
+recording-profile, which need an image with the flight recorder. The observer nothing shows the accuracy of the measurement. A missed target does not change
+the exit status.
 
 Exit status: 0, 1 if a request or an observer failed or a load did not end, 3 if it could not run.
 """
@@ -61,6 +62,16 @@ def profile(admin: int, seconds: float, work: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def long_turns(admin: int, seconds: float, work: Path) -> Iterator[None]:
+    """A watch of the event loops that is longer than the window, and has to come to its end."""
+    with curl(work, "--request", "POST", f"http://127.0.0.1:{admin}/long-turns?duration={int(seconds) + 1}s") as watched:
+        yield
+        children.finish(watched, seconds, "long-turns")
+        if watched.returncode or " of 50ms or more in " not in (work / "observed").read_text():
+            raise RequestsFailed(f"the watch of long turns ended with status {watched.returncode}")
+
+
+@contextlib.contextmanager
 def curl(work: Path, *words: str) -> Iterator[Any]:
     process = children.start(["curl", "--silent", "--fail", "--no-buffer", "--output", work / "observed", *words])
     try:
@@ -90,7 +101,7 @@ def post(admin: int, path: str) -> None:
 
 
 OBSERVERS: Mapping[str, Callable[..., Any]] = {
-    "nothing": nothing, "dashboard": dashboard, "profile": profile, **{f"recording-{name}": recording(name) for name in SETTINGS}}
+    "nothing": nothing, "dashboard": dashboard, "profile": profile, "long-turns": long_turns, **{f"recording-{name}": recording(name) for name in SETTINGS}}
 
 
 class Windows:
