@@ -326,7 +326,8 @@ class VirtualMachine(unittest.TestCase):
             [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
             [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
             try:
-                return profile_where(holds, what, admin, lambda: self.status(port), 6)
+                # the compiler has to have more to do than the event loop
+                return profile_where(holds, what, admin, lambda: (self.status(port), time.sleep(0.05)), 6)
             except AssertionError:
                 if time.monotonic() > deadline:
                     raise
