@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import threading
 import time
 
 from remora_measure.load import java_tools, outcomes
@@ -127,33 +126,8 @@ class Held:
         self.known = sorted(re.findall(r'127\.0\.0\.\d+:\d+', self.clusters))
 
 
-class Lateness:
-    """The longest time, in seconds, by which a thread of this process woke up late: on a busy host the sidecar's do as well."""
-
-    def __init__(self):
-        self.most, self.ended = 0.0, threading.Event()
-        self.thread = threading.Thread(target=self.watch)
-
-    def watch(self):
-        began = time.monotonic()
-        while not self.ended.wait(0.02):
-            now = time.monotonic()
-            self.most, began = max(self.most, now - began - 0.02), now
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
-
-
 class Flapping:
     """A run that is over: requests by source, the times at which each list was published, and what was held before and after."""
-
-    # How late this process was at most, by which an answer of DNS may be late as well.
-    late_s = 0.0
 
     def __init__(self, image, work, seconds):
         self.requests, self.published = {}, {"from-file": [], "from-dns": []}
@@ -189,11 +163,6 @@ class Flapping:
             self.requests[name] = outcomes.read(work / f"{name}.outcomes")
 
     def flap(self, seconds):
-        with Lateness() as lateness:
-            self.publish_all(seconds)
-        self.late_s = lateness.most
-
-    def publish_all(self, seconds):
         for number in range(1, seconds + 1):
             time.sleep(1)
             self.publish(number)
@@ -216,7 +185,7 @@ class Flapping:
     def allowed(self, name, request):
         """Addresses that were in a list at some time between the request, less the grace, and its answer."""
         found, published = set(), self.published[name]
-        sent, answered = request.due + request.late - GRACE_S - self.late_s, request.due + request.latency
+        sent, answered = request.due + request.late - GRACE_S, request.due + request.latency
         for number, (at, addresses) in enumerate(published):
             until = published[number + 1][0] if number + 1 < len(published) else float("inf")
             if at <= answered and until >= sent:
