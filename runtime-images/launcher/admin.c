@@ -110,8 +110,8 @@ struct options {
     const char *kind;  /* of "profile": cpu, wall, alloc or lock */
     const char *hz;    /* of "profile", as given; NULL without, like bytes */
     const char *bytes;
-    const char *above;   /* of "long-turns" */
-    char slowest[4];     /* seconds of "profile", empty without */
+    const char *above; /* of "long-turns" */
+    char slowest[4];   /* seconds of "profile", empty without */
     const char *format;
     const char *out; /* a file; NULL for standard output */
     int64_t profile_ms;
@@ -146,22 +146,6 @@ struct call {
     const char *why; /* without a response */
 };
 
-bool is_admin_command(const char *word) {
-    static const char *const words[] = {"compiler-events", "drain",   "get",   "heap",      "live",     "long-turns",
-                                        "native-memory",   "profile", "ready", "recording", "shutdown", "wait"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(word, words[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* True for a word whose page watches for a time. */
-static bool watches(const char *word) {
-    return strcmp(word, "compiler-events") == 0 || strcmp(word, "long-turns") == 0;
-}
-
 /* True for a word whose page looks inside the process. */
 static bool looks_inside(const char *word) {
     for (size_t i = 0; i < sizeof INSIGHTS / sizeof *INSIGHTS; i++) {
@@ -170,6 +154,21 @@ static bool looks_inside(const char *word) {
         }
     }
     return false;
+}
+
+bool is_admin_command(const char *word) {
+    static const char *const words[] = {"drain", "get", "live", "profile", "ready", "shutdown", "wait"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return looks_inside(word);
+}
+
+/* True for a word whose page watches for a time. */
+static bool watches(const char *word) {
+    return strcmp(word, "compiler-events") == 0 || strcmp(word, "long-turns") == 0;
 }
 
 /* ---- the command line */

@@ -275,6 +275,13 @@ class VirtualMachine(unittest.TestCase):
         return process
 
     @staticmethod
+    def addresses(process):
+        """The port of its listener, and the address of its admin listener."""
+        [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+        [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+        return port, admin
+
+    @staticmethod
     def said(process, words):
         """The next lines up to one with some words in it, which it has to say within a minute."""
         lines = []
@@ -300,8 +307,7 @@ class VirtualMachine(unittest.TestCase):
         symbols = IMAGE.with_name("image.symbols")
         self.assertNotIn("symbols", (IMAGE / "manifest").read_text())
         process = self.sidecar(admin=", profile: true")
-        [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
-        [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+        port, admin = self.addresses(process)
 
         def profile(words):
             return profile_until(words, admin, lambda: self.status(port))
@@ -323,8 +329,7 @@ class VirtualMachine(unittest.TestCase):
         deadline = time.monotonic() + SECONDS
         while True:
             process = self.sidecar(admin=", profile: true", REMORA_JAVA_OPTS=options)
-            [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
-            [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+            port, admin = self.addresses(process)
             try:
                 # the compiler has to have more to do than the event loop
                 return profile_where(holds, what, admin, lambda: (self.status(port), time.sleep(0.05)), 6)
@@ -348,8 +353,7 @@ class VirtualMachine(unittest.TestCase):
     def test_a_profile_shows_nothing_of_an_endpoint_that_is_slow(self):
         with slow_endpoint(0.2) as endpoint:
             process = self.sidecar(backend=endpoint, admin=", profile: true")
-            [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
-            [admin] = re.findall(r" ready; admin on (\S+:\d+)", process.start)
+            port, admin = self.addresses(process)
             statuses = []
             # ten requests in two seconds; a thread that is busy has hundreds of samples
             profile_where(lambda found: 0 < samples(found) < 20 and not samples(found, "CompileBroker::") and not samples(found, "NMethodSweeper::"),
