@@ -281,20 +281,31 @@ final class AdminPages implements Pages {
         Recorder recorder = control.recorder();
         if (path.equals(DRAIN)) {
             DrainRequest.begin(control, request.target(), then);
-        } else if (path.equals(ProfilePage.PATH)) {
-            ProfilePage.begin(totals, request.target(), then);
-        } else if (path.equals(CompilerEventsPage.PATH)) {
-            CompilerEventsPage.begin(request.target(), then);
-        } else if (path.equals(LongTurnsPage.PATH)) {
-            LongTurnsPage.begin(server.watch(), request.target(), then);
-        } else if (path.equals(NativeMemoryPage.PATH)) {
-            NativeMemoryPage.begin(request.target(), then);
         } else if (in(INSIGHTS, path)) {
-            HeapPages.begin(control, request.target(), then);
+            try {
+                look(path, request.target(), then);
+            } catch (IllegalArgumentException e) {
+                then.told(400, e.getMessage() + '\n');
+            }
         } else if (path.equals(RELOAD) || recorder == null) {
             control.reload(then);
         } else {
             RecordingPages.begin(control, recorder, request.target(), then);
+        }
+    }
+
+    /**
+     * Begins a page that looks inside the process.
+     *
+     * @throws IllegalArgumentException with the problem of a parameter
+     */
+    private void look(String path, String target, ReloadOutcome then) {
+        switch (path) {
+            case ProfilePage.PATH -> ProfilePage.begin(totals, target, then);
+            case CompilerEventsPage.PATH -> CompilerEventsPage.begin(target, then);
+            case LongTurnsPage.PATH -> LongTurnsPage.begin(server.watch(), target, then);
+            case NativeMemoryPage.PATH -> NativeMemoryPage.begin(target, then);
+            default -> HeapPages.begin(control, target, then);
         }
     }
 

@@ -47,18 +47,16 @@ final class CompilerEventsPage implements SlowPage.Work {
         this.durationNs = durationNs;
     }
 
-    /** Begins to watch, or reports what is wrong with the request. */
+    /**
+     * Begins to watch.
+     *
+     * @throws IllegalArgumentException with the problem of a parameter
+     */
     static void begin(String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
         LaterReply then = (LaterReply) asker;
-        long durationNs;
-        try {
-            durationNs = Parameters.of(target, DURATION + "=10s")
-                    .durationNs(DURATION, DURATION_NS, NS_PER_S, MAX_DURATION_NS);
-        } catch (IllegalArgumentException e) {
-            then.told(400, e.getMessage() + '\n');
-            return;
-        }
+        long durationNs =
+                Parameters.of(target, DURATION + "=10s").durationNs(DURATION, DURATION_NS, NS_PER_S, MAX_DURATION_NS);
         PAGE.begin(then, new CompilerEventsPage(durationNs));
     }
 

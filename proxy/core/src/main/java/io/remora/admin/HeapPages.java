@@ -4,7 +4,6 @@ import io.remora.config.model.AdminConfig;
 import io.remora.log.Log;
 import io.remora.process.VmCommands;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The pages of the heap: {@code POST /heap-histogram} counts its objects, {@code POST /heap-dump} writes them to a file. The
@@ -28,9 +27,6 @@ final class HeapPages implements SlowPage.Work {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Time in which a client has to read a histogram. */
-    private static final long SEND_NS = 60_000_000_000L;
-
     private static final SlowPage PAGE =
             new SlowPage("heap", "another page of the heap is being made; try again when it has ended");
 
@@ -42,16 +38,15 @@ final class HeapPages implements SlowPage.Work {
         this.dump = dump;
     }
 
-    /** Begins a histogram or a dump, or reports what is wrong with the request. */
+    /**
+     * Begins a histogram or a dump.
+     *
+     * @throws IllegalArgumentException with the problem of a parameter
+     */
     static void begin(ProxyControl control, String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
         LaterReply then = (LaterReply) asker;
-        try {
-            Parameters.of(target);
-        } catch (IllegalArgumentException e) {
-            then.told(400, e.getMessage() + '\n');
-            return;
-        }
+        Parameters.of(target);
         PAGE.begin(then, new HeapPages(control, RequestTarget.path(target).equals(DUMP)));
     }
 
@@ -65,11 +60,8 @@ final class HeapPages implements SlowPage.Work {
     }
 
     private static void histogram(SlowPage.Turn turn) throws IOException {
-        String text = VmCommands.execute("GC.class_histogram");
-        StreamedAnswer out = turn.stream(Reply.TEXT);
-        out.endBy(System.nanoTime() + SEND_NS);
-        out.write(text.getBytes(StandardCharsets.UTF_8));
-        Log.info("heap: histogram taken; sent it peer=" + turn.peer() + " bytes=" + turn.end());
+        long bytes = turn.send(VmCommands.execute("GC.class_histogram"));
+        Log.info("heap: histogram taken; sent it peer=" + turn.peer() + " bytes=" + bytes);
     }
 
     private void dump(SlowPage.Turn turn) throws IOException {

@@ -51,26 +51,23 @@ final class LongTurnsPage implements SlowPage.Work {
         this.aboveNs = aboveNs;
     }
 
-    /** Begins to watch, or reports what is wrong with the request. */
+    /**
+     * Begins to watch.
+     *
+     * @param loops null before they run
+     * @throws IllegalArgumentException with the problem of a parameter
+     */
     static void begin(@Nullable LoopWatch loops, String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
         LaterReply then = (LaterReply) asker;
+        Parameters given = Parameters.of(target, DURATION + "=10s", ABOVE + "=50ms");
+        long durationNs = given.durationNs(DURATION, DURATION_NS, NS_PER_S, MAX_DURATION_NS);
+        long aboveNs = given.durationNs(ABOVE, ABOVE_NS, MIN_ABOVE_NS, MAX_ABOVE_NS);
         if (loops == null) {
             then.told(503, "the event loops do not run yet\n");
-            return;
+        } else {
+            PAGE.begin(then, new LongTurnsPage(loops, durationNs, aboveNs));
         }
-        LongTurnsPage page;
-        try {
-            Parameters given = Parameters.of(target, DURATION + "=10s", ABOVE + "=50ms");
-            page = new LongTurnsPage(
-                    loops,
-                    given.durationNs(DURATION, DURATION_NS, NS_PER_S, MAX_DURATION_NS),
-                    given.durationNs(ABOVE, ABOVE_NS, MIN_ABOVE_NS, MAX_ABOVE_NS));
-        } catch (IllegalArgumentException e) {
-            then.told(400, e.getMessage() + '\n');
-            return;
-        }
-        PAGE.begin(then, page);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.remora.admin;
 import io.remora.log.Log;
 import io.remora.process.VmCommands;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A {@code POST /native-memory}: the summary of the JVM's native memory tracking. The page's thread waits for the JVM.
@@ -20,8 +19,6 @@ final class NativeMemoryPage implements SlowPage.Work {
     static final String PATH = "/native-memory";
 
     private static final String ACTION = "action";
-    /** Time in which a client has to read the summary. */
-    private static final long SEND_NS = 60_000_000_000L;
 
     private static final SlowPage PAGE =
             new SlowPage("native-memory", "another summary is being made; try again when it has ended");
@@ -32,18 +29,16 @@ final class NativeMemoryPage implements SlowPage.Work {
         this.command = command;
     }
 
-    /** Begins a summary, or reports what is wrong with the request. */
+    /**
+     * Begins a summary.
+     *
+     * @throws IllegalArgumentException with the problem of a parameter
+     */
     static void begin(String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
         LaterReply then = (LaterReply) asker;
-        String command;
-        try {
-            command = command(Parameters.of(target, ACTION + "=diff").text(ACTION, "summary"));
-        } catch (IllegalArgumentException e) {
-            then.told(400, e.getMessage() + '\n');
-            return;
-        }
-        PAGE.begin(then, new NativeMemoryPage(command));
+        String action = Parameters.of(target, ACTION + "=diff").text(ACTION, "summary");
+        PAGE.begin(then, new NativeMemoryPage(command(action)));
     }
 
     private static String command(String action) {
@@ -63,9 +58,7 @@ final class NativeMemoryPage implements SlowPage.Work {
             throw new IOException(
                     "native memory tracking is off; start the sidecar with -XX:NativeMemoryTracking=summary in REMORA_JAVA_OPTS");
         }
-        StreamedAnswer out = turn.stream(Reply.TEXT);
-        out.endBy(System.nanoTime() + SEND_NS);
-        out.write(text.strip().concat("\n").getBytes(StandardCharsets.UTF_8));
-        Log.info("native-memory: " + command + " executed; sent it peer=" + turn.peer() + " bytes=" + turn.end());
+        long bytes = turn.send(text.strip() + '\n');
+        Log.info("native-memory: " + command + " executed; sent it peer=" + turn.peer() + " bytes=" + bytes);
     }
 }

@@ -36,8 +36,6 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
     private static final int MAX_SECONDS = 300;
     private static final long NS_PER_S = 1_000_000_000L;
     private static final long NS_PER_MS = 1_000_000L;
-    /** Time in which a client has to read the result. */
-    private static final long SEND_NS = 60 * NS_PER_S;
 
     private static final String BUSY = "another profile is being taken; try again when it has ended";
     private static final SlowPage PAGE = new SlowPage("profile", BUSY);
@@ -74,19 +72,16 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         slow = wanted == 0 ? null : new SlowSeconds(admin, totals, seconds, wanted);
     }
 
-    /** Begins a profile, or reports what is wrong with the request. */
+    /**
+     * Begins a profile.
+     *
+     * @throws IllegalArgumentException with the problem of a parameter
+     */
     static void begin(LatencyTotals totals, String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
         LaterReply then = (LaterReply) asker;
-        ProfilePage page;
-        try {
-            ProfileKind kind = kind(target);
-            page = new ProfilePage(kind, given(target, kind.rate()), totals, then);
-        } catch (IllegalArgumentException e) {
-            then.told(400, e.getMessage() + '\n');
-            return;
-        }
-        PAGE.begin(then, page);
+        ProfileKind kind = kind(target);
+        PAGE.begin(then, new ProfilePage(kind, given(target, kind.rate()), totals, then));
     }
 
     private static ProfileKind kind(String target) {
@@ -123,7 +118,7 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
             answer = out;
             tree = run(profile);
         }
-        out.endBy(System.nanoTime() + SEND_NS);
+        out.endBy(System.nanoTime() + SlowPage.SEND_NS);
         boolean[] selected = select(profile);
         String title = kind.title() + " of " + seconds + " s";
         String heading = Character.toUpperCase(title.charAt(0)) + title.substring(1);

@@ -2,6 +2,7 @@ package io.remora.admin;
 
 import io.remora.log.Log;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * request.
  */
 final class SlowPage {
+    /** Time in which a client has to read a response that has been made. */
+    static final long SEND_NS = 60_000_000_000L;
+
     private final String component;
     private final String busyText;
     private final long stackBytes;
@@ -110,6 +114,14 @@ final class SlowPage {
             StreamedAnswer begun = then.stream(contentType);
             body = begun;
             return begun;
+        }
+
+        /** Sends a text as the whole response of status 200, and returns its bytes once the client has read it. */
+        long send(String text) throws IOException {
+            StreamedAnswer out = stream(Reply.TEXT);
+            out.endBy(System.nanoTime() + SEND_NS);
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+            return end();
         }
 
         /** Returns whether the head of a response has been sent. */

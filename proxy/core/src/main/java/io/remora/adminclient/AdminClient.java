@@ -92,21 +92,23 @@ public final class AdminClient {
          * Reads the response.
          *
          * @param body ends with the connection
+         * @return what {@link #post} returns
          * @throws IOException if the body is not whole
          */
-        void read(int status, InputStream body) throws IOException;
+        boolean read(int status, InputStream body) throws IOException;
     }
 
     /**
      * Posts to a page without content, and reads the response while it arrives.
      *
      * @param silenceMs time in which the next octets have to arrive; a Unix socket has no limit
+     * @return what the reader returns
      * @throws IOException naming the address, if there is no response, or the problem of the reader
      */
-    public void post(String page, int silenceMs, Answer answer) throws IOException {
+    public boolean post(String page, int silenceMs, Answer answer) throws IOException {
         boolean[] begun = {false};
         try {
-            call(
+            return call(
                     "POST " + page + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
                     octets -> {
                         InputStream in = new BufferedInputStream(octets);
@@ -118,8 +120,7 @@ public final class AdminClient {
                             // a body that ends with the connection needs none of the fields
                         }
                         begun[0] = true;
-                        answer.read(status, in);
-                        return true;
+                        return answer.read(status, in);
                     },
                     silenceMs);
         } catch (IOException e) {

@@ -13,7 +13,7 @@ import java.util.Map;
  * profiles can share a tree.
  *
  * <p>Owner: one thread. Bounds: the nodes given, and {@value #MAX_FRAMES} different frames at most. A stack that needs more
- * ends at the last node that was found. Cost: 44 bytes a node, and about 200 bytes a frame.
+ * ends at the last node that was found. Cost: 48 bytes a node, and about 200 bytes a frame.
  */
 public final class CallTree implements Comparator<Integer> {
     /** Nodes of a profile in a running sidecar. */
@@ -46,6 +46,7 @@ public final class CallTree implements Comparator<Integer> {
 
     private final List<Frame> frames = new ArrayList<>();
     private int[] frameOf = new int[FIRST_NODES];
+    private int[] parentOf = new int[FIRST_NODES];
     private int[] firstChild = new int[FIRST_NODES];
     private int[] nextSibling = new int[FIRST_NODES];
     private final long[][] self = new long[COLUMNS][FIRST_NODES];
@@ -61,7 +62,7 @@ public final class CallTree implements Comparator<Integer> {
     private CallTree(int maxNodes, int maxFrames) {
         this.maxNodes = maxNodes;
         this.maxFrames = maxFrames;
-        make(NONE);
+        make(NONE, NONE);
     }
 
     /**
@@ -96,18 +97,7 @@ public final class CallTree implements Comparator<Integer> {
      * @param path numbers of frames, the root's first
      */
     public void add(int[] path, int length, long count, int column) {
-        int node = ROOT;
-        total[column][node] += count;
-        for (int i = 0; i < length; i++) {
-            int child = child(node, path[i]);
-            if (child == NONE) {
-                cut[column] += count;
-                break;
-            }
-            node = child;
-            total[column][node] += count;
-        }
-        self[column][node] += count;
+        credit(place(path, length), count, column);
     }
 
     /**
@@ -127,26 +117,14 @@ public final class CallTree implements Comparator<Integer> {
         return node;
     }
 
-    /** Returns the parent of each node, which does not change until the tree grows. */
-    public int[] parents() {
-        int[] parents = new int[size];
-        for (int node = ROOT; node < size; node++) {
-            for (int child = firstChild[node]; child != NONE; child = nextSibling[child]) {
-                parents[child] = node;
-            }
-        }
-        return parents;
-    }
-
     /** Adds samples of the stack that has this place. */
-    public void credit(int place, int[] parents, long count, int column) {
+    public void credit(int place, long count, int column) {
         int node = place < 0 ? ~place : place;
         cut[column] += place < 0 ? count : 0;
         self[column][node] += count;
-        for (; node != ROOT; node = parents[node]) {
-            total[column][node] += count;
+        for (int at = node; at != NONE; at = parentOf[at]) {
+            total[column][at] += count;
         }
-        total[column][ROOT] += count;
     }
 
     private int child(int parent, int frame) {
@@ -160,7 +138,7 @@ public final class CallTree implements Comparator<Integer> {
         if (size == maxNodes) {
             return NONE;
         }
-        int made = make(frame);
+        int made = make(parent, frame);
         if (last == NONE) {
             firstChild[parent] = made;
         } else {
@@ -169,10 +147,11 @@ public final class CallTree implements Comparator<Integer> {
         return made;
     }
 
-    private int make(int frame) {
+    private int make(int parent, int frame) {
         if (size == frameOf.length) {
             int room = Math.min(2 * size, Math.max(maxNodes, size + 1));
             frameOf = Arrays.copyOf(frameOf, room);
+            parentOf = Arrays.copyOf(parentOf, room);
             firstChild = Arrays.copyOf(firstChild, room);
             nextSibling = Arrays.copyOf(nextSibling, room);
             for (int column = 0; column < COLUMNS; column++) {
@@ -181,6 +160,7 @@ public final class CallTree implements Comparator<Integer> {
             }
         }
         frameOf[size] = frame;
+        parentOf[size] = parent;
         firstChild[size] = NONE;
         nextSibling[size] = NONE;
         return size++;

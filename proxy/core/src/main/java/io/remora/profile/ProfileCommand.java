@@ -68,11 +68,11 @@ public final class ProfileCommand {
                     return false;
                 }
                 kind = option.substring(2);
-                seconds = value.endsWith("s") ? value.substring(0, value.length() - 1) : value;
+                seconds = seconds(value);
             }
             case "--hz" -> hz = value;
             case "--bytes" -> bytes = value;
-            case "--slow" -> slow = value.endsWith("s") ? value.substring(0, value.length() - 1) : value;
+            case "--slow" -> slow = seconds(value);
             case "--out" -> out = value;
             case "--format" -> format = value;
             default -> {
@@ -81,6 +81,10 @@ public final class ProfileCommand {
             }
         }
         return true;
+    }
+
+    private static String seconds(String value) {
+        return value.endsWith("s") ? value.substring(0, value.length() - 1) : value;
     }
 
     private boolean isSound() {
@@ -120,17 +124,15 @@ public final class ProfileCommand {
                 + (bytes == null ? "" : "&bytes=" + bytes)
                 + (slow == null ? "" : "&slow=" + slow)
                 + "&format=" + format;
-        boolean[] taken = {false};
-        AdminClient.of(target).post(page, SILENCE_MS, (status, body) -> {
-            taken[0] = status == OK;
-            if (taken[0]) {
+        return AdminClient.of(target).post(page, SILENCE_MS, (status, body) -> {
+            if (status == OK) {
                 write(body, print, progress);
             } else {
                 progress.print("remora: " + target.text() + ": ");
                 body.transferTo(progress);
             }
+            return status == OK;
         });
-        return taken[0];
     }
 
     private void write(InputStream in, PrintStream print, PrintStream progress) throws IOException {

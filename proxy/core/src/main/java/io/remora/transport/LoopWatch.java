@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A stall is time in which a loop neither turns nor waits for a processor: a restart would not help a process that gets too little
  * of one. Where the watchdog itself is late, the whole process has stood still, and what a loop did meanwhile counts for nothing.
  *
- * <p>Owner: the thread that runs it, once every {@link #PERIOD_NS}; any thread may call {@link #isLive} and {@link #longTurns}. Cost: a number read for each
- * loop, and two small files of the kernel for each that is in a turn.
+ * <p>Owner: the thread that runs it, once every {@link #PERIOD_NS}; any thread may call {@link #isLive} and {@link #longTurns}. Cost:
+ * a number read for each loop, and two small files of the kernel for each that is in a turn.
  */
 public final class LoopWatch implements Runnable {
     public static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
