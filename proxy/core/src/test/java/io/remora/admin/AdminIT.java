@@ -178,7 +178,7 @@ final class AdminIT {
                         .isEqualTo(expected);
             }
         }
-        assertThat(index.split("\n")).hasSize(19);
+        assertThat(index.split("\n")).hasSize(21);
     }
 
     @Test
