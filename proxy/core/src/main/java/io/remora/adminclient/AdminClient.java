@@ -12,7 +12,6 @@ import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client of an admin listener, over TCP, TLS or a Unix socket, with a connection for each page.
  *
- * <p>Owner: one thread. Bounds: {@value #TIMEOUT_MS} ms for a connection and for each read of a page from a port,
- * and {@value #MAX_BYTES} octets of a page. Spec: RFC 9112.
+ * <p>Owner: one thread. Bounds: {@value #TIMEOUT_MS} ms for a connection and for each read of a page, and
+ * {@value #MAX_BYTES} octets of a page. Spec: RFC 9112.
  */
 public final class AdminClient {
     private static final int TIMEOUT_MS = 10_000;
@@ -101,7 +100,7 @@ public final class AdminClient {
     /**
      * Posts to a page without content, and reads the response while it arrives.
      *
-     * @param silenceMs time in which the next octets have to arrive; a Unix socket has no limit
+     * @param silenceMs time in which the next octets have to arrive
      * @return what the reader returns
      * @throws IOException naming the address, if there is no response, or the problem of the reader
      */
@@ -188,7 +187,9 @@ public final class AdminClient {
             try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
                 channel.connect(UnixDomainSocketAddress.of(address.host()));
                 channel.write(ByteBuffer.wrap(octets));
-                return reading.of(Channels.newInputStream(channel));
+                try (SocketChannelInput in = new SocketChannelInput(channel, silenceMs)) {
+                    return reading.of(in);
+                }
             }
         }
         InetSocketAddress at = new InetSocketAddress(address.host(), address.port());
