@@ -6,17 +6,18 @@ from remora_measure.comparisons import insight
 
 class Added(unittest.TestCase):
 
-    def test_a_window_is_compared_with_its_neighbours(self):
-        before = {"cpu_us": 90.0, "private_mb": 10.0, "rss_mb": 20.0}
-        after = {"cpu_us": 110.0, "private_mb": 12.0, "rss_mb": 22.0}
-        found = insight.added(before, {"cpu_us": 102.0, "private_mb": 12.5, "rss_mb": 21.0}, after)
+    def test_cpu_time_is_compared_within_each_window(self):
+        """The second window ran at half the speed, and the second sidecar has slower code."""
+        found = insight.added_cpu(({"cpu_us": 102.0}, {"cpu_us": 110.0}), ({"cpu_us": 224.4}, {"cpu_us": 200.0}))
         self.assertAlmostEqual(2.0, found["added_cpu_percent"])
-        self.assertAlmostEqual(1.5, found["added_private_mb"])
-        self.assertAlmostEqual(0.0, found["added_rss_mb"])
+
+    def test_memory_is_compared_with_the_other_window_of_the_same_sidecar(self):
+        found = insight.added_memory({"private_mb": 12.5, "rss_mb": 21.0}, {"private_mb": 11.0, "rss_mb": 21.0})
+        self.assertEqual({"added_private_mb": 1.5, "added_rss_mb": 0.0}, found)
 
     def test_what_one_of_them_lacks_is_left_out(self):
-        rows = [{"cpu_us": 90.0, "private_mb": private, "rss_mb": 20.0} for private in (10.0, None, 10.0)]
-        self.assertEqual({"added_cpu_percent", "added_rss_mb"}, set(insight.added(*rows)))
+        self.assertEqual({}, insight.added_cpu(({"cpu_us": 102.0}, {"cpu_us": None}), ({"cpu_us": 102.0}, {"cpu_us": 100.0})))
+        self.assertEqual({"added_rss_mb": 1.0}, insight.added_memory({"private_mb": None, "rss_mb": 21.0}, {"private_mb": 11.0, "rss_mb": 20.0}))
 
     def test_the_table_shows_the_median_and_the_range(self):
         rows = [{"cpu_us": 100.0, "added_cpu_percent": value} for value in (0.5, 1.0, 2.0)]

@@ -1,8 +1,9 @@
 """Measures what looking inside a sidecar costs at a fixed rate: an open dashboard, a CPU profile, a watch of long turns, and flight recordings.
 
-Each round starts a sidecar for each observer. Windows without and with the observer alternate in this process, as each JVM compiles its code differently. A
-window with the observer is compared with the mean of those before and after it, so that a machine whose speed changes affects both alike. The report shows the
-median and the range over all windows.
+Each round starts two sidecars of the same image on the same dedicated core for each observer, and loads both at the same rate. In each block, the observer
+looks at the first one and then at the second one. The CPU time per request of the observed sidecar is divided by that of the other one in the same window, so
+that a machine whose speed changes affects both alike. The result of a block is the geometric mean of both windows, in which the differences between the two
+JVMs cancel out. Memory is compared with that of the same sidecar in the other window. The report shows the median and the range over all blocks.
 
 The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recording-remora, recording-default and
 recording-profile, which need an image with the flight recorder. The observer nothing shows the accuracy of the measurement. A missed target does not change
@@ -15,6 +16,7 @@ import contextlib
 import http.client
 import json
 import shutil
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +27,7 @@ from .. import arms, spread
 from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import java_tools
-from ..machine import children, kernel
+from ..machine import children, cores, kernel
 from ..markdown import aligned_table
 from ..runs import LEAD_S, Window, failure_of, own_percentiles, require_none_failed
 
@@ -104,61 +106,78 @@ OBSERVERS: Mapping[str, Callable[..., Any]] = {
     "nothing": nothing, "dashboard": dashboard, "profile": profile, "long-turns": long_turns, **{f"recording-{name}": recording(name) for name in SETTINGS}}
 
 
-class Windows:
-    """Windows of one sidecar, without and with an observer in turn. Owner: one thread."""
+class Side:
+    """One of the two sidecars with its load. Owner: one thread."""
 
-    def __init__(self, system: arms.Running, bench: arms.Bench, options: argparse.Namespace, session: java_tools.LoadSession) -> None:
-        self.system, self.bench, self.options, self.session = system, bench, options, session
+    def __init__(self, system: arms.Running, bench: arms.Bench, session: java_tools.LoadSession, options: argparse.Namespace) -> None:
+        self.system, self.bench, self.session, self.options = system, bench, session, options
 
-    def one(self, observer: Callable[..., Any]) -> dict[str, Any]:
-        """A row of figures of one window. Raises RequestsFailed and DidNotEnd."""
-        options, bench = self.options, self.bench
-        lasts = BEGIN_S + options.seconds + 2 * LEAD_S
-        self.session.begin(options.rate, options.connections, BEGIN_S, options.seconds + 2 * LEAD_S)
-        with observer(bench.ports.admin, lasts, bench.work):
-            time.sleep(BEGIN_S)
-            self.session.begin_interval()
-            window = Window(self.system.cpu_seconds, bench.ports.backend)
-            time.sleep(options.seconds)
-            window.end()
-            self.session.end_interval()
-            rollup = kernel.rollup(self.system.sidecar.pid)
-            row = {CPU: window.cpu_us(), PRIVATE: kernel.private(rollup) if rollup else None, RSS: self.system.sum_mb("VmRSS")}
+    def begin_load(self, warmup: float, seconds: float) -> None:
+        self.session.begin(self.options.rate, self.options.connections, warmup, seconds)
+
+    def begin(self) -> None:
+        self.session.begin_interval()
+        self.window = Window(self.system.cpu_seconds, self.bench.ports.backend)
+
+    def end(self) -> None:
+        self.window.end()
+        self.session.end_interval()
+        rollup = kernel.rollup(self.system.sidecar.pid)
+        self.memory = {PRIVATE: kernel.private(rollup) if rollup else None, RSS: self.system.sum_mb("VmRSS")}
+
+    def row(self) -> dict[str, Any]:
+        """The figures of the window. Raises RequestsFailed and DidNotEnd."""
         require_none_failed(self.session.answer()["failed"])
-        return {**row, **own_percentiles("", self.session)}
-
-    def pairs(self, observer: Callable[..., Any]) -> list[dict[str, Any]]:
-        """Rows of windows with the observer, each with what it adds to the mean of its neighbours."""
-        rows, before = [], self.one(nothing)
-        for _ in range(self.options.blocks):
-            with_it, after = self.one(observer), self.one(nothing)
-            rows.append({**with_it, **added(before, with_it, after), "without_p99_us": after.get(P99), "without_p999_us": after.get(P999)})
-            before = after
-        return rows
+        return {CPU: self.window.cpu_us(), **self.memory, **own_percentiles("", self.session)}
 
 
-def added(before: Mapping[str, Any], with_it: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, float]:
-    """What a window has more than the mean of the one before and the one after it; figures that one of them lacks are left out."""
-    def without(key: str) -> float | None:
-        return (before[key] + after[key]) / 2 if None not in (before[key], after[key], with_it[key]) else None
+def window(sides: Sequence[Side], observed: Side, observer: Callable[..., Any], seconds: float) -> dict[Side, dict[str, Any]]:
+    """A row of each sidecar, one of which is observed. Raises RequestsFailed and DidNotEnd."""
+    lasts = BEGIN_S + seconds + 2 * LEAD_S
+    for side in sides:
+        side.begin_load(BEGIN_S, seconds + 2 * LEAD_S)
+    with observer(observed.bench.ports.admin, lasts, observed.bench.work):
+        time.sleep(BEGIN_S)
+        for side in sides:
+            side.begin()
+        time.sleep(seconds)
+        for side in sides:
+            side.end()
+    return {side: side.row() for side in sides}
 
-    found = {}
-    if cpu := without(CPU):
-        found[ADDED_CPU] = 100 * (with_it[CPU] / cpu - 1)
-    for key, name in ((PRIVATE, ADDED_PRIVATE), (RSS, ADDED_RSS)):
-        if (mean := without(key)) is not None:
-            found[name] = with_it[key] - mean
-    return found
+
+def block(sides: Sequence[Side], observer: Callable[..., Any], seconds: float) -> list[dict[str, Any]]:
+    """A row of each sidecar while it was observed, with what the observer has added. Raises RequestsFailed and DidNotEnd."""
+    one, other = sides
+    first, second = window(sides, one, observer, seconds), window(sides, other, observer, seconds)
+    cpu = added_cpu((first[one], first[other]), (second[other], second[one]))
+    return [{**with_it, **cpu, **added_memory(with_it, without), "without_p99_us": without.get(P99), "without_p999_us": without.get(P999)}
+            for with_it, without in ((first[one], second[one]), (second[other], first[other]))]
 
 
-def measure(name: str, bench: arms.Bench, options: argparse.Namespace, session: java_tools.LoadSession) -> list[dict[str, Any]]:
-    """The rows of one round, in which the sidecar starts again. Raises RequestsFailed and DidNotEnd."""
-    with arms.running(arms.image_arm(bench, options.image, options.rate, configuration=CONFIGURATION), bench.ports) as system:
-        session.run(options.rate, options.connections, options.warmup / 2, options.warmup / 2)
+def added_cpu(*windows: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, float]:
+    """By how much more CPU time an observed sidecar takes than the other one in the same window, as the geometric mean of the windows; empty where one is unknown."""
+    ratios = [with_it[CPU] / without[CPU] for with_it, without in windows if with_it[CPU] and without[CPU]]
+    return {ADDED_CPU: 100 * (statistics.geometric_mean(ratios) - 1)} if len(ratios) == len(windows) else {}
+
+
+def added_memory(with_it: Mapping[str, Any], without: Mapping[str, Any]) -> dict[str, float]:
+    """What a sidecar has more in one window than in another one; figures that one of them lacks are left out."""
+    return {name: with_it[key] - without[key] for key, name in ((PRIVATE, ADDED_PRIVATE), (RSS, ADDED_RSS)) if None not in (with_it[key], without[key])}
+
+
+def measure(name: str, rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]], options: argparse.Namespace, own_cores: set[int]) -> list[dict[str, Any]]:
+    """The rows of one round, in which the sidecars start again. Raises RequestsFailed and DidNotEnd."""
+    with contextlib.ExitStack() as ending:
+        sides = [Side(ending.enter_context(arms.running(arms.image_arm(bench, options.image, options.rate, configuration=CONFIGURATION), bench.ports,
+                                                        own_cores=own_cores)), bench, session, options) for bench, session in rigs]
+        for side in sides:
+            side.begin_load(options.warmup / 2, options.warmup / 2)
+        for side in sides:
+            require_none_failed(side.session.answer()["failed"])
         # the code of the observer is loaded, and its first use is in no window
-        windows = Windows(system, bench, options, session)
-        windows.one(OBSERVERS[name])
-        return windows.pairs(OBSERVERS[name])
+        block(sides, OBSERVERS[name], BEGIN_S)
+        return [row for _ in range(options.blocks) for row in block(sides, OBSERVERS[name], options.seconds)]
 
 
 FIGURES = (spread.Figure(CPU, "CPU a request, us", 0), spread.Figure(ADDED_CPU, "added CPU, %", 1), spread.Figure(ADDED_PRIVATE, "added private, MB", 2),
@@ -181,10 +200,19 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--image", default="i386-client")
     parser.add_argument("--only", default="nothing,dashboard,profile", help="observers, separated by commas")
     parser.add_argument("--warmup", type=float, default=20, help="seconds of load before the first window")
-    parser.add_argument("--blocks", type=int, default=4, help="windows with the observer in each round")
+    parser.add_argument("--blocks", type=int, default=4, help="blocks of two windows in each round")
     parser.add_argument("--seconds", type=float, default=10, help="seconds of each window")
     parser.add_reports()
     return parser.parse(words)
+
+
+def prepared(ending: contextlib.ExitStack, options: argparse.Namespace) -> tuple[arms.Bench, java_tools.LoadSession]:
+    """A bench with a backend of its own, and a load that is warm."""
+    work = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="insight.")))
+    bench = ending.enter_context(arms.bench(work, options.backend, options.body))
+    session = ending.enter_context(java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports))
+    session.prepare(lambda: session.run(options.rate, options.connections, 1, 5, port=bench.ports.backend))
+    return bench, session
 
 
 def run(options: argparse.Namespace) -> int:
@@ -196,16 +224,19 @@ def run(options: argparse.Namespace) -> int:
     directory = new_folder(options.reports, "insight")
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
 
-    def rounds(bench: arms.Bench, session: java_tools.LoadSession) -> None:
+    rig, own = cores.parted(pin=True)
+    own_cores = own if rig != own else set()
+
+    def rounds(rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]]) -> None:
         for number in range(1, options.rounds + 1):
             for name in names:
-                found[name] += measure(name, bench, options, session)
+                found[name] += measure(name, rigs, options, own_cores)
                 say(f"{name}, round {number} of {options.rounds}: {json.dumps(found[name][-1])}")
 
-    with tempfile.TemporaryDirectory(prefix="insight.") as work, arms.bench(Path(work), options.backend, options.body) as bench, \
-            java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
-        session.prepare(lambda: session.run(options.rate, options.connections, 1, 5, port=bench.ports.backend))
-        stopped = failure_of(lambda: rounds(bench, session))
+    with contextlib.ExitStack() as ending:
+        ending.enter_context(cores.kept_to(rig))
+        rigs = [prepared(ending, options) for _ in range(2)]
+        stopped = failure_of(lambda: rounds(rigs))
     result = {**kernel.when_and_where(), "options": described(options), "stopped": stopped, "rows": found}
     (directory / "insight.json").write_text(json.dumps(result, indent=1))
     text = table(found)
