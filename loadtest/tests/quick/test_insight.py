@@ -1,7 +1,10 @@
 """What an observer is said to add to a sidecar."""
+import re
 import unittest
+import xml.etree.ElementTree
 
 from remora_measure.comparisons import insight
+from remora_measure.systems import flight_settings
 
 
 class Added(unittest.TestCase):
@@ -24,6 +27,18 @@ class Added(unittest.TestCase):
         line = insight.table({"dashboard": rows}).splitlines()[-1]
         self.assertIn("dashboard", line)
         self.assertIn("1.0 (0.5 .. 2.0)", line)
+
+    def test_each_group_of_a_recording_has_its_events_and_no_others(self):
+        events = {name: re.findall(r'<event name="([^"]+)">', flight_settings.of_group(name)) for name in flight_settings.GROUPS}
+        for name, event in {"cpu": "jdk.ExecutionSample", "allocation": "jdk.ObjectAllocationSample", "pauses": "jdk.SafepointBegin", "memory": "jdk.GarbageCollection",
+                            "compiler": "jdk.Compilation", "errors": "jdk.JavaErrorThrow", "host": "jdk.CPUInformation", "sidecar": "io.remora.Exchange"}.items():
+            self.assertIn(event, events[name])
+        found = [event for group in events.values() for event in group]
+        self.assertEqual(sorted(found), sorted(set(re.findall(r'<event name="([^"]+)">', flight_settings.FILE.read_text()))))
+
+    def test_settings_of_a_recording_are_whole(self):
+        for text in (flight_settings.of_tlabs(), flight_settings.of_allocations(150), *map(flight_settings.of_group, flight_settings.GROUPS)):
+            self.assertEqual("configuration", xml.etree.ElementTree.fromstring(text.encode()).tag)
 
     def test_unknown_observers_are_refused(self):
         with self.assertRaisesRegex(Exception, "no observer view.*dashboard"):

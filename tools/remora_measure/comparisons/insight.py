@@ -5,21 +5,21 @@ looks at the first one and then at the second one. The CPU time per request of t
 that a machine whose speed changes affects both alike. The result of a block is the geometric mean of both windows, in which the differences between the two
 JVMs cancel out. Memory is compared with that of the same sidecar in the other window. The report shows the median and the range over all blocks.
 
-The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recording-remora, recording-default and
-recording-profile, which need an image with the flight recorder. The observer nothing shows the accuracy of the measurement. A missed target does not change
-the exit status.
+The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recordings, which need an image with the flight recorder:
+recording-remora, recording-default and recording-profile with these settings, recording-cpu and others with a single group of events of the settings remora,
+allocations-50 and others with as many samples of allocations per second, and allocations-tlab with an event for each new TLAB. The observer nothing shows the
+accuracy of the measurement. With --closed, closed loops replace the fixed rate. A missed target does not change the exit status.
 
 Exit status: 0, 1 if a request or an observer failed or a load did not end, 3 if it could not run.
 """
 import argparse
 import contextlib
-import http.client
 import json
 import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -27,83 +27,16 @@ from .. import arms, spread
 from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import java_tools
-from ..machine import children, cores, kernel
+from ..machine import cores, kernel
 from ..markdown import aligned_table
 from ..runs import LEAD_S, Window, failure_of, own_percentiles, require_none_failed
+from .observers import OBSERVERS, Observed, Observer
 
 CONFIGURATION = "remora-insight.yaml"
 # Time for an observer to begin, and for a load to reach its rate.
 BEGIN_S = 1.5
-SETTINGS = ("remora", "default", "profile")
 CPU, PRIVATE, RSS, P99, P999 = "cpu_us", "private_mb", "rss_mb", "p99_us", "p999_us"
 ADDED_CPU, ADDED_PRIVATE, ADDED_RSS = "added_cpu_percent", "added_private_mb", "added_rss_mb"
-
-
-@contextlib.contextmanager
-def nothing(_admin: int, _seconds: float, _work: Path) -> Iterator[None]:
-    yield
-
-
-@contextlib.contextmanager
-def dashboard(admin: int, _seconds: float, work: Path) -> Iterator[None]:
-    """One viewer, whose events have to come."""
-    with curl(work, "--max-time", "600", f"http://127.0.0.1:{admin}/dashboard/events") as viewer:
-        yield
-        if viewer.poll() is not None:
-            raise RequestsFailed(f"the dashboard ended with status {viewer.returncode}")
-
-
-@contextlib.contextmanager
-def profile(admin: int, seconds: float, work: Path) -> Iterator[None]:
-    """A CPU profile that is longer than the window, and has to be whole."""
-    with curl(work, "--request", "POST", f"http://127.0.0.1:{admin}/profile?seconds={int(seconds) + 1}") as taken:
-        yield
-        children.finish(taken, seconds, "profile")
-        if taken.returncode or not (work / "observed").stat().st_size:
-            raise RequestsFailed(f"the profile ended with status {taken.returncode}")
-
-
-@contextlib.contextmanager
-def long_turns(admin: int, seconds: float, work: Path) -> Iterator[None]:
-    """A watch of the event loops that is longer than the window, and has to come to its end."""
-    with curl(work, "--request", "POST", f"http://127.0.0.1:{admin}/long-turns?duration={int(seconds) + 1}s") as watched:
-        yield
-        children.finish(watched, seconds, "long-turns")
-        if watched.returncode or " of 50ms or more in " not in (work / "observed").read_text():
-            raise RequestsFailed(f"the watch of long turns ended with status {watched.returncode}")
-
-
-@contextlib.contextmanager
-def curl(work: Path, *words: str) -> Iterator[Any]:
-    process = children.start(["curl", "--silent", "--fail", "--no-buffer", "--output", work / "observed", *words])
-    try:
-        yield process
-    finally:
-        children.kill(process)
-
-
-def recording(settings: str) -> Callable[..., Any]:
-    @contextlib.contextmanager
-    def recorded(admin: int, _seconds: float, _work: Path) -> Iterator[None]:
-        post(admin, f"/recording/start?settings={settings}")
-        yield
-        post(admin, "/recording/discard")
-
-    return recorded
-
-
-def post(admin: int, path: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", admin, timeout=30)
-    with contextlib.closing(connection):
-        connection.request("POST", path)
-        response = connection.getresponse()
-        text = response.read().decode(errors="replace")
-    if response.status != 200:
-        raise RequestsFailed(f"{path}: {response.status} {text.strip()}")
-
-
-OBSERVERS: Mapping[str, Callable[..., Any]] = {
-    "nothing": nothing, "dashboard": dashboard, "profile": profile, "long-turns": long_turns, **{f"recording-{name}": recording(name) for name in SETTINGS}}
 
 
 class Side:
@@ -113,7 +46,10 @@ class Side:
         self.system, self.bench, self.session, self.options = system, bench, session, options
 
     def begin_load(self, warmup: float, seconds: float) -> None:
-        self.session.begin(self.options.rate, self.options.connections, warmup, seconds)
+        if self.options.closed:
+            self.session.begin_closed(self.options.connections, warmup + seconds)
+        else:
+            self.session.begin(self.options.rate, self.options.connections, warmup, seconds)
 
     def begin(self) -> None:
         self.session.begin_interval()
@@ -131,12 +67,12 @@ class Side:
         return {CPU: self.window.cpu_us(), **self.memory, **own_percentiles("", self.session)}
 
 
-def window(sides: Sequence[Side], observed: Side, observer: Callable[..., Any], seconds: float) -> dict[Side, dict[str, Any]]:
+def window(sides: Sequence[Side], observed: Side, observer: Observer, seconds: float) -> dict[Side, dict[str, Any]]:
     """A row of each sidecar, one of which is observed. Raises RequestsFailed and DidNotEnd."""
     lasts = BEGIN_S + seconds + 2 * LEAD_S
     for side in sides:
         side.begin_load(BEGIN_S, seconds + 2 * LEAD_S)
-    with observer(observed.bench.ports.admin, lasts, observed.bench.work):
+    with observer(Observed(observed.bench.ports.admin, observed.system.sidecar.pid, observed.bench.work), lasts):
         time.sleep(BEGIN_S)
         for side in sides:
             side.begin()
@@ -146,7 +82,7 @@ def window(sides: Sequence[Side], observed: Side, observer: Callable[..., Any], 
     return {side: side.row() for side in sides}
 
 
-def block(sides: Sequence[Side], observer: Callable[..., Any], seconds: float) -> list[dict[str, Any]]:
+def block(sides: Sequence[Side], observer: Observer, seconds: float) -> list[dict[str, Any]]:
     """A row of each sidecar while it was observed, with what the observer has added. Raises RequestsFailed and DidNotEnd."""
     one, other = sides
     first, second = window(sides, one, observer, seconds), window(sides, other, observer, seconds)
@@ -202,6 +138,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--warmup", type=float, default=20, help="seconds of load before the first window")
     parser.add_argument("--blocks", type=int, default=4, help="blocks of two windows in each round")
     parser.add_argument("--seconds", type=float, default=10, help="seconds of each window")
+    parser.add_argument("--closed", action="store_true", help="closed loops instead of the fixed rate")
+    parser.add_argument("--workers", type=int, help="event loops of each sidecar; with more than one, the sidecars use all cores")
     parser.add_reports()
     return parser.parse(words)
 
@@ -210,6 +148,9 @@ def prepared(ending: contextlib.ExitStack, options: argparse.Namespace) -> tuple
     """A bench with a backend of its own, and a load that is warm."""
     work = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="insight.")))
     bench = ending.enter_context(arms.bench(work, options.backend, options.body))
+    if options.workers:
+        with (work / CONFIGURATION).open("a") as configuration:
+            configuration.write(f"workers: {options.workers}\n")
     session = ending.enter_context(java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports))
     session.prepare(lambda: session.run(options.rate, options.connections, 1, 5, port=bench.ports.backend))
     return bench, session
@@ -224,7 +165,7 @@ def run(options: argparse.Namespace) -> int:
     directory = new_folder(options.reports, "insight")
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
 
-    rig, own = cores.parted(pin=True)
+    rig, own = cores.parted(pin=(options.workers or 1) == 1)
     own_cores = own if rig != own else set()
 
     def rounds(rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]]) -> None:
