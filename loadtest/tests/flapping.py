@@ -14,9 +14,8 @@ from remora_measure.systems import admin_pages, sidecars
 # Three of them at a time are in the lists. The last one never is, though it listens as well.
 ADDRESSES = [f"127.0.0.{number}" for number in range(11, 20)]
 LISTED, AT_ONCE = ADDRESSES[:-1], 3
-# Time after which an address that was taken out gets no new request: a file is in use within two seconds of its change, and an answer in DNS holds
-# for the second that it may live and is queried again then. The rest is for a machine that has other work.
-GRACE_S = 2.5
+# Most seconds until a list is in use; a host may have other work.
+MOST_S = 60
 RATE_EACH = 500
 CONFIG = """
 admin: {{ address: "127.0.0.1:{admin}" }}
@@ -127,10 +126,10 @@ class Held:
 
 
 class Flapping:
-    """A run that is over: requests by source, the times at which each list was published, and what was held before and after."""
+    """A run that is over: requests by source, the times at which each list was published and in use, and what was held before and after."""
 
     def __init__(self, image, work, seconds):
-        self.requests, self.published = {}, {"from-file": [], "from-dns": []}
+        self.requests, self.published, self.in_use = {}, {"from-file": [], "from-dns": []}, {"from-file": [], "from-dns": []}
         with contextlib.ExitStack() as started:
             log = started.enter_context(open(work / "tools.log", "wb"))
             java_home = processes.default_java_home()
@@ -147,10 +146,11 @@ class Flapping:
             ports = {"from-file": file_port, "from-dns": dns_port}
             for port in ports.values():
                 sidecars.wait_until_it_answers(sidecar, port)
+            self.await_use(admin, 0)
             loads = {name: started.enter_context(java_tools.OpenLoad(java_home, log)) for name in ports}
             self.load(loads, ports, work, lambda: time.sleep(2))
             self.before = self.held(sidecar.pid, admin)
-            self.load(loads, ports, work, lambda: self.flap(seconds))
+            self.load(loads, ports, work, lambda: self.flap(admin, seconds))
             self.after = self.held(sidecar.pid, admin)
             self.alive = sidecar.alive()
 
@@ -162,17 +162,31 @@ class Flapping:
             load.end()
             self.requests[name] = outcomes.read(work / f"{name}.outcomes")
 
-    def flap(self, seconds):
-        for number in range(1, seconds + 1):
-            time.sleep(1)
+    def flap(self, admin, seconds):
+        """A list each second, or as soon as the one before is in use."""
+        for number in [*range(1, seconds + 1), 0]:
+            again = time.monotonic() + 1
             self.publish(number)
-        self.publish(0)
-        time.sleep(GRACE_S)
+            self.await_use(admin, number)
+            time.sleep(max(0.0, again - time.monotonic()))
 
     def publish(self, number):
         for source in self.sources:
             source.publish(turn(number))
             self.published[source.name].append((time.time(), set(turn(number))))
+
+    def await_use(self, admin, number):
+        """Until every cluster has exactly these endpoints, and no connection to others."""
+        left, until = {source.name for source in self.sources}, time.monotonic() + MOST_S
+        while left:
+            told = json.loads(admin_pages.fetch(admin, "/clusters?format=json"))["clusters"]
+            for name in [one["name"] for one in told if {end["address"].partition(":")[0] for end in one["endpoints"]} == set(turn(number))]:
+                if name in left:
+                    self.in_use[name].append(time.time())
+                    left.remove(name)
+            if time.monotonic() > until:
+                raise TimeoutError(f"{', '.join(left)} did not take {turn(number)} within {MOST_S} s: {told}")
+            time.sleep(0.02)
 
     def held(self, pid, admin):
         """Once connections at rest have been closed."""
@@ -183,14 +197,10 @@ class Flapping:
         return Held(pid, admin)
 
     def allowed(self, name, request):
-        """Addresses that were in a list at some time between the request, less the grace, and its answer."""
-        found, published = set(), self.published[name]
-        sent, answered = request.due + request.late - GRACE_S, request.due + request.latency
-        for number, (at, addresses) in enumerate(published):
-            until = published[number + 1][0] if number + 1 < len(published) else float("inf")
-            if at <= answered and until >= sent:
-                found |= addresses
-        return found
+        """Addresses of the lists that were published before the answer, and not yet replaced by one in use when the request was sent."""
+        sent, answered = request.due + request.late, request.due + request.latency
+        replaced = [*self.in_use[name][1:], float("inf")]
+        return set().union(*(addresses for (at, addresses), until in zip(self.published[name], replaced) if at <= answered and until >= sent))
 
     def wrong(self, name):
         """Requests to addresses that were not, or no longer, in the list."""

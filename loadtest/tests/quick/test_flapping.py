@@ -50,14 +50,14 @@ class Judgement(unittest.TestCase):
 
     def setUp(self):
         self.made_up = flapping.Flapping.__new__(flapping.Flapping)
-        self.made_up.published = {"x": [(100.0, {"a"}), (110.0, {"b"})]}
+        self.made_up.published, self.made_up.in_use = {"x": [(100.0, {"a"}), (110.0, {"b"})]}, {"x": [100.5, 111.0]}
 
     def wrong(self, due, server, latency=0.001):
         self.made_up.requests = {"x": [flapping.outcomes.Request(due, 0.0, latency, "200", f"{server}:1")]}
         return len(self.made_up.wrong("x"))
 
-    def test_the_former_address_is_right_for_the_grace_only(self):
-        self.assertEqual([0, 0, 1], [self.wrong(at, "a") for at in (105, 110 + flapping.GRACE_S - 0.1, 110 + flapping.GRACE_S + 0.1)])
+    def test_the_former_address_is_right_until_the_next_list_is_in_use(self):
+        self.assertEqual([0, 0, 1], [self.wrong(at, "a") for at in (105, 110.9, 111.1)])
 
     def test_an_address_is_wrong_before_it_is_listed(self):
         self.assertEqual([1, 0], [self.wrong(at, "b") for at in (109.9, 110.1)])
