@@ -1,4 +1,4 @@
-"""Measures what looking inside a sidecar costs at a fixed rate: an open dashboard, a CPU profile, a watch of long turns, and flight recordings.
+"""Measures what looking inside a sidecar costs: an open dashboard, a CPU profile, a watch of long turns, and flight recordings.
 
 Each round starts two sidecars of the same image on the same dedicated core for each observer, and loads both at the same rate. In each block, the observer
 looks at the first one and then at the second one. The CPU time per request of the observed sidecar is divided by that of the other one in the same window, so
@@ -30,7 +30,7 @@ from ..load import java_tools
 from ..machine import cores, kernel
 from ..markdown import aligned_table
 from ..runs import LEAD_S, Window, failure_of, own_percentiles, require_none_failed
-from .observers import OBSERVERS, Observed, Observer
+from ..systems.observers import OBSERVERS, Observed, Observer
 
 CONFIGURATION = "remora-insight.yaml"
 # Time for an observer to begin, and for a load to reach its rate.

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from ..errors import RequestsFailed
 from ..machine import children, processes
-from ..systems import flight_settings
+from . import flight_settings
 
 SETTINGS = ("remora", "default", "profile")
-# Of a sidecar and the seconds that the observer has to last at least.
+# Its arguments are a sidecar, and the seconds that the observer has to last at least.
 Observer = Callable[..., contextlib.AbstractContextManager[None]]
 
 
