@@ -17,6 +17,8 @@ import io.remora.metrics.Stats;
  */
 public final class LivePage {
     private static final long MS_PER_SECOND = 1_000;
+    /** Seconds from one reading of the process to the next. It takes more than twice as long as one of traffic. */
+    static final int PROCESS_PERIOD = 5;
 
     private final LiveRows rows = new LiveRows();
     private final LastFailures failures = new LastFailures();
@@ -25,6 +27,7 @@ public final class LivePage {
     private final ProcessTables process;
     private final JvmTables jvm = new JvmTables();
     private final long sinceMs;
+    private int readings;
 
     /** Begins to watch. */
     public LivePage(Stats stats, LatencyTotals totals, RunState state, long nowNs, long nowMs) {
@@ -36,14 +39,20 @@ public final class LivePage {
         rows.settle();
     }
 
-    /** Reads all numbers. */
+    /** Reads the numbers of traffic, and every {@value #PROCESS_PERIOD} seconds those of the process; rows go only then. */
     public void read(RunState state, long nowNs) {
-        rows.begin();
-        process.read(rows, state, nowNs);
+        boolean whole = readings % PROCESS_PERIOD == 0;
+        readings++;
+        if (whole) {
+            rows.begin();
+            process.read(rows, state, nowNs);
+            jvm.read(rows, nowNs);
+        }
         traffic.read(rows, nowNs);
         endpoints.read(rows, traffic);
-        jvm.read(rows, nowNs);
-        rows.end();
+        if (whole) {
+            rows.end();
+        }
     }
 
     /** Returns what viewers have by now, for another one. */

@@ -32,7 +32,7 @@ final class ProcessTables {
 
     private final Stats stats;
     private final LoopLags lags;
-    private final RateWindow cpu = new RateWindow();
+    private final RateWindow cpu = new RateWindow(LivePage.PROCESS_PERIOD);
 
     ProcessTables(Stats stats, LatencyTotals totals) {
         this.stats = stats;

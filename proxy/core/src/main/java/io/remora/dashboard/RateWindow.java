@@ -3,23 +3,37 @@ package io.remora.dashboard;
 /**
  * Readings of the last {@value #SECONDS} seconds of two counters, for a rate and a share.
  *
- * <p>Owner: the admin thread; one reading a second.
+ * <p>Owner: the admin thread.
  */
 final class RateWindow {
     static final int SECONDS = 10;
     private static final double NS_PER_SECOND = 1e9;
 
-    private final long[] ended = new long[SECONDS + 1];
-    private final long[] failed = new long[SECONDS + 1];
-    private final long[] atNs = new long[SECONDS + 1];
+    private final long[] ended;
+    private final long[] failed;
+    private final long[] atNs;
     private int readings;
+
+    RateWindow() {
+        this(1);
+    }
+
+    /**
+     * @param period seconds from one reading to the next
+     */
+    RateWindow(int period) {
+        int places = SECONDS / period + 1;
+        ended = new long[places];
+        failed = new long[places];
+        atNs = new long[places];
+    }
 
     /** Adds a reading. Where the counters have fallen, as a part of them is gone, the window begins again. */
     void add(long nowEnded, long nowFailed, long nowNs) {
         if (readings > 0 && nowEnded < ended[newest()]) {
             readings = 0;
         }
-        int at = readings % (SECONDS + 1);
+        int at = readings % atNs.length;
         ended[at] = nowEnded;
         failed[at] = nowFailed;
         atNs[at] = nowNs;
@@ -31,11 +45,11 @@ final class RateWindow {
     }
 
     private int newest() {
-        return (readings - 1) % (SECONDS + 1);
+        return (readings - 1) % atNs.length;
     }
 
     private int oldest() {
-        return readings <= SECONDS ? 0 : readings % (SECONDS + 1);
+        return readings < atNs.length ? 0 : readings % atNs.length;
     }
 
     /** Returns hundredths of events a second; 0 before the second reading. */
