@@ -32,7 +32,7 @@ static const char USAGE[] =
     "                                                       start a drain, and wait for its end\n"
     "       remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s]\n"
     "                      [--slow 10s] [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]\n"
-    "                                                       print a profile: collapsed, html, svg, pprof or top\n"
+    "                                                       print a profile: collapsed, html, svg, pprof, jfr or top\n"
     "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
     "       remora compiler-events [10s]                     print what the JIT compilers do in this time\n"
     "       remora long-turns [10s] [--above 50ms]           print what holds the event loops for so long\n"
@@ -248,7 +248,7 @@ static bool read_profile_option(struct options *options, const char *option, con
         snprintf(options->slowest, sizeof options->slowest, "%d", (int)(slow_ms / MS_PER_S));
     } else if (strcmp(option, "--format") == 0) {
         if (strspn(value, "abcdefghijklmnopqrstuvwxyz") != strlen(value) || strlen(value) > 16) {
-            refuse(EXIT_USAGE, "--format is '%s', expected collapsed, html, svg, pprof or top", value);
+            refuse(EXIT_USAGE, "--format is '%s', expected collapsed, html, svg, pprof, jfr or top", value);
         }
         options->format = value;
     } else if (strcmp(option, "--out") == 0) {
@@ -314,7 +314,8 @@ static void find_insight(struct options *options) {
 
 /* The format that a file's name ends with. */
 static const char *format_of(const char *file) {
-    static const char *const endings[][2] = {{".html", "html"}, {".svg", "svg"}, {".pb.gz", "pprof"}, {".top", "top"}};
+    static const char *const endings[][2] = {
+        {".html", "html"}, {".svg", "svg"}, {".pb.gz", "pprof"}, {".jfr", "jfr"}, {".top", "top"}};
     size_t length = file == NULL ? 0 : strlen(file);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t end = strlen(endings[i][0]);

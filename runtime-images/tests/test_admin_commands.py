@@ -175,6 +175,9 @@ class AdminPeerTest(Launched):
                          self.answer(head + body, "profile", "--hz", "500", "--out", graph))
         self.assertEqual("a;b 3\nend 4", graph.read_text())
         self.assertIn(b"seconds=30&format=html&hz=500 ", self.request)
+        recording = self.work / f"{self.id()}.jfr"
+        self.assertEqual((0, "", progress), self.answer(head + body, "profile", "--out", recording))
+        self.assertIn(b"seconds=30&format=jfr ", self.request)
 
     def test_asks_for_the_kind_of_profile_that_is_given(self):
         octets = b"HTTP/1.1 200 OK\r\n\r\nend\n"

@@ -52,7 +52,7 @@ final class Help {
           --slow TIME        the seconds of the highest latency that the profile compares with the rest of its time
           --hz N             the samples per second of each thread, of its CPU time (100) or with --wall (20)
           --bytes N          the bytes that a thread allocates between two samples of --alloc (65536)
-          --format F         collapsed, html, svg, pprof or top; without it, the one that the name of FILE ends with
+          --format F         collapsed, html, svg, pprof, jfr or top; without it, the one that the name of FILE ends with
           --diff BEFORE      compare with an earlier profile: what has grown is red, and comes first in the list
           --unit U           the unit of the counts in FILE: samples, bytes or ns
           --undo             remove the sidecar from the manifests

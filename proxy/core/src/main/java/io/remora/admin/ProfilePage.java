@@ -36,6 +36,7 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
     private static final int MAX_SECONDS = 300;
     private static final long NS_PER_S = 1_000_000_000L;
     private static final long NS_PER_MS = 1_000_000L;
+    private static final long MS_PER_S = 1_000L;
 
     private static final String BUSY = "another profile is being taken; try again when it has ended";
     private static final SlowPage PAGE = new SlowPage("profile", BUSY);
@@ -62,6 +63,9 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         FlameFormat named = FlameFormat.named(word);
         if (named == null) {
             throw new IllegalArgumentException(FORMAT + " is '" + word + "', expected " + FlameFormat.words());
+        }
+        if (!named.holds(kind.measure())) {
+            throw new IllegalArgumentException(FORMAT + " " + word + " has no event for the sums of a " + kind.title());
         }
         format = named;
         framed = given.flag(PROGRESS);
@@ -126,7 +130,13 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         OutputStream body = framed ? new ProfileFrames(out) : out;
         format.write(
                 tree,
-                new FlameHead(heading, note(tree, profile, selected), kind.measure(), profile.period(), nowMs),
+                new FlameHead(
+                        heading,
+                        note(tree, profile, selected),
+                        kind.measure(),
+                        profile.period(),
+                        nowMs,
+                        seconds * MS_PER_S),
                 body);
         body.flush();
         if (framed) {

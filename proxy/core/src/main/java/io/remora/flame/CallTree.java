@@ -185,6 +185,16 @@ public final class CallTree implements Comparator<Integer> {
         return self[column][node];
     }
 
+    /** Returns the number of nodes, whose numbers are all below it. */
+    int nodes() {
+        return size;
+    }
+
+    /** Returns the caller of a node; not of the root. */
+    int parent(int node) {
+        return parentOf[node];
+    }
+
     /** Returns the number of the node's frame; not of the root. */
     int frameOf(int node) {
         return frameOf[node];

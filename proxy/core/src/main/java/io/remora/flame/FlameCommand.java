@@ -58,9 +58,14 @@ public final class FlameCommand {
                 return null;
             }
         }
-        return file == null || measure == null || (out != null && FlameFormat.ofFile(out) == null)
+        return file == null || measure == null || (out != null && !isFormat(out, measure))
                 ? null
                 : new FlameCommand(file, before, out, measure);
+    }
+
+    private static boolean isFormat(String out, Measure measure) {
+        FlameFormat format = FlameFormat.ofFile(out);
+        return format != null && format.holds(measure);
     }
 
     /**
@@ -81,7 +86,7 @@ public final class FlameCommand {
         FlameFormat format = out == null ? null : FlameFormat.ofFile(out);
         if (out != null && format != null) {
             try (OutputStream to = Files.newOutputStream(Path.of(out))) {
-                format.write(tree, new FlameHead(title, note, measure, 0, 0), to);
+                format.write(tree, new FlameHead(title, note, measure, 0, 0, 0), to);
             }
         }
         if (out == null || before != null) {

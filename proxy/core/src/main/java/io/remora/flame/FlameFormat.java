@@ -18,6 +18,8 @@ public enum FlameFormat {
     SVG("svg", "image/svg+xml", ".svg", ".svg"),
     /** A gzipped protobuf message. */
     PPROF("pprof", "application/octet-stream", ".pb.gz", ".pprof"),
+    /** A file of JFR. */
+    JFR("jfr", "application/octet-stream", ".jfr", ".jfr"),
     /** A list of the frames with most samples. */
     TOP("top", "text/plain; charset=utf-8", ".top", ".list");
 
@@ -70,10 +72,19 @@ public enum FlameFormat {
         return words.toString();
     }
 
+    /** Returns whether the format has a form for this quantity: an event of JFR is one wait, and a profile has their sums. */
+    public boolean holds(Measure measure) {
+        return this != JFR || measure != Measure.WAITED;
+    }
+
     /** Writes a profile, and leaves the stream open. */
     public void write(CallTree tree, FlameHead head, OutputStream out) throws IOException {
         if (this == PPROF) {
             Pprof.write(tree, head, out);
+            return;
+        }
+        if (this == JFR) {
+            JfrProfile.write(tree, head, out);
             return;
         }
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-/** Profiles as trees of calls, and their writers: collapsed stacks, flame graphs, pprof, and the difference of two. */
+/** Profiles as trees of calls, and their writers: collapsed stacks, flame graphs, pprof, JFR, and the difference of two. */
 @NullMarked
 package io.remora.flame;
 

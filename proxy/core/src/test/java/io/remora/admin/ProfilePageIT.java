@@ -18,6 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,27 @@ final class ProfilePageIT {
         assertThat(load.failures()).isEmpty();
     }
 
+    @Test
+    void aFileOfJfrHasTheThreadsOfTheSidecar() throws IOException {
+        start("profile: true");
+        RawResponse response = profile("?kind=wall&seconds=2&format=jfr");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.field("content-type")).isEqualTo("application/octet-stream");
+        Path file = Files.write(directory.resolve("wall.jfr"), response.body());
+        boolean looped = false;
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            RecordedThread thread = event.hasField("sampledThread") ? event.getThread("sampledThread") : null;
+            looped |= thread != null
+                    && thread.getJavaName().startsWith("remora-loop")
+                    && event.getStackTrace().getFrames().stream()
+                            .anyMatch(frame -> frame.getMethod().getType().getName().startsWith("sun.nio.ch.EPoll"));
+        }
+        assertThat(looped).isTrue();
+        sidecar.awaitLog("profile: wall-clock profile of 2 s taken; sent it as jfr peer=127.0.0.1:");
+        assertThat(profile("?kind=lock&format=jfr").bodyText())
+                .isEqualTo("format jfr has no event for the sums of a lock profile\n");
+    }
+
     private String slowList() {
         try {
             RawResponse list = profile("?kind=wall&seconds=3&slow=1&format=top");
@@ -208,6 +232,7 @@ final class ProfilePageIT {
                 "?kind=alloc&bytes=67108865",
                 "?kind=lock&hz=1",
                 "?kind=cpu&bytes=4096",
+                "?kind=lock&format=jfr",
                 "?second=1",
                 "?seconds=5&slow=5",
                 "?seconds=5&slow=0",
@@ -258,6 +283,10 @@ final class ProfilePageIT {
         Path compressed = directory.resolve("cpu.pb.gz");
         command(address(), "--cpu", "2s", "--hz", 500, "--out", compressed).good();
         assertThat(compressed).isNotEmptyFile();
+        Path recording = directory.resolve("alloc.jfr");
+        command(address(), "--alloc", "1s", "--bytes", 4096, "--out", recording).good();
+        assertThat(RecordingFile.readAllEvents(recording))
+                .anyMatch(event -> event.hasField("weight") && event.getLong("weight") > 0);
         assertThat(command(address(), "--alloc", "1s", "--bytes", 4096, "--format", "top")
                         .good())
                 .contains("bytes ");

@@ -75,7 +75,7 @@ final class FlameCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flame.html", "flame.svg", "cpu.pb.gz", "cpu.collapsed", "cpu.top"})
+    @ValueSource(strings = {"flame.html", "flame.svg", "cpu.pb.gz", "cpu.jfr", "cpu.collapsed", "cpu.top"})
     void writesEachFormatByTheNameOfTheFile(String name) throws IOException {
         Path out = directory.resolve(name);
         assertThat(run("flame", now.toString(), "--out", out.toString())).isEmpty();
@@ -91,6 +91,7 @@ final class FlameCommandTest {
                 "flame --unit kg a",
                 "flame --x a",
                 "flame a --out flame.pdf",
+                "flame --unit ns a --out waits.jfr",
                 "flame --out a.svg"
             })
     void aCommandLineThatIsNoneIsRefused(String line) {

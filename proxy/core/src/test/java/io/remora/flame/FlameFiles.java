@@ -34,7 +34,7 @@ final class FlameFiles {
 
     static byte[] bytes(CallTree tree, FlameFormat format, Measure measure) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        format.write(tree, new FlameHead("a title", "a note", measure, 10_000_000, 1_000), out);
+        format.write(tree, new FlameHead("a title", "a note", measure, 10_000_000, 1_000, 0), out);
         return out.toByteArray();
     }
 

@@ -84,7 +84,7 @@ final class Burner {
             System.out.println("ran " + ranNs / NS_PER_MS);
             System.out.println("second refused " + second);
             System.out.println("dropped " + profile.dropped());
-            FlameFormat.COLLAPSED.write(tree, new FlameHead("", "", Measure.CPU, 0, 0), System.out);
+            FlameFormat.COLLAPSED.write(tree, new FlameHead("", "", Measure.CPU, 0, 0, 0), System.out);
         }
     }
 

@@ -67,7 +67,7 @@ final class Loiterer {
             System.out.println("selected " + SELECTED.get());
             System.out.println("least " + LEAST_MS.get());
             System.out.println("failure " + failure);
-            FlameFormat.COLLAPSED.write(tree, new FlameHead("", "", kind.measure(), 0, 0), System.out);
+            FlameFormat.COLLAPSED.write(tree, new FlameHead("", "", kind.measure(), 0, 0, 0), System.out);
         }
         ended = true;
     }
