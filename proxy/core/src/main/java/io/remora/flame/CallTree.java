@@ -52,6 +52,9 @@ public final class CallTree implements Comparator<Integer> {
     private final long[][] self = new long[COLUMNS][FIRST_NODES];
     private final long[][] total = new long[COLUMNS][FIRST_NODES];
     private final long[] cut = new long[COLUMNS];
+    /** By column. */
+    private final String[] names = {"now", "before"};
+
     private int size;
 
     /** Makes an empty tree of at most this many nodes. */
@@ -73,6 +76,16 @@ public final class CallTree implements Comparator<Integer> {
     public static CallTree within(long heapBytes) {
         int nodes = (int) Math.min(MAX_NODES, heapBytes / HEAP_PER_NODE);
         return new CallTree(nodes, nodes / NODES_PER_FRAME);
+    }
+
+    /** Names the columns by adverbs for graphs and lists, instead of "now" and "before". */
+    public void nameColumns(String now, String before) {
+        names[NOW] = now;
+        names[BEFORE] = before;
+    }
+
+    String nameOf(int column) {
+        return names[column];
     }
 
     /** Returns the number of a frame, or that of a frame for all others once there are too many. */

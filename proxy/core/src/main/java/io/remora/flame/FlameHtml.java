@@ -34,6 +34,11 @@ final class FlameHtml {
         Texts.json(head.measure().unit, out);
         out.append(", total: ").append(Long.toString(tree.total(CallTree.NOW)));
         out.append(", before: ").append(Long.toString(tree.total(CallTree.BEFORE)));
+        out.append(", columns: [");
+        Texts.json(tree.nameOf(CallTree.NOW), out);
+        out.append(", ");
+        Texts.json(tree.nameOf(CallTree.BEFORE), out);
+        out.append(']');
         out.append(",\nkinds: \"");
         for (int i = 0; i < tree.frames(); i++) {
             out.append(tree.frameAt(i).kind().letter);

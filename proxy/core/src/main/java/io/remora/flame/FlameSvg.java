@@ -105,8 +105,9 @@ final class FlameSvg {
 
     private void legend() throws IOException {
         if (most > 0) {
-            out.append("<text x=\"900\" y=\"50\" fill=\"#d33\">red: grew</text>");
-            out.append("<text x=\"1000\" y=\"50\" fill=\"#33d\">blue: shrank</text>\n");
+            String now = tree.nameOf(CallTree.NOW);
+            out.append("<text x=\"700\" y=\"50\" fill=\"#d33\">red: larger ").append(now).append("</text>");
+            out.append("<text x=\"950\" y=\"50\" fill=\"#33d\">blue: smaller ").append(now).append("</text>\n");
             return;
         }
         int x = WIDTH / 2;
@@ -147,7 +148,7 @@ final class FlameSvg {
         Texts.xml(frame.name(), out);
         out.append(" (").append(measure.text(samples) + ", " + percent(share(node, CallTree.NOW)));
         if (most > 0) {
-            out.append(", before ").append(percent(share(node, CallTree.BEFORE)));
+            out.append(", ").append(tree.nameOf(CallTree.BEFORE)).append(' ').append(percent(share(node, CallTree.BEFORE)));
         }
         out.append(")</title><rect x=\"")
                 .append(pixels(x))

@@ -65,8 +65,10 @@ public final class TopList implements Comparator<Integer> {
 
     private void writeGrowth(Writer out) throws IOException {
         out.append(measure.unit).append(' ').append(Long.toString(tree.total(CallTree.BEFORE)));
-        out.append(" before, ").append(Long.toString(tree.total(CallTree.NOW)));
-        out.append(" now; self and total in percentage points\n  self   total  frame\n");
+        out.append(' ').append(tree.nameOf(CallTree.BEFORE));
+        out.append(", ").append(Long.toString(tree.total(CallTree.NOW)));
+        out.append(' ').append(tree.nameOf(CallTree.NOW));
+        out.append("; self and total in percentage points\n  self   total  frame\n");
         Integer[] order = order();
         Arrays.sort(order, this);
         int shown = 0;

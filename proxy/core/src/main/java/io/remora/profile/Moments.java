@@ -57,6 +57,7 @@ final class Moments {
 
     /** Counts the samples of these seconds in the tree's column of now, and all others in that of before. */
     void split(CallTree tree, boolean[] now) {
+        tree.nameColumns("in the slow seconds", "in the rest");
         for (int i = 0; i < size; i++) {
             int second = Math.min(seconds[i], now.length - 1);
             tree.credit(places[i], weights[i], now[second] ? CallTree.NOW : CallTree.BEFORE);

@@ -71,7 +71,7 @@ final class FlameCommandTest {
                           self   total  frame
                           35.0    35.0  C::compile
                         """);
-        assertThat(graph).content().contains("red: grew", "now.txt compared with");
+        assertThat(graph).content().contains("red: larger now", "now.txt compared with");
     }
 
     @ParameterizedTest

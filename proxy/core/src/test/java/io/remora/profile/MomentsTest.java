@@ -48,7 +48,7 @@ final class MomentsTest {
         assertThat(tree.total(CallTree.NOW)).isEqualTo(500);
         assertThat(tree.total(CallTree.BEFORE)).isEqualTo(1_800);
         assertThat(top(tree)).startsWith("""
-                samples 1800 before, 500 now; self and total in percentage points
+                samples 1800 in the rest, 500 in the slow seconds; self and total in percentage points
                   self   total  frame
                   60.0    60.0  match
                 """);
