@@ -182,6 +182,15 @@ class ReportTest(unittest.TestCase):
         page.write(self.results, self.results / "EVIDENCE.md")
         self.assertRegex((self.results / "EVIDENCE.md").read_text(), rf"\| {BASE} \| start to first answer, s \|[^|]*\|[^|]*\| 3 \|")
 
+    def test_a_page_shows_what_recordings_cost(self):
+        options = {"image": "amd64-c1-jfr", "rate": 1000, "connections": 16, "closed": True, "workers": None, "rounds": 1, "blocks": 2, "seconds": 4.0}
+        found = {"at": "2026-11-30T10:00:00Z", "machine": {"cpu": "a processor", "cores": 2, "kernel": "6.1"}, "options": options,
+                 "rows": {"recording-cpu": [{"cpu_us": 50.0, "added_cpu_percent": 1.5}, {"cpu_us": 52.0, "added_cpu_percent": 2.5}]}}
+        (self.results / "recordings.json").write_text(json.dumps([found]))
+        text = "\n".join(page.recordings(self.results))
+        self.assertIn("Closed loops over 16 connections on `amd64-c1-jfr`; 1 rounds, 2 blocks of two windows of 4 s each. Measured 2026-11-30 on a processor", text)
+        self.assertRegex(text, r"\| recording-cpu \|\s*51 \(50 .. 52\) \|\s*2.0 \(1.5 .. 2.5\) \|")
+
     def test_a_page_has_a_row_for_every_flag_as_the_lint_reads_them(self):
         pair = ["UnlockExperimentalVMOptions", "SymbolTableSize"]
         self.file("flags-i386-client", [

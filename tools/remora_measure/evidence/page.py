@@ -3,6 +3,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ..comparisons import insight
 from ..markdown import compact_table
 from ..profiles.flag_files import bounds
 from ..repository import JVM_PROFILES
@@ -47,6 +48,13 @@ JVMS = """C2 on and off is the row `TieredStopAtLevel` of amd64-c1. [The runtime
 a VM that was built as 17's is."""
 
 VMS = "The VM of the images with C1 is position-independent and compiled for size, except for the files that HotSpot's own build always compiles for speed."
+
+
+RECORDER = """A recording of all events, of a single group of events of the sidecar's settings, or of allocations alone. Two sidecars of the image run on the same core
+at the same time, and one of them is recorded (`./measure compare --what insight`). The row *nothing* shows the accuracy. The groups are the comments in `remora.jfc`.
+`allocations-150` and others sample as many allocations per second, and `allocations-tlab` records each new TLAB, as the settings `profile` did before JDK 16. In JDK 14,
+TLAB events had cost a user 15 % of the throughput, because the hashes of stacks collided. JDK 17 has a better hash
+([JDK-8250928](https://bugs.openjdk.org/browse/JDK-8250928))."""
 
 
 def section(title: str, *parts: str) -> str:
@@ -94,6 +102,20 @@ def summary(results: Path, bounded: Mapping[str, str]) -> str:
     return compact_table(["flag", "verdict", "measured"], rows)
 
 
+def recordings(results: Path) -> list[str]:
+    """What recordings cost, a table for each run on file."""
+    file = results / "recordings.json"
+    parts = []
+    for found in json.loads(file.read_text()) if file.exists() else []:
+        options = found["options"]
+        load = f"Closed loops over {options['connections']} connections" if options["closed"] else f"{options['rate']:,} requests a second"
+        workers = f", {options['workers']} event loops on all cores" if options["workers"] else ""
+        host = found["machine"]
+        parts += [f"{load} on `{options['image']}`{workers}; {options['rounds']} rounds, {options['blocks']} blocks of two windows of {options['seconds']:g} s each. "
+                  f"Measured {found['at'][:10]} on {host['cpu']}, {host['cores']} cores, Linux {host['kernel']}.", insight.table(found["rows"])]
+    return parts
+
+
 def evidence(results: Path) -> Iterator[str]:
     """The sections of the page."""
     bounded = bounds()
@@ -117,6 +139,8 @@ def evidence(results: Path) -> Iterator[str]:
         yield section("JVMs: 32 and 64 bit, archives, JDKs", JVMS, choice_table(choices, "jvm"))
     if records["vms"]:
         yield section("The VM", f"{VMS} Windows: {windows(records['vms'])}.", note(results, "vms"), choice_table(records["vms"], "vm"))
+    if recorded := recordings(results):
+        yield section("The flight recorder", RECORDER, *recorded)
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["finagle"]:
