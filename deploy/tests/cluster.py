@@ -186,6 +186,16 @@ class Cluster:
                 return int(line.split()[1])
         raise AssertionError(f"no task {identity}")
 
+    def memory_file(self, identity, name, unified_name):
+        """Text of a file of a container's memory cgroup, which has another name in the unified hierarchy."""
+        for line in self.execute("cat", f"/proc/{self.container_pid(identity)}/cgroup").stdout.splitlines():
+            number, controllers, path = line.split(":", 2)
+            if "memory" in controllers.split(","):
+                return self.execute("cat", f"/sys/fs/cgroup/memory{path}/{name}").stdout
+            if number == "0":
+                unified = f"/sys/fs/cgroup{path}/{unified_name}"
+        return self.execute("cat", unified).stdout
+
     def stats(self, namespace, pod, container):
         """A container's memory as the kubelet counts it (/stats/summary)."""
         summary = self.api.read("/api/v1/nodes/node/proxy/stats/summary")
@@ -225,8 +235,8 @@ def await_that(what, condition, seconds=WAIT_SECONDS, every=0.25):
     raise AssertionError(f"not within {seconds} s: {what}")
 
 
-def end(process, reader):
-    """Ends a process inside, of which nsenter is the parent here, and the thread that reads it."""
+def end(process, reader=None):
+    """Ends a process inside, of which nsenter is the parent here, and the thread that reads it, if another does."""
     if process.stdout.closed:
         return
     process.stdin.close()
@@ -234,7 +244,8 @@ def end(process, reader):
         os.kill(child, 9)
     process.kill()
     process.wait()
-    reader.join(10)
+    if reader:
+        reader.join(10)
     process.stdout.close()
 
 

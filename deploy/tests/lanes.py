@@ -19,8 +19,8 @@ MODULE_SECONDS = 1800
 # The longest that a start of a cluster is waited for at the end of a run that is cut.
 START_SECONDS = 120
 # By duration, the longest first, so that lanes end together; others follow. A module whose classes share nothing is taken class by class.
-LONG = ("test_upgrades", "test_conformance", "test_injected", "test_kustomize", "test_capture", "test_injector", "test_helm", "test_traffic", "test_workloads", "test_dual_stack")
-BY_CLASS = ("test_conformance", "test_kustomize", "test_traffic", "test_capture")
+LONG = ("test_upgrades", "test_conformance", "test_injected", "test_kustomize", "test_capture", "test_injector", "test_helm", "test_traffic", "test_workloads", "test_insight", "test_dual_stack")
+BY_CLASS = ("test_conformance", "test_kustomize", "test_traffic", "test_capture", "test_insight")
 # Tests that judge a time. They run alone, at the end.
 ALONE = ("test_footprint", "test_conformance.VerdictTest.test_a_run_passes_and_names_what_it_left_out",
          "test_conformance.VerdictTest.test_a_bar_that_cannot_be_met_fails_the_job")

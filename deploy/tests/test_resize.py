@@ -41,14 +41,7 @@ class Resized(ClusterTest):
 
     def limit(self):
         identity = self.cluster.container_id(self.namespace, "web", "remora")
-        pid = self.cluster.container_pid(identity)
-        for line in self.cluster.execute("cat", f"/proc/{pid}/cgroup").stdout.splitlines():
-            number, controllers, path = line.split(":", 2)
-            if "memory" in controllers.split(","):
-                return int(self.cluster.execute("cat", f"/sys/fs/cgroup/memory{path}/memory.limit_in_bytes").stdout)
-            if number == "0":
-                unified = f"/sys/fs/cgroup{path}/memory.max"
-        return int(self.cluster.execute("cat", unified).stdout)
+        return int(self.cluster.memory_file(identity, "memory.limit_in_bytes", "memory.max"))
 
     def test_limit_is_raised_and_lowered_under_load(self):
         for mib in (96, 48, 64):
