@@ -237,7 +237,10 @@ final class JfrProfile {
 
     private static String className(Frame frame) {
         return switch (frame.kind()) {
-            case JAVA -> frame.name().substring(0, Math.max(0, frame.name().lastIndexOf('.'))).replace('.', '/');
+            case JAVA ->
+                frame.name()
+                        .substring(0, Math.max(0, frame.name().lastIndexOf('.')))
+                        .replace('.', '/');
             case VM -> "VM";
             case KERNEL -> "kernel";
             case TYPE -> frame.name().replace('.', '/');

@@ -176,7 +176,8 @@ final class ProfilePageIT {
             looped |= thread != null
                     && thread.getJavaName().startsWith("remora-loop")
                     && event.getStackTrace().getFrames().stream()
-                            .anyMatch(frame -> frame.getMethod().getType().getName().startsWith("sun.nio.ch.EPoll"));
+                            .anyMatch(frame ->
+                                    frame.getMethod().getType().getName().startsWith("sun.nio.ch.EPoll"));
         }
         assertThat(looped).isTrue();
         sidecar.awaitLog("profile: wall-clock profile of 2 s taken; sent it as jfr peer=127.0.0.1:");

@@ -48,8 +48,7 @@ final class JfrProfileTest {
 
     private Path file(CallTree tree, Measure measure, long timeMs, long durationMs) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        FlameFormat.JFR.write(
-                tree, new FlameHead("a title", "a note", measure, 10_000_000, timeMs, durationMs), out);
+        FlameFormat.JFR.write(tree, new FlameHead("a title", "a note", measure, 10_000_000, timeMs, durationMs), out);
         return Files.write(directory.resolve("profile.jfr"), out.toByteArray());
     }
 
@@ -68,11 +67,16 @@ final class JfrProfileTest {
         Map<String, Integer> stacks = new TreeMap<>();
         for (RecordedEvent event : events(file, SAMPLE)) {
             StringBuilder stack = new StringBuilder();
-            stack.append(event.getThread("sampledThread") == null ? "-" : event.getThread("sampledThread").getJavaName());
+            stack.append(
+                    event.getThread("sampledThread") == null
+                            ? "-"
+                            : event.getThread("sampledThread").getJavaName());
             for (RecordedFrame frame : event.getStackTrace().getFrames()) {
                 stack.append(' ').append(frame.getMethod().getType().getName());
                 stack.append('.').append(frame.getMethod().getName());
-                stack.append('(').append(frame.getType().toUpperCase(Locale.ROOT)).append(')');
+                stack.append('(')
+                        .append(frame.getType().toUpperCase(Locale.ROOT))
+                        .append(')');
             }
             stacks.merge(stack.toString(), 1, Integer::sum);
         }
@@ -102,7 +106,9 @@ final class JfrProfileTest {
                 for (IMCFrame frame : trace.getFrames()) {
                     stack.append(' ').append(frame.getMethod().getType().getFullName());
                     stack.append('.').append(frame.getMethod().getMethodName());
-                    stack.append('(').append(frame.getType().getName().replace("CPP", "C++")).append(')');
+                    stack.append('(')
+                            .append(frame.getType().getName().replace("CPP", "C++"))
+                            .append(')');
                 }
                 stacks.merge(stack.toString(), 1, Integer::sum);
             }
@@ -160,7 +166,8 @@ final class JfrProfileTest {
 
     @Test
     void anEventStandsForSeveralOfTooManySamples() throws IOException {
-        Path file = file(FlameFiles.tree("[a];a.B.often_[j] 600000", "[a];a.B.rarely_[j] 60000"), Measure.SAMPLES, 0, 0);
+        Path file =
+                file(FlameFiles.tree("[a];a.B.often_[j] 600000", "[a];a.B.rarely_[j] 60000"), Measure.SAMPLES, 0, 0);
         assertThat(events(file, "io.remora.Profile").get(0).getLong("samplesPerEvent"))
                 .isEqualTo(11);
         assertThat(stacks(file))
@@ -171,14 +178,15 @@ final class JfrProfileTest {
 
     @Test
     void bytesAreWeightsOfAllocationsOfTheirClass() throws IOException {
-        CallTree tree = FlameFiles.tree(
-                "[a];a.B.run_[j];byte[]_[y] 70000", "[a];a.B.run_[j];a.C_[y] 3", "[a];a.B.run_[j] 5");
+        CallTree tree =
+                FlameFiles.tree("[a];a.B.run_[j];byte[]_[y] 70000", "[a];a.B.run_[j];a.C_[y] 3", "[a];a.B.run_[j] 5");
         Path file = file(tree, Measure.ALLOCATED);
         Map<String, Long> weights = new TreeMap<>();
         for (RecordedEvent event : events(file, ALLOCATION)) {
             assertThat(event.getThread().getJavaName()).isEqualTo("a");
             assertThat(event.getStackTrace().getFrames()).hasSize(1);
-            assertThat(event.getStackTrace().getFrames().get(0).getMethod().getName()).isEqualTo("run");
+            assertThat(event.getStackTrace().getFrames().get(0).getMethod().getName())
+                    .isEqualTo("run");
             boolean known = event.getClass("objectClass") != null;
             weights.put(known ? event.getClass("objectClass").getName() : "-", event.getLong("weight"));
         }
