@@ -40,6 +40,8 @@ static const char USAGE[] =
     "       remora recording                                 print the state of the flight recorder\n"
     "       remora recording start [--settings S] [--duration 60s] [--slow 100ms]\n"
     "       remora recording stop|discard|dump               end or delete the recording, or print it as a JFR file\n"
+    "       remora recording stream [--events NAME,...] [--duration 60s]\n"
+    "                                                       print its events as they come, as lines of JSON\n"
     "                                                       --out FILE takes what these print\n"
     "       remora shutdown                                 drain, then end the process\n"
     "options of all: --admin IP:PORT or unix:/PATH, else REMORA_ADMIN, else 127.0.0.1:9990; --timeout for a response, 5s\n"
@@ -65,6 +67,10 @@ enum { LONGEST_PROFILE_MS = 300 * MS_PER_S };
 enum { LOOK_INSIDE_MS = 300 * MS_PER_S };
 
 enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
+
+/* What the names of events and the commas between them are made of, and how many bytes a request has for them. */
+static const char EVENT_LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._,";
+enum { LONGEST_EVENTS = 400 };
 
 /* What the sidecar holds a drain request for at most. */
 enum { LONGEST_HELD_MS = 60 * MS_PER_S };
@@ -97,13 +103,15 @@ static const struct insight INSIGHTS[] = {
     {"recording", "stop", "POST", "/recording/stop", false},
     {"recording", "discard", "POST", "/recording/discard", false},
     {"recording", "dump", "POST", "/recording/dump", true},
+    {"recording", "stream", "POST", "/recording/stream", true},
 };
 
 struct options {
     const char *word;
     const struct insight *insight; /* NULL for other commands */
     const char *what;              /* the word behind that of an insight */
-    const char *duration;          /* of a page that watches and of "recording start", as given */
+    const char *duration;          /* of a page that watches and of "recording start" and "stream", as given */
+    const char *events;            /* of "recording stream" */
     const char *settings;
     const char *slow;
     const char *page;  /* of "get"; NULL for the other commands */
@@ -262,6 +270,7 @@ static bool read_profile_option(struct options *options, const char *option, con
 /* Reads the value of an option of a page that looks inside; false for an option that it does not have. */
 static bool read_insight_option(struct options *options, const char *option, const char *value) {
     bool starts = options->what != NULL && strcmp(options->what, "start") == 0;
+    bool streams = options->what != NULL && strcmp(options->what, "stream") == 0;
     if (strcmp(option, "--out") == 0) {
         options->out = value;
     } else if (strcmp(options->word, "long-turns") == 0 && strcmp(option, "--above") == 0) {
@@ -275,6 +284,14 @@ static bool read_insight_option(struct options *options, const char *option, con
     } else if (starts && strcmp(option, "--duration") == 0) {
         read_duration(option, value);
         options->duration = value;
+    } else if (streams && strcmp(option, "--duration") == 0) {
+        options->wait_ms = read_duration(option, value);
+        options->duration = value;
+    } else if (streams && strcmp(option, "--events") == 0) {
+        if (strspn(value, EVENT_LETTERS) != strlen(value) || strlen(value) > LONGEST_EVENTS) {
+            refuse(EXIT_USAGE, "--events is '%s', expected names such as io.remora.Exchange,jdk.GCPhasePause", value);
+        }
+        options->events = value;
     } else if (starts && strcmp(option, "--slow") == 0) {
         read_duration(option, value);
         options->slow = value;
@@ -695,6 +712,7 @@ static int look_inside(const struct options *options, const struct peer *peer) {
     snprintf(target, sizeof target, "%s", options->insight->path);
     add_parameter(target, "settings", options->settings);
     add_parameter(target, "duration", options->duration);
+    add_parameter(target, "events", options->events);
     add_parameter(target, "above", options->above);
     add_parameter(target, "slow", options->slow);
     struct call call = {.peer = peer, .method = options->insight->method, .target = target, .problems = stderr, .chunks = true};

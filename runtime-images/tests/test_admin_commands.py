@@ -199,7 +199,9 @@ class AdminPeerTest(Launched):
                 (["native-memory", "baseline"], "POST /native-memory?action=baseline"),
                 (["recording"], "GET /recording"), (["recording", "stop"], "POST /recording/stop"),
                 (["recording", "discard"], "POST /recording/discard"), (["recording", "dump"], "POST /recording/dump"),
-                (["recording", "start"], "POST /recording/start"),
+                (["recording", "start"], "POST /recording/start"), (["recording", "stream"], "POST /recording/stream"),
+                (["recording", "stream", "--events", "io.remora.Exchange,jdk.CPULoad", "--duration", "10m"],
+                 "POST /recording/stream?duration=10m&events=io.remora.Exchange,jdk.CPULoad"),
                 (["recording", "start", "--slow", "50ms", "--duration", "5m", "--settings", "profile"],
                  "POST /recording/start?settings=profile&duration=5m&slow=50ms")):
             with self.subTest(arguments=arguments):
@@ -298,6 +300,8 @@ class AdminPeerTest(Launched):
                           ["heap", "dump", "histogram"], ["heap", "histogram", "--out"], ["compiler-events", "60"],
                           ["compiler-events", "1s", "2s"], ["long-turns", "30"], ["long-turns", "--above", "5"], ["native-memory", "all"], ["recording", "go"], ["recording", "start", "--out", "x"],
                           ["recording", "stop", "--slow", "1s"], ["recording", "start", "--slow", "1"],
+                          ["recording", "stream", "--slow", "1s"], ["recording", "stream", "--events", "a&b"],
+                          ["recording", "stream", "--events", "x" * 401], ["recording", "stream", "--duration", "1"],
                           ["recording", "start", "--settings", "a&b"], ["recording", "--duration", "1s"], ["ready", "--out", "x"]):
             with self.subTest(arguments=arguments):
                 status, out, error = self.run_command(*arguments)

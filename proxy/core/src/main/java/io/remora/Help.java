@@ -18,7 +18,7 @@ final class Help {
                remora heap histogram | dump
                remora compiler-events | long-turns [TIME]
                remora native-memory [baseline | diff]
-               remora recording [start | stop | discard | dump]
+               remora recording [start | stop | discard | dump | stream]
 
           run                start the sidecar
           check              validate a configuration, and report each problem as FILE:LINE:COLUMN; bind no port

@@ -346,7 +346,7 @@ final class LayeringTest {
                             "tls.config",
                             "warmupkeys")),
             // The image variant jfr alone, from where the root has it made.
-            Map.entry("recorder", List.of("admin", "config.model", "exchange", "http", "metrics")),
+            Map.entry("recorder", List.of("admin", "config.model", "exchange", "http", "json", "metrics")),
             Map.entry(
                     "check",
                     List.of(

@@ -2,6 +2,7 @@ package io.remora.admin;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 
 /** Control of the flight recorder, for its admin pages. Thread safe; a method but {@link #state} may take a second. */
 public interface Recorder {
@@ -38,4 +39,14 @@ public interface Recorder {
      * @throws IllegalStateException if there is no recording
      */
     InputStream dump() throws IOException;
+
+    /**
+     * Begins to read the events of the running recording as they are flushed; the result has to be closed.
+     *
+     * @param events names of their types; empty for those of the sidecar
+     * @throws IllegalArgumentException if there is no such type, or it may hold credentials
+     * @throws IllegalStateException if no recording is running
+     * @throws IOException if the directory of the recorder cannot be read
+     */
+    EventLines follow(List<String> events) throws IOException;
 }

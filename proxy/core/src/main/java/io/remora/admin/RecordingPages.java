@@ -9,8 +9,8 @@ import java.io.InputStream;
  * The pages of the flight recorder, in images that have one. Starting, stopping and dumping wait for the disk or for the
  * client, and run on a separate thread, as the admin thread answers probes.
  *
- * <p>Thread safe. Bounds: one request at a time, and {@value #MAX_DUMP_S} seconds for a dump, which keeps its chunks
- * from being deleted. Cost: loaded by the first request in images with a recorder.
+ * <p>Thread safe. Bounds: one request at a time, next to one stream of events, and {@value #MAX_DUMP_S} seconds for a dump,
+ * which keeps its chunks from being deleted. Cost: loaded by the first request in images with a recorder.
  */
 final class RecordingPages implements SlowPage.Work {
     /** Lines of the index. */
@@ -20,6 +20,7 @@ final class RecordingPages implements SlowPage.Work {
             POST /recording/stop     stop recording; the data can still be dumped
             POST /recording/discard  delete the recording
             POST /recording/dump     the recording so far, as a JFR file
+            POST /recording/stream   its events as lines of JSON; ?events=io.remora.Exchange,jdk.GCPhasePause&duration=60s
             """;
 
     private static final String STATE = "/recording";
@@ -57,7 +58,8 @@ final class RecordingPages implements SlowPage.Work {
     /** Returns whether {@link #begin} answers the request. */
     static boolean takesTime(WholeRequests request) {
         return switch (RequestTarget.path(request.target())) {
-            case START, STOP, DISCARD, DUMP -> request.method().equals("POST");
+            case START, STOP, DISCARD, DUMP, RecordingStreamPage.PATH ->
+                request.method().equals("POST");
             default -> false;
         };
     }
@@ -67,14 +69,19 @@ final class RecordingPages implements SlowPage.Work {
         return switch (RequestTarget.path(request.target())) {
             case STATE ->
                 Pages.reads(request) ? Reply.text(200, recorder.state()) : Reply.methodNotAllowed(Pages.READ_METHODS);
-            case START, STOP, DISCARD, DUMP -> Reply.methodNotAllowed("POST");
+            case START, STOP, DISCARD, DUMP, RecordingStreamPage.PATH -> Reply.methodNotAllowed("POST");
             default -> Pages.notFound();
         };
     }
 
     static void begin(ProxyControl control, Recorder recorder, String target, ReloadOutcome asker) {
         // each asker of an admin page is one; as a parameter, it would load both types at each start
-        PAGE.begin((LaterReply) asker, new RecordingPages(control, recorder, target));
+        LaterReply then = (LaterReply) asker;
+        if (RequestTarget.path(target).equals(RecordingStreamPage.PATH)) {
+            RecordingStreamPage.begin(recorder, target, then);
+        } else {
+            PAGE.begin(then, new RecordingPages(control, recorder, target));
+        }
     }
 
     @Override

@@ -31,7 +31,7 @@ final class Flight {
     private static final String OWN = "remora";
 
     /** Events that hold the environment, system properties and command lines, where credentials may be. */
-    private static final List<String> SECRET = List.of(
+    static final List<String> SECRET = List.of(
             "jdk.InitialEnvironmentVariable", "jdk.InitialSystemProperty", "jdk.JVMInformation", "jdk.SystemProcess");
 
     private static final List<Class<? extends Event>> EVENTS = List.of(
@@ -123,9 +123,13 @@ final class Flight {
                 + "\nsize_bytes: " + recording.getSize() + '\n';
     }
 
+    boolean isRunning() {
+        return recording.getState() == RecordingState.RUNNING;
+    }
+
     /** Returns false if it has stopped already. */
     boolean stop() {
-        return recording.getState() == RecordingState.RUNNING && recording.stop();
+        return isRunning() && recording.stop();
     }
 
     void close() {

@@ -1,10 +1,12 @@
 package io.remora.recorder;
 
+import io.remora.admin.EventLines;
 import io.remora.admin.Recorder;
 import io.remora.exchange.Stage;
 import io.remora.metrics.Stats;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -99,5 +101,14 @@ public final class FlightControl implements Recorder, Runnable {
             throw new IllegalStateException("no recording");
         }
         return current.dump();
+    }
+
+    @Override
+    public synchronized EventLines follow(List<String> events) throws IOException {
+        Flight current = flight;
+        if (current == null || !running.get()) {
+            throw new IllegalStateException("no recording is running");
+        }
+        return FlightEvents.of(current, events);
     }
 }

@@ -4,7 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.remora.admin.EventLines;
 import io.remora.admin.Recorder;
+import io.remora.json.JsonTree;
 import io.remora.metrics.ChangeListener;
 import io.remora.metrics.Stats;
 import io.remora.testkit.Await;
@@ -12,8 +14,11 @@ import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -106,6 +111,119 @@ final class FlightControlTest {
         assertThatThrownBy(() -> recorder.start("/etc/passwd", 60_000, 100))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(recorder.state()).startsWith("state: stopped\n");
+    }
+
+    /** Returns the lines until one of them has the event; what records it may have to do so again, as a stream may begin later. */
+    private static String linesWith(EventLines events, String event, Runnable records) {
+        StringBuilder lines = new StringBuilder();
+        Await.until(event, () -> {
+            records.run();
+            lines.append(new String(events.take(), StandardCharsets.UTF_8));
+            return lines.indexOf("{\"event\":\"" + event + '"') >= 0;
+        });
+        return lines.toString();
+    }
+
+    private static Map<?, ?> tree(String line) throws IOException {
+        return (Map<?, ?>) Objects.requireNonNull(JsonTree.read(line.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void theEventsOfARecordingAreLinesOfJson() throws IOException {
+        recorder.start("remora", 60_000, 100);
+        ChangeListener changes = Objects.requireNonNull(stats.changes());
+        try (EventLines events = recorder.follow(List.of())) {
+            String lines = linesWith(
+                    events,
+                    "io.remora.Ejection",
+                    () -> changes.ejected("a\"b", "127.0.0.1:9", "consecutive", 5_000_000_000L));
+            Map<?, ?> event = tree(lines.lines().findFirst().orElseThrow());
+            assertThat(event.get("event")).isEqualTo("io.remora.Ejection");
+            assertThat(event.get("cluster")).isEqualTo("a\"b");
+            assertThat(event.get("endpoint")).isEqualTo("127.0.0.1:9");
+            assertThat(Instant.parse((String) event.get("startTime"))).isBeforeOrEqualTo(Instant.now());
+            assertThat(events.isOver()).isFalse();
+            recorder.stop();
+            assertThat(events.isOver()).isTrue();
+        }
+    }
+
+    @Test
+    void eventsOfTheJvmHaveTheirStacks() throws IOException {
+        recorder.start("remora", 60_000, 100);
+        try (EventLines events = recorder.follow(List.of("jdk.ObjectAllocationSample", "jdk.GCPhasePause"))) {
+            String lines = linesWith(events, "jdk.ObjectAllocationSample", () -> assertThat(new byte[4 << 20])
+                    .isNotEmpty());
+            linesWith(events, "jdk.GCPhasePause", System::gc);
+            String line = lines.lines()
+                    .filter(one -> one.contains("ObjectAllocationSample"))
+                    .findFirst()
+                    .orElseThrow();
+            Map<?, ?> event = tree(line);
+            assertThat(event.get("objectClass")).isInstanceOf(String.class);
+            assertThat(event.get("eventThread")).isInstanceOf(String.class);
+            assertThat((List<?>) event.get("stackTrace")).isNotEmpty().allMatch(frame -> frame.toString()
+                    .matches(".+\\..+:-?\\d+"));
+            assertThat(lines).doesNotContain("\"event\":\"io.remora.");
+        }
+    }
+
+    /** A flush has more events than fit, and a reader that takes them gets all. */
+    @Test
+    void aFastReaderLosesNothing() throws IOException {
+        recorder.start("remora", 60_000, 100);
+        ChangeListener changes = Objects.requireNonNull(stats.changes());
+        try (EventLines events = recorder.follow(List.of("io.remora.Ejection"))) {
+            linesWith(events, "io.remora.Ejection", () -> changes.ejected("app", "first", "consecutive", 1));
+            String endpoint = "long".repeat(50);
+            for (int i = 0; i < 5_000; i++) {
+                changes.ejected("app", endpoint, "consecutive", 1);
+            }
+            StringBuilder lines = new StringBuilder();
+            Await.until("all events", () -> {
+                lines.append(new String(events.take(), StandardCharsets.UTF_8));
+                return lines.toString()
+                                .lines()
+                                .filter(line -> line.contains(endpoint))
+                                .count()
+                        == 5_000;
+            });
+            assertThat(lines.length()).isGreaterThan(4 * FlightEvents.MAX_WAITING);
+            assertThat(events.dropped()).isZero();
+        }
+    }
+
+    /** Events that nobody takes are dropped beyond a bound. */
+    @Test
+    void aSlowReaderLosesEvents() throws IOException {
+        recorder.start("remora", 60_000, 100);
+        ChangeListener changes = Objects.requireNonNull(stats.changes());
+        try (EventLines events = recorder.follow(List.of("io.remora.Ejection"))) {
+            linesWith(events, "io.remora.Ejection", () -> changes.ejected("app", "first", "consecutive", 1));
+            long before = events.count();
+            for (int i = 0; i < 5_000; i++) {
+                changes.ejected("app", "endpoint" + i, "consecutive", 1);
+            }
+            Await.until("all events", () -> events.count() + events.dropped() >= before + 5_000);
+            assertThat(events.dropped()).isPositive();
+            assertThat(events.take().length).isBetween(FlightEvents.MAX_WAITING / 2, FlightEvents.MAX_WAITING);
+            // there is room again
+            linesWith(events, "io.remora.Ejection", () -> changes.ejected("app", "last", "consecutive", 1));
+        }
+    }
+
+    @Test
+    void onlyKnownEventsOfARunningRecordingAreFollowed() throws IOException {
+        assertThatThrownBy(() -> recorder.follow(List.of())).isInstanceOf(IllegalStateException.class);
+        recorder.start("default", 60_000, 100);
+        assertThatThrownBy(() -> recorder.follow(List.of("jdk.Other")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'jdk.Other' is no event of this JVM");
+        assertThatThrownBy(() -> recorder.follow(List.of("jdk.CPULoad", "jdk.InitialEnvironmentVariable")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("credentials");
+        recorder.stop();
+        assertThatThrownBy(() -> recorder.follow(List.of())).isInstanceOf(IllegalStateException.class);
     }
 
     /** The end by its duration switches the sites of events off as well. */

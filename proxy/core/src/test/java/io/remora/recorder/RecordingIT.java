@@ -86,6 +86,95 @@ final class RecordingIT {
         }
     }
 
+    private static String lineWith(RawClient client, String part) throws IOException {
+        StringBuilder line = new StringBuilder();
+        while (line.indexOf(part) < 0 || line.charAt(line.length() - 1) != '\n') {
+            if (line.length() > 0 && line.charAt(line.length() - 1) == '\n') {
+                line.setLength(0);
+            }
+            int octet = client.input().read();
+            assertThat(octet).as(line.toString()).isNotNegative();
+            line.append((char) octet);
+        }
+        return line.toString();
+    }
+
+    private static RawClient stream(SidecarProcess sidecar, String query) throws IOException {
+        // its body ends with the connection, and has no chunks
+        return sidecar.adminClient()
+                .readTimeoutMs(60_000)
+                .send("POST /recording/stream" + query + " HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+    }
+
+    /** Slow exchanges are read while they are recorded, and the other pages go on. */
+    @Test
+    void aStreamHasTheEventsOfARunningRecording() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SidecarProcess sidecar = start(Setup.before(backend).process("log-level: info"))) {
+            assertThat(post(sidecar, "/recording/stream").status()).isEqualTo(409);
+            assertThat(post(sidecar, "/recording/start?slow=20ms&duration=5m").status())
+                    .isEqualTo(200);
+            backend.onRequest(connection -> {
+                connection.readRequest();
+                connection.waitFor(() -> Await.within(50, () -> false));
+                connection.write(RecordingBackend.OK);
+            });
+            String events = "?events=io.remora.Exchange,jdk.CPULoad&duration=10m";
+            try (RawClient reader = stream(sidecar, events);
+                    RawClient client = sidecar.client()) {
+                RawResponse head = reader.responseHead();
+                assertThat(head.status()).isEqualTo(200);
+                assertThat(head.field("content-type")).isEqualTo("application/x-ndjson");
+                assertThat(post(sidecar, "/recording/stream").status()).isEqualTo(409);
+                // a stream begins with a flush, which comes each second
+                lineWith(reader, "\"event\":\"jdk.CPULoad\"");
+                for (int i = 0; i < 3; i++) {
+                    client.send(Stand.GET);
+                    assertThat(client.response().status()).isEqualTo(200);
+                }
+                assertThat(lineWith(reader, "\"event\":\"io.remora.Exchange\""))
+                        .startsWith("{\"event\":\"io.remora.Exchange\",\"startTime\":\"20")
+                        .contains("\"listener\":\"test\"", "\"endpoint\":\"127.0.0.1:" + backend.port() + '"')
+                        .contains("\"status\":200,")
+                        .containsPattern("\"duration\":[1-9]\\d{7,},");
+                assertThat(dump(sidecar).texts("io.remora.Exchange", "listener"))
+                        .contains("test");
+                assertThat(post(sidecar, "/recording/stop").bodyText()).startsWith("state: stopped\n");
+                assertThat(lineWith(reader, "{\"end\":"))
+                        .matches("\\{\"end\":\"recording\",\"events\":[1-9]\\d*,\"dropped\":0}\n");
+                assertThat(reader.input().read()).isEqualTo(-1);
+            }
+            sidecar.awaitLog("recording-stream: events of 10m at most sent; count=");
+            sidecar.endsWell();
+        }
+    }
+
+    @Test
+    void aStreamEndsWithItsTimeAndWithItsClient() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SidecarProcess sidecar = start(Setup.before(backend).process("log-level: info"))) {
+            assertThat(post(sidecar, "/recording/start?duration=5m").status()).isEqualTo(200);
+            for (String bad : List.of(
+                    "events=jdk.Other",
+                    "events=jdk.InitialEnvironmentVariable",
+                    "duration=0s",
+                    "duration=61m",
+                    "to=x")) {
+                RawResponse refused = post(sidecar, "/recording/stream?" + bad);
+                assertThat(refused.status()).as(bad).isEqualTo(400);
+            }
+            String timed = post(sidecar, "/recording/stream?duration=1s").bodyText();
+            assertThat(timed.strip()).isEqualTo("{\"end\":\"duration\",\"events\":0,\"dropped\":0}");
+            try (RawClient leaves = stream(sidecar, "?duration=1h")) {
+                assertThat(leaves.responseHead().status()).isEqualTo(200);
+            }
+            sidecar.awaitLog("recording-stream: the client has left; cutting the response peer=127.0.0.1:");
+            assertThat(post(sidecar, "/recording/stream?duration=1s").status()).isEqualTo(200);
+            assertThat(ask(sidecar, "GET", "/recording").bodyText()).startsWith("state: running\n");
+            sidecar.endsWell();
+        }
+    }
+
     @Test
     void pagesRefuseWhatTheyDoNotKnow() throws IOException {
         try (RecordingBackend backend = RecordingBackend.start();
@@ -94,6 +183,7 @@ final class RecordingIT {
             assertThat(ask(sidecar, "GET", "/").bodyText()).contains("/recording/dump");
             assertThat(ask(sidecar, "GET", "/recording/dump").status()).isEqualTo(405);
             assertThat(ask(sidecar, "GET", "/recording/start").status()).isEqualTo(405);
+            assertThat(ask(sidecar, "GET", "/recording/stream").status()).isEqualTo(405);
             assertThat(ask(sidecar, "GET", "/recording/other").status()).isEqualTo(404);
             assertThat(post(sidecar, "/recording/dump").status()).isEqualTo(409);
             assertThat(post(sidecar, "/recording/stop").status()).isEqualTo(409);
@@ -117,7 +207,7 @@ final class RecordingIT {
         try (RecordingBackend backend = RecordingBackend.start();
                 SidecarProcess sidecar =
                         SidecarProcess.start(directory, List.of(), List.of("-Dremora.recorder=true"), setup(backend))) {
-            for (String path : List.of("start", "stop", "discard", "dump")) {
+            for (String path : List.of("start", "stop", "discard", "dump", "stream")) {
                 RawResponse refused = post(sidecar, "/recording/" + path);
                 assertThat(refused.status()).as(path).isEqualTo(403);
                 assertThat(refused.bodyText()).contains("admin.profile: true");
