@@ -106,8 +106,12 @@ final class FlameSvg {
     private void legend() throws IOException {
         if (most > 0) {
             String now = tree.nameOf(CallTree.NOW);
-            out.append("<text x=\"700\" y=\"50\" fill=\"#d33\">red: larger ").append(now).append("</text>");
-            out.append("<text x=\"950\" y=\"50\" fill=\"#33d\">blue: smaller ").append(now).append("</text>\n");
+            out.append("<text x=\"700\" y=\"50\" fill=\"#d33\">red: larger ")
+                    .append(now)
+                    .append("</text>");
+            out.append("<text x=\"950\" y=\"50\" fill=\"#33d\">blue: smaller ")
+                    .append(now)
+                    .append("</text>\n");
             return;
         }
         int x = WIDTH / 2;
@@ -148,7 +152,10 @@ final class FlameSvg {
         Texts.xml(frame.name(), out);
         out.append(" (").append(measure.text(samples) + ", " + percent(share(node, CallTree.NOW)));
         if (most > 0) {
-            out.append(", ").append(tree.nameOf(CallTree.BEFORE)).append(' ').append(percent(share(node, CallTree.BEFORE)));
+            out.append(", ")
+                    .append(tree.nameOf(CallTree.BEFORE))
+                    .append(' ')
+                    .append(percent(share(node, CallTree.BEFORE)));
         }
         out.append(")</title><rect x=\"")
                 .append(pixels(x))

@@ -28,6 +28,7 @@ final class JfrProfile {
     private static final int RUNNABLE = 1;
     private static final int UNKNOWN = 2;
     private static final String DESCRIPTOR = "()V";
+    private static final String[] FRAME_TYPES = {"Java", "C++", "Native", "Kernel"};
 
     private final CallTree tree;
     private final FlameHead head;
@@ -166,10 +167,9 @@ final class JfrProfile {
     private void constants(JfrOutput out) throws IOException {
         // readers refuse a pool without values
         out.number(3L + (threads > 0 ? 1 : 0) + (stacks > 0 ? 1 : 0) + (classes.isEmpty() ? 0 : 2));
-        FrameKind[] kinds = FrameKind.values();
-        out.number(JfrTypes.FRAME_TYPE).number(kinds.length);
-        for (FrameKind kind : kinds) {
-            out.number(kind.ordinal() + 1L).text(frameType(kind));
+        out.number(JfrTypes.FRAME_TYPE).number(FRAME_TYPES.length);
+        for (int i = 0; i < FRAME_TYPES.length; i++) {
+            out.number(i + 1L).text(FRAME_TYPES[i]);
         }
         out.number(JfrTypes.THREAD_STATE).number(2);
         out.number(RUNNABLE).text("STATE_RUNNABLE").number(UNKNOWN).text("STATE_DEFAULT");
@@ -227,7 +227,7 @@ final class JfrProfile {
         for (int at = leaf; hasMethod(at); at = tree.parent(at)) {
             int frame = tree.frameOf(at);
             out.number(frame + 1L).number(0).number(0);
-            out.number(tree.frameAt(frame).kind().ordinal() + 1L);
+            out.number(frameType(tree.frameAt(frame).kind()));
         }
     }
 
@@ -256,12 +256,13 @@ final class JfrProfile {
         };
     }
 
-    private static String frameType(FrameKind kind) {
+    /** Returns the number of a type of {@link #FRAME_TYPES}. */
+    private static int frameType(FrameKind kind) {
         return switch (kind) {
-            case VM -> "C++";
-            case NATIVE -> "Native";
-            case KERNEL -> "Kernel";
-            default -> "Java";
+            case VM -> 2;
+            case NATIVE -> 3;
+            case KERNEL -> 4;
+            default -> 1;
         };
     }
 

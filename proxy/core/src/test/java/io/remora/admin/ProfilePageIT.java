@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Profiles of a real sidecar under load, by its admin listener and by the command. */
 final class ProfilePageIT {
-    private static final Pattern COMPARED = Pattern.compile("\\Asamples [1-9]\\d* in the rest, [1-9]\\d* in the slow seconds; ");
+    private static final Pattern COMPARED =
+            Pattern.compile("\\Asamples [1-9]\\d* in the rest, [1-9]\\d* in the slow seconds; ");
     private static final String LIBRARY = "libremora_profile.so";
 
     @TempDir
