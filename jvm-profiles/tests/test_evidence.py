@@ -188,7 +188,7 @@ class ReportTest(unittest.TestCase):
                  "rows": {"recording-cpu": [{"cpu_us": 50.0, "added_cpu_percent": 1.5}, {"cpu_us": 52.0, "added_cpu_percent": 2.5}]}}
         (self.results / "recordings.json").write_text(json.dumps([found]))
         text = "\n".join(page.recordings(self.results))
-        self.assertIn("Closed loops over 16 connections on `amd64-c1-jfr`; 1 rounds, 2 blocks of two windows of 4 s each. Measured 2026-11-30 on a processor", text)
+        self.assertIn("Closed loops over 16 connections on `amd64-c1-jfr`; 1 round, 2 blocks of two windows of 4 s each. Measured 2026-11-30 on a processor", text)
         self.assertRegex(text, r"\| recording-cpu \|\s*51 \(50 .. 52\) \|\s*2.0 \(1.5 .. 2.5\) \|")
 
     def test_a_page_has_a_row_for_every_flag_as_the_lint_reads_them(self):

@@ -35,6 +35,8 @@ from ..systems.observers import OBSERVERS, Observed, Observer
 CONFIGURATION = "remora-insight.yaml"
 # Time for an observer to begin, and for a load to reach its rate.
 BEGIN_S = 1.5
+# Requests per second by which the rates differ. Equal ones would keep their phases through a window, in which the second request finds a warm core.
+RATE_STEP = 7
 CPU, PRIVATE, RSS, P99, P999 = "cpu_us", "private_mb", "rss_mb", "p99_us", "p999_us"
 ADDED_CPU, ADDED_PRIVATE, ADDED_RSS = "added_cpu_percent", "added_private_mb", "added_rss_mb"
 
@@ -42,14 +44,14 @@ ADDED_CPU, ADDED_PRIVATE, ADDED_RSS = "added_cpu_percent", "added_private_mb", "
 class Side:
     """One of the two sidecars with its load. Owner: one thread."""
 
-    def __init__(self, system: arms.Running, bench: arms.Bench, session: java_tools.LoadSession, options: argparse.Namespace) -> None:
-        self.system, self.bench, self.session, self.options = system, bench, session, options
+    def __init__(self, system: arms.Running, bench: arms.Bench, session: java_tools.LoadSession, options: argparse.Namespace, rate: int) -> None:
+        self.system, self.bench, self.session, self.options, self.rate = system, bench, session, options, rate
 
     def begin_load(self, warmup: float, seconds: float) -> None:
         if self.options.closed:
             self.session.begin_closed(self.options.connections, warmup + seconds)
         else:
-            self.session.begin(self.options.rate, self.options.connections, warmup, seconds)
+            self.session.begin(self.rate, self.options.connections, warmup, seconds)
 
     def begin(self) -> None:
         self.session.begin_interval()
@@ -106,7 +108,8 @@ def measure(name: str, rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]]
     """The rows of one round, in which the sidecars start again. Raises RequestsFailed and DidNotEnd."""
     with contextlib.ExitStack() as ending:
         sides = [Side(ending.enter_context(arms.running(arms.image_arm(bench, options.image, options.rate, configuration=CONFIGURATION), bench.ports,
-                                                        own_cores=own_cores)), bench, session, options) for bench, session in rigs]
+                                                        own_cores=own_cores)), bench, session, options, options.rate + number * RATE_STEP)
+                 for number, (bench, session) in enumerate(rigs)]
         for side in sides:
             side.begin_load(options.warmup / 2, options.warmup / 2)
         for side in sides:

@@ -111,7 +111,7 @@ def recordings(results: Path) -> list[str]:
         load = f"Closed loops over {options['connections']} connections" if options["closed"] else f"{options['rate']:,} requests a second"
         workers = f", {options['workers']} event loops on all cores" if options["workers"] else ""
         host = found["machine"]
-        parts += [f"{load} on `{options['image']}`{workers}; {options['rounds']} rounds, {options['blocks']} blocks of two windows of {options['seconds']:g} s each. "
+        parts += [f"{load} on `{options['image']}`{workers}; {options['rounds']} round{'' if options['rounds'] == 1 else 's'}, {options['blocks']} blocks of two windows of {options['seconds']:g} s each. "
                   f"Measured {found['at'][:10]} on {host['cpu']}, {host['cores']} cores, Linux {host['kernel']}.", insight.table(found["rows"])]
     return parts
 
@@ -140,7 +140,7 @@ def evidence(results: Path) -> Iterator[str]:
     if records["vms"]:
         yield section("The VM", f"{VMS} Windows: {windows(records['vms'])}.", note(results, "vms"), choice_table(records["vms"], "vm"))
     if recorded := recordings(results):
-        yield section("The flight recorder", RECORDER, *recorded)
+        yield section("The flight recorder", RECORDER, note(results, "recordings"), *recorded)
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["finagle"]:
