@@ -68,7 +68,7 @@ enum { LOOK_INSIDE_MS = 300 * MS_PER_S };
 
 enum { LONGEST_MS = 24 * 3600 * MS_PER_S };
 
-/* What the names of events and the commas between them are made of, and how many bytes a request has for them. */
+/* Letters of a list of events, and the most bytes of it in a request. */
 static const char EVENT_LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._,";
 enum { LONGEST_EVENTS = 400 };
 

@@ -19,6 +19,10 @@ class FlappingCase:
             # that each list met requests is for the next test; a machine with other work does not reach the rate
             self.assertGreater(len(self.run_over.requests[name]), 100 * self.seconds, name)
 
+    def test_lists_are_in_use_soon(self):
+        for name in ("from-file", "from-dns"):
+            self.assertLessEqual(min(self.run_over.delays(name)), flapping.SOON_S, name)
+
     def test_each_list_is_used_and_no_request_fails(self):
         for name in ("from-file", "from-dns"):
             listed = set().union(*(flapping.turn(number) for number in range(self.seconds - 2)))

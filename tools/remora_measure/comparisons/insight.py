@@ -94,13 +94,13 @@ def block(sides: Sequence[Side], observer: Observer, seconds: float) -> list[dic
 
 
 def added_cpu(*windows: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, float]:
-    """By how much more CPU time an observed sidecar takes than the other one in the same window, as the geometric mean of the windows; empty where one is unknown."""
+    """The CPU time that an observed sidecar takes more than the other one in the same window, as the geometric mean of the windows; empty where one is unknown."""
     ratios = [with_it[CPU] / without[CPU] for with_it, without in windows if with_it[CPU] and without[CPU]]
     return {ADDED_CPU: 100 * (statistics.geometric_mean(ratios) - 1)} if len(ratios) == len(windows) else {}
 
 
 def added_memory(with_it: Mapping[str, Any], without: Mapping[str, Any]) -> dict[str, float]:
-    """What a sidecar has more in one window than in another one; figures that one of them lacks are left out."""
+    """The memory that a sidecar has more in one window than in another one; figures that one of them lacks are left out."""
     return {name: with_it[key] - without[key] for key, name in ((PRIVATE, ADDED_PRIVATE), (RSS, ADDED_RSS)) if None not in (with_it[key], without[key])}
 
 

@@ -50,8 +50,8 @@ a VM that was built as 17's is."""
 VMS = "The VM of the images with C1 is position-independent and compiled for size, except for the files that HotSpot's own build always compiles for speed."
 
 
-RECORDER = """A recording of all events, of a single group of events of the sidecar's settings, or of allocations alone. Two sidecars of the image run on the same core
-at the same time, and one of them is recorded (`./measure compare --what insight`). The row *nothing* shows the accuracy. The groups are the comments in `remora.jfc`.
+RECORDER = """The rows are recordings of all events, of a single group of events of the sidecar's settings, or of allocations alone. Two sidecars of the image run at the
+same time, on the same core unless a table says otherwise, and one of them is recorded (`./measure compare --what insight`). The row *nothing* shows the accuracy. The groups are the comments in `remora.jfc`.
 `allocations-150` and others sample as many allocations per second, and `allocations-tlab` records each new TLAB, as the settings `profile` did before JDK 16. In JDK 14,
 TLAB events had cost a user 15 % of the throughput, because the hashes of stacks collided. JDK 17 has a better hash
 ([JDK-8250928](https://bugs.openjdk.org/browse/JDK-8250928))."""
@@ -103,7 +103,7 @@ def summary(results: Path, bounded: Mapping[str, str]) -> str:
 
 
 def recordings(results: Path) -> list[str]:
-    """What recordings cost, a table for each run on file."""
+    """Tables of the cost of recordings, one for each run on file."""
     file = results / "recordings.json"
     parts = []
     for found in json.loads(file.read_text()) if file.exists() else []:

@@ -1,4 +1,4 @@
-"""What looks at a sidecar while it is measured: a viewer of the dashboard, profiles, and flight recordings.
+"""Observers of a sidecar that is measured: a viewer of the dashboard, profiles, and flight recordings.
 
 An observer is a context: it has begun when the context is entered, and ends with it. It raises RequestsFailed if the sidecar did not serve it.
 """

@@ -8,10 +8,13 @@ public interface EventLines extends AutoCloseable {
     /** Returns whether no further events are recorded. The last ones may still come within a second or two. */
     boolean isOver();
 
-    /** Returns the number of events that became lines. */
-    long count();
+    /** Returns whether the reader has ended although events are still recorded. */
+    boolean isBroken();
 
-    /** Returns the number of events that were dropped, as too many lines waited. */
+    /** Returns the number of lines that were taken. */
+    long taken();
+
+    /** Returns the number of events that were dropped, as too many lines waited or they were too old. */
     long dropped();
 
     @Override

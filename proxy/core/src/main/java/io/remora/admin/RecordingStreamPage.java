@@ -20,6 +20,8 @@ final class RecordingStreamPage implements SlowPage.Work {
     private static final String DURATION = "duration";
     private static final String JSON_LINES = "application/x-ndjson";
     private static final long POLL_MS = 100;
+    /** Polls from one look at the recording and the client's time to the next. */
+    private static final int LOOK_PERIOD = 10;
     private static final long NS_PER_S = 1_000_000_000;
     private static final long DURATION_NS = 60 * NS_PER_S;
     private static final long MAX_DURATION_NS = 3_600 * NS_PER_S;
@@ -63,12 +65,13 @@ final class RecordingStreamPage implements SlowPage.Work {
         try (events) {
             StreamedAnswer out = turn.stream(JSON_LINES);
             boolean whole = send(events, out, durationNs);
-            String end = "{\"end\":\"" + (whole ? DURATION : "recording") + "\",\"events\":" + events.count()
-                    + ",\"dropped\":" + events.dropped() + "}\n";
+            String reason = whole ? DURATION : events.isBroken() ? "reader" : "recording";
+            String end = "{\"end\":\"" + reason + "\",\"events\":" + events.taken() + ",\"dropped\":"
+                    + events.dropped() + "}\n";
             out.write(end.getBytes(StandardCharsets.US_ASCII));
         }
         Log.info("recording-stream: events of " + Units.DURATION.format(durationNs) + " at most sent; count="
-                + events.count() + " dropped=" + events.dropped() + " peer=" + turn.peer() + " bytes=" + turn.end());
+                + events.taken() + " dropped=" + events.dropped() + " peer=" + turn.peer() + " bytes=" + turn.end());
     }
 
     private static List<String> names(String list) {
@@ -90,9 +93,12 @@ final class RecordingStreamPage implements SlowPage.Work {
         long nowNs = System.nanoTime();
         long endNs = nowNs + durationNs;
         long sentNs = nowNs;
-        while (nowNs - endNs < 0) {
+        for (int poll = 0; nowNs - endNs < 0; poll++) {
             Thread.sleep(POLL_MS);
-            out.touch();
+            boolean looks = poll % LOOK_PERIOD == 0;
+            if (looks) {
+                out.touch();
+            }
             byte[] lines = events.take();
             nowNs = System.nanoTime();
             if (lines.length > 0 || nowNs - sentNs >= QUIET_NS) {
@@ -103,7 +109,7 @@ final class RecordingStreamPage implements SlowPage.Work {
                 out.flush();
                 sentNs = nowNs;
             }
-            if (!over && events.isOver()) {
+            if (looks && !over && events.isOver()) {
                 over = true;
                 endNs = Math.min(endNs - nowNs, REST_NS) + nowNs;
             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client of an admin listener, over TCP, TLS or a Unix socket, with a connection for each page.
  *
- * <p>Owner: one thread. Bounds: {@value #TIMEOUT_MS} ms for a connection and for each read of a page, and
+ * <p>Owner: one thread. Bounds: {@value #TIMEOUT_MS} ms for a connection over TCP and for each read of a page, and
  * {@value #MAX_BYTES} octets of a page. Spec: RFC 9112.
  */
 public final class AdminClient {

@@ -26,8 +26,8 @@ final class SocketChannelInput extends InputStream {
     SocketChannelInput(SocketChannel channel, int timeoutMs) throws IOException {
         this.channel = channel;
         this.timeoutMs = timeoutMs;
-        this.selector = Selector.open();
         channel.configureBlocking(false);
+        this.selector = Selector.open();
         channel.register(selector, SelectionKey.OP_READ);
     }
 

@@ -18,7 +18,7 @@ final class JvmTables {
     private static final double MS_PER_SECOND = 1_000;
 
     private final @Nullable JvmReadings jvm = JvmReadings.create();
-    private final RateWindow compiler = new RateWindow(LivePage.PROCESS_PERIOD);
+    private final RateWindow compiler = new RateWindow(LivePage.SLOW_PERIOD);
 
     void read(LiveRows rows, long nowNs) {
         if (jvm == null) {

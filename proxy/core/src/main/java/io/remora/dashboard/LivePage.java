@@ -17,8 +17,12 @@ import io.remora.metrics.Stats;
  */
 public final class LivePage {
     private static final long MS_PER_SECOND = 1_000;
-    /** Seconds from one reading of the process to the next. It takes more than twice as long as one of traffic. */
-    static final int PROCESS_PERIOD = 5;
+    /** Seconds from one reading of figures that change slowly to the next, as they take most of the time. */
+    static final int SLOW_PERIOD = 5;
+    /** Readings after which there are rates. */
+    private static final int FIRST_READINGS = 2;
+    /** The rows of slow figures alone. */
+    private static final String SLOW_KINDS = "ojkg";
 
     private final LiveRows rows = new LiveRows();
     private final LastFailures failures = new LastFailures();
@@ -39,20 +43,21 @@ public final class LivePage {
         rows.settle();
     }
 
-    /** Reads the numbers of traffic, and every {@value #PROCESS_PERIOD} seconds those of the process; rows go only then. */
+    /** Reads all numbers, those of the process, the JVM and the loops only every {@value #SLOW_PERIOD} readings. */
     public void read(RunState state, long nowNs) {
-        boolean whole = readings % PROCESS_PERIOD == 0;
+        boolean slow = readings < FIRST_READINGS || readings % SLOW_PERIOD == 0;
         readings++;
-        if (whole) {
-            rows.begin();
-            process.read(rows, state, nowNs);
+        rows.begin();
+        process.read(rows, state);
+        if (slow) {
+            process.readSlow(rows, nowNs);
             jvm.read(rows, nowNs);
+        } else {
+            rows.keep(SLOW_KINDS);
         }
         traffic.read(rows, nowNs);
         endpoints.read(rows, traffic);
-        if (whole) {
-            rows.end();
-        }
+        rows.end();
     }
 
     /** Returns what viewers have by now, for another one. */

@@ -50,7 +50,16 @@ final class LiveRows {
         return known;
     }
 
-    /** Drops the rows that were not read since {@link #begin}. */
+    /** Keeps the rows of these kinds as they are, although they are not read. */
+    void keep(String kinds) {
+        for (String key : byKey.keySet()) {
+            if (kinds.indexOf(key.charAt(0)) >= 0) {
+                seen.add(key);
+            }
+        }
+    }
+
+    /** Drops the rows that were neither read nor kept since {@link #begin}. */
     void end() {
         Iterator<Map.Entry<String, LiveRow>> all = byKey.entrySet().iterator();
         while (all.hasNext()) {

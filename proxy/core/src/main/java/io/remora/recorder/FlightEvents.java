@@ -4,6 +4,8 @@ import io.remora.admin.EventLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,11 +20,14 @@ import jdk.jfr.consumer.RecordedEvent;
  * second.
  *
  * <p>Thread safe. Bounds: {@value #MAX_WAITING} bytes of lines; a further event waits for a second, and is then
- * dropped and counted. Cost: a thread, and the constants of the chunk that is being read.
+ * dropped and counted. So is an event that ended more than {@value #MAX_AGE_S} seconds ago, as the recorder deletes old
+ * chunks. Cost: a thread, and the constants of the chunk that is being read.
  */
 final class FlightEvents implements EventLines, Consumer<RecordedEvent>, Runnable {
     static final int MAX_WAITING = 256 << 10;
 
+    private static final long MAX_AGE_S = 30;
+    private static final Duration MAX_AGE = Duration.ofSeconds(MAX_AGE_S);
     private static final String OWN = "io.remora.";
     private static final long NS_PER_MS = 1_000_000;
     private static final long PATIENCE_NS = 1_000 * NS_PER_MS;
@@ -32,7 +37,8 @@ final class FlightEvents implements EventLines, Consumer<RecordedEvent>, Runnabl
     /** Guarded by itself, as are the numbers and {@link #late}. */
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
 
-    private long count;
+    private long linesWaiting;
+    private long taken;
     private long dropped;
     /** The reader has not taken lines for too long. */
     private boolean late;
@@ -99,11 +105,12 @@ final class FlightEvents implements EventLines, Consumer<RecordedEvent>, Runnabl
     /** Receives an event, which the stream may use for the next one as well. */
     @Override
     public void accept(RecordedEvent event) {
-        byte[] line = (EventJson.of(event) + '\n').getBytes(StandardCharsets.UTF_8);
+        boolean old = event.getEndTime().isBefore(Instant.now().minus(MAX_AGE));
+        byte[] line = old ? new byte[0] : (EventJson.of(event) + '\n').getBytes(StandardCharsets.UTF_8);
         synchronized (waiting) {
-            if (hasRoom(line.length)) {
+            if (!old && hasRoom(line.length)) {
                 waiting.write(line, 0, line.length);
-                count++;
+                linesWaiting++;
             } else {
                 dropped++;
             }
@@ -131,6 +138,8 @@ final class FlightEvents implements EventLines, Consumer<RecordedEvent>, Runnabl
         synchronized (waiting) {
             byte[] lines = waiting.toByteArray();
             waiting.reset();
+            taken += linesWaiting;
+            linesWaiting = 0;
             late = false;
             waiting.notifyAll();
             return lines;
@@ -143,9 +152,21 @@ final class FlightEvents implements EventLines, Consumer<RecordedEvent>, Runnabl
     }
 
     @Override
-    public long count() {
+    public boolean isBroken() {
+        return ended && flight.isRunning();
+    }
+
+    /** Returns the number of lines that were taken or wait. */
+    long made() {
         synchronized (waiting) {
-            return count;
+            return taken + linesWaiting;
+        }
+    }
+
+    @Override
+    public long taken() {
+        synchronized (waiting) {
+            return taken;
         }
     }
 

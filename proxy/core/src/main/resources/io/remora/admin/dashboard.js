@@ -237,7 +237,7 @@
       heardMs = Date.now();
       take(event);
       render(event.t);
-      say('Live, updated every second');
+      say('Live');
     };
     source.onerror = () => {
       say('Not connected: the sidecar has gone, or has four viewers already. Trying again.');

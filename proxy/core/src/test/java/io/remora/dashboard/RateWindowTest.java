@@ -28,6 +28,15 @@ final class RateWindowTest {
         assertThat(window.success()).isEqualTo(10_000 - 50);
     }
 
+    @Test
+    void theSameSecondsOfFewerReadings() {
+        RateWindow slow = new RateWindow(5);
+        for (int second = 0; second <= 30; second += 5) {
+            slow.add(second <= 20 ? 0 : 100L * (second - 20), 0, second * SECOND_NS);
+        }
+        assertThat(slow.hundredthsPerSecond()).isEqualTo(10_000);
+    }
+
     /** A reload removes a listener, with what it has counted. */
     @Test
     void theWindowBeginsAgainWhenCountersFall() {

@@ -142,9 +142,16 @@ final class FlightControlTest {
             assertThat(event.get("cluster")).isEqualTo("a\"b");
             assertThat(event.get("endpoint")).isEqualTo("127.0.0.1:9");
             assertThat(Instant.parse((String) event.get("startTime"))).isBeforeOrEqualTo(Instant.now());
+            assertThat(events.taken()).isEqualTo(lines.lines().count());
             assertThat(events.isOver()).isFalse();
+            assertThat(events.isBroken()).isFalse();
+            // a reader that ends by itself is not the end of the recording
+            events.close();
+            Await.until("the end of the reader", events::isBroken);
+            assertThat(events.isOver()).isTrue();
             recorder.stop();
             assertThat(events.isOver()).isTrue();
+            assertThat(events.isBroken()).isFalse();
         }
     }
 
@@ -200,11 +207,12 @@ final class FlightControlTest {
         ChangeListener changes = Objects.requireNonNull(stats.changes());
         try (EventLines events = recorder.follow(List.of("io.remora.Ejection"))) {
             linesWith(events, "io.remora.Ejection", () -> changes.ejected("app", "first", "consecutive", 1));
-            long before = events.count();
+            FlightEvents made = (FlightEvents) events;
+            long before = made.made();
             for (int i = 0; i < 5_000; i++) {
                 changes.ejected("app", "endpoint" + i, "consecutive", 1);
             }
-            Await.until("all events", () -> events.count() + events.dropped() >= before + 5_000);
+            Await.until("all events", () -> made.made() + events.dropped() >= before + 5_000);
             assertThat(events.dropped()).isPositive();
             assertThat(events.take().length).isBetween(FlightEvents.MAX_WAITING / 2, FlightEvents.MAX_WAITING);
             // there is room again
