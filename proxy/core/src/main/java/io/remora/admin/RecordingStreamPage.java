@@ -22,6 +22,7 @@ final class RecordingStreamPage implements SlowPage.Work {
     private static final long POLL_MS = 100;
     /** Polls from one look at the recording and the client's time to the next. */
     private static final int LOOK_PERIOD = 10;
+
     private static final long NS_PER_S = 1_000_000_000;
     private static final long DURATION_NS = 60 * NS_PER_S;
     private static final long MAX_DURATION_NS = 3_600 * NS_PER_S;
@@ -66,8 +67,8 @@ final class RecordingStreamPage implements SlowPage.Work {
             StreamedAnswer out = turn.stream(JSON_LINES);
             boolean whole = send(events, out, durationNs);
             String reason = whole ? DURATION : events.isBroken() ? "reader" : "recording";
-            String end = "{\"end\":\"" + reason + "\",\"events\":" + events.taken() + ",\"dropped\":"
-                    + events.dropped() + "}\n";
+            String end = "{\"end\":\"" + reason + "\",\"events\":" + events.taken() + ",\"dropped\":" + events.dropped()
+                    + "}\n";
             out.write(end.getBytes(StandardCharsets.US_ASCII));
         }
         Log.info("recording-stream: events of " + Units.DURATION.format(durationNs) + " at most sent; count="
