@@ -10,7 +10,7 @@ from blocks import PLACEHOLDER, ROOT
 LAUNCHER = ROOT / "proxy/bin/remora"
 MAKEFILE = (ROOT / "Makefile").read_text()
 # Programs that are not of this repository.
-OTHERS = {"$EDITOR", "awk", "base64", "docker", "export", "grep", "gunzip", "helm", "java", "jlink", "kind", "kubectl", "openssl", "read", "sed", "sleep"}
+OTHERS = {"$EDITOR", "awk", "base64", "docker", "export", "grep", "gunzip", "helm", "java", "jfr", "jlink", "kind", "kubectl", "openssl", "read", "sed", "sleep"}
 # Words of the shell before a command, or without one.
 KEYWORDS = {"while", "do", "done"}
 

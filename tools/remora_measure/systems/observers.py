@@ -5,7 +5,6 @@ An observer is a context: it has begun when the context is entered, and ends wit
 import contextlib
 import functools
 import http.client
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -105,7 +104,7 @@ def recording_of(make: Callable[[], str]) -> Observer:
 
 def jcmd(expected: str, pid: int, *words: str) -> None:
     """Has the JVM run a command, whose exit status is 0 even if the JVM refuses it."""
-    done = subprocess.run([Path(processes.default_java_home()) / "bin/jcmd", str(pid), *words], capture_output=True, text=True, timeout=30)
+    done = children.run([Path(processes.default_java_home()) / "bin/jcmd", str(pid), *words], 30, capture_output=True, text=True)
     if done.returncode or expected not in done.stdout:
         raise RequestsFailed(f"{words[0]}: {(done.stderr or done.stdout).strip()}")
 
