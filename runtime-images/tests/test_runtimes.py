@@ -363,7 +363,11 @@ class VirtualMachine(unittest.TestCase):
     def test_its_jars_stay_closed(self):
         """All classes come from the archive. An open jar keeps its directory in the heap."""
         pid = self.sidecar().pid
-        opened = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+        opened = []
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed since
+                opened.append(os.readlink(link))
+        self.assertGreater(len(opened), 3)
         self.assertEqual([path for path in opened if path.endswith(".jar")], [])
 
     def test_pages_that_only_the_start_has_read_are_released(self):
