@@ -73,5 +73,6 @@ def opened(descriptors: Path) -> set[str]:
     found = set()
     with contextlib.suppress(OSError), os.scandir(descriptors) as entries:
         for one in entries:
-            found.add(os.readlink(one.path))
+            with contextlib.suppress(FileNotFoundError):  # closed since
+                found.add(os.readlink(one.path))
     return found
