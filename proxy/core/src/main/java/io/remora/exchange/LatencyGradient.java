@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Little's law gives the limit that keeps the latency in bounds. Otherwise the backend itself has become slower: the
  * limit is the one before the cut, and the current latency is the new base. While the limit refuses requests, a cut
  * tries every few seconds whether the base is lower than known: a sidecar that starts in the middle of an overload has
- * never seen it.
+ * never seen it. The same cut reviews a verdict that the backend became slower, where latency and requests under way
+ * have grown together since: a stall of the host looks like a slow backend, and the queue that follows it would be
+ * within the bounds of such a base for good.
  *
  * <p>Not thread safe. Bounds: the configuration's.
  */
@@ -30,6 +32,10 @@ final class LatencyGradient {
     private static final double LEAST_CHANGE = Math.log(1.15);
     private static final double HALF = 0.5;
     private static final int HOT_WINDOWS = 3;
+    /** Growth since a verdict that speaks against it; that of the latency stands out from the noise of three windows. */
+    private static final double REQUESTS_IN_DOUBT = 2;
+
+    private static final double LATENCY_IN_DOUBT = 1.5;
     private static final int MOST_WINDOWS_OF_A_CUT = 6;
     private static final long PROBE_NS = 15_000_000_000L;
 
@@ -56,6 +62,17 @@ final class LatencyGradient {
 
     /** Windows in a row whose latency was too long. */
     private int hot;
+
+    /** The base before the last verdict that the backend itself became slower; below 0 where none is in doubt. */
+    private double lowerBaseNs = -1;
+
+    /** The latency and the requests under way at that verdict. */
+    private double latencyAtVerdictNs;
+
+    private double underWayAtVerdict;
+
+    /** Windows in a row that speak against that verdict. */
+    private int doubts;
 
     private long nextProbeNs;
 
@@ -126,12 +143,29 @@ final class LatencyGradient {
         } else if (!refused) {
             baseNs += (latencyNs - baseNs) * RISE;
         }
-        if (refused && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
+        boolean inDoubt = isInDoubt(latencyNs, underWay);
+        if ((refused || inDoubt) && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
             ask(latencyNs, underWay, cut(underWay), Trial.PROBE);
         } else if (most * 2 >= limit()) {
             limit = Math.min(max, limit + Math.sqrt(limit));
         }
         return null;
+    }
+
+    /** Notes whether a window speaks against the last verdict, and returns whether enough of them have done so. */
+    private boolean isInDoubt(double latencyNs, double underWay) {
+        if (lowerBaseNs < 0) {
+            return false;
+        }
+        if (Math.log(baseNs / lowerBaseNs) < LEAST_CHANGE) {
+            // the backend is as fast as before
+            lowerBaseNs = -1;
+            return false;
+        }
+        boolean grown = underWay >= REQUESTS_IN_DOUBT * underWayAtVerdict
+                && latencyNs >= LATENCY_IN_DOUBT * latencyAtVerdictNs + SLACK_NS;
+        doubts = grown ? doubts + 1 : 0;
+        return doubts >= HOT_WINDOWS;
     }
 
     private void tooLong(double latencyNs, double underWay, boolean refused) {
@@ -175,7 +209,7 @@ final class LatencyGradient {
         if (load) {
             byLoad(latencyNs, probe);
         } else {
-            byOther(latencyNs, nowNs, probe);
+            byOther(latencyNs, underWay, nowNs, probe);
         }
         return load;
     }
@@ -194,13 +228,18 @@ final class LatencyGradient {
         }
     }
 
-    private void byOther(double latencyNs, long nowNs, boolean probe) {
+    private void byOther(double latencyNs, double underWay, long nowNs, boolean probe) {
         limit = Math.max(limit, limitBefore);
         if (probe) {
             baseNs = Math.min(baseNs, latencyNs);
             nextProbeNs = nowNs + PROBE_NS;
         } else {
+            lowerBaseNs = lowerBaseNs < 0 ? baseNs : Math.min(lowerBaseNs, baseNs);
             baseNs = latencyNs;
         }
+        // a review that confirms the verdict ends the doubt, until both grow again
+        latencyAtVerdictNs = latencyNs;
+        underWayAtVerdict = underWay;
+        doubts = 0;
     }
 }

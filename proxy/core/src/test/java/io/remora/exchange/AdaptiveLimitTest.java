@@ -109,6 +109,25 @@ final class AdaptiveLimitTest {
         assertThat(sim.refused).as(sim.toString()).isZero();
     }
 
+    /** A slow moment of the host is judged as a slow backend, and a crowd comes before it ends. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void reviewsAVerdictThatTheBackendBecameSlower(long seed) {
+        Overload sim = new Overload(BY_DEFAULT, THREADS, seed).serves(Overload.exponential(15 * MS));
+        sim.crowd(2, 30 * S);
+        sim.serves(Overload.exponential(70 * MS));
+        sim.crowd(20, 10 * S);
+        assertThat(sim.stats.value(AdmissionMetric.CUTS, "other"))
+                .as(sim.toString())
+                .isPositive();
+        sim.serves(Overload.exponential(15 * MS));
+        sim.crowd(125, 20 * S);
+        sim.forget();
+        sim.crowd(125, 60 * S);
+        assertThat(sim.limit.limit()).as(sim.toString()).isBetween(THREADS / 2, 3 * THREADS);
+        assertThat(sim.inTime).as(sim.toString()).isGreaterThan((long) (0.85 * 60 * S / (15 * MS) * THREADS));
+    }
+
     // ---- a latency that is not the load's
 
     /** Whom the backend asks has become five times as slow, and the backend has threads enough. */

@@ -94,12 +94,42 @@ final class Overload {
         }
     }
 
-    private void arrive() {
+    /** Runs clients each of which asks again when it is answered, and 100 ms after it is refused. */
+    void crowd(int clients, long forNs) {
+        long untilNs = nowNs + forNs;
+        PriorityQueue<Long> asks = new PriorityQueue<>();
+        while (asks.size() + ends.size() < clients) {
+            asks.add(nowNs);
+        }
+        while (true) {
+            long askNs = asks.isEmpty() ? Long.MAX_VALUE : asks.peek();
+            long endNs = ends.isEmpty() ? Long.MAX_VALUE : ends.peek().atNs;
+            long nextNs = Math.min(askNs, endNs);
+            if (nextNs >= untilNs) {
+                nowNs = untilNs;
+                return;
+            }
+            nowNs = nextNs;
+            if (endNs == nextNs) {
+                end(nowNs);
+                while (asks.size() + ends.size() < clients) {
+                    asks.add(nowNs);
+                }
+            } else {
+                asks.poll();
+                if (!arrive()) {
+                    asks.add(nowNs + 100 * MS);
+                }
+            }
+        }
+    }
+
+    private boolean arrive() {
         arrived++;
         if (!limit.enter()) {
             refused++;
             lastRefusedNs = nowNs;
-            return;
+            return false;
         }
         int first = 0;
         for (int i = 1; i < freeAtNs.length && freeAtNs[first] > nowNs; i++) {
@@ -107,6 +137,7 @@ final class Overload {
         }
         freeAtNs[first] = Math.max(nowNs, freeAtNs[first]) + service.takesNs(random, nowNs);
         ends.add(new End(freeAtNs[first], freeAtNs[first] - nowNs));
+        return true;
     }
 
     private void end(long untilNs) {
