@@ -2,9 +2,7 @@ package io.remora.admin;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.Future;
 import io.remora.config.model.Address;
 import io.remora.config.model.AdminConfig;
 import io.remora.config.model.HealthConfig;
@@ -17,6 +15,7 @@ import io.remora.transport.Descriptors;
 import io.remora.transport.FileBinding;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
+import io.remora.transport.LoopEnd;
 import io.remora.transport.LoopWatch;
 import java.io.IOException;
 import java.net.BindException;
@@ -41,8 +40,8 @@ public final class AdminServer {
     /** The time a client has for each step: sending its request, reading the response, ending the connection. */
     private static final long STEP_NS = 10_000_000_000L;
 
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, new AdminThreads(), NioIoHandler.newFactory());
+    private final AdminThread thread = new AdminThread();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, thread, thread);
     /** Bound TCP sockets, by name. */
     private final Map<String, NioServerSocketChannel> ports = new LinkedHashMap<>();
 
@@ -268,9 +267,9 @@ public final class AdminServer {
         for (FileBinding file : files.values()) {
             file.close();
         }
-        Future<?> ended = group.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS);
+        LoopEnd.of(group.next(), thread.io());
         if (!group.next().inEventLoop()) {
-            ended.awaitUninterruptibly(CLOSE_MS);
+            group.terminationFuture().awaitUninterruptibly(CLOSE_MS);
         }
     }
 }

@@ -44,6 +44,11 @@ public final class Loop {
         return eventLoop;
     }
 
+    /** Closes all channels and ends the thread. Any thread. */
+    void end() {
+        LoopEnd.of(eventLoop, io);
+    }
+
     public Deadlines deadlines() {
         return deadlines;
     }

@@ -16,7 +16,6 @@ import io.remora.metrics.LoopStats;
 import io.remora.metrics.Stats;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The data path's event loops. Thread safe. */
 public final class Loops {
@@ -46,9 +45,12 @@ public final class Loops {
         return loops;
     }
 
-    /** Ends the threads; channels that are still open are closed. */
+    /** Ends the threads, after they have closed the channels that are still open. */
     public Future<?> shutdown() {
-        return group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        for (Loop loop : loops) {
+            loop.end();
+        }
+        return group.terminationFuture();
     }
 
     /** Keeps the handler of each loop, in the order in which the group makes them. */

@@ -1,0 +1,46 @@
+package io.remora.transport;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandler;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * End of an event loop, which closes all of its channels first.
+ *
+ * <p>Netty looks whether a loop is to end before the tasks of a turn, and again after them. Where the end comes between
+ * the two, its channels stay open, and no handler releases what it holds.
+ *
+ * <p>Owner: the loop.
+ */
+public final class LoopEnd implements Runnable {
+    private static final long MOST_S = 1;
+
+    private final EventLoop loop;
+    private final IoHandler io;
+
+    private LoopEnd(EventLoop loop, IoHandler io) {
+        this.loop = loop;
+        this.io = io;
+    }
+
+    /**
+     * Ends a loop within a second; does nothing where it has ended. Any thread.
+     *
+     * @param io the loop's
+     */
+    public static void of(EventLoop loop, IoHandler io) {
+        try {
+            loop.execute(new LoopEnd(loop, io));
+        } catch (RejectedExecutionException e) {
+            // it has ended
+        }
+    }
+
+    @Override
+    public void run() {
+        // first, so that no handler opens another channel
+        loop.shutdownGracefully(0, MOST_S, TimeUnit.SECONDS);
+        io.prepareToDestroy();
+    }
+}
