@@ -107,11 +107,7 @@ final class RecordingPages implements SlowPage.Work {
 
     // a directory that cannot be written reaches this from the recorder as an error or an exception of its own
     private static void refuse(SlowPage.Turn turn, Throwable why) {
-        if (why instanceof IllegalArgumentException) {
-            turn.told(400, why.getMessage() + '\n');
-        } else if (why instanceof IllegalStateException) {
-            turn.told(409, why.getMessage() + '\n');
-        } else {
+        if (!turn.refuse(why)) {
             Log.warn("recording: " + why + "; request failed peer=" + turn.peer());
             turn.told(500, why + "\n");
         }

@@ -56,11 +56,8 @@ final class RecordingStreamPage implements SlowPage.Work {
                     Parameters.of(target, EVENTS + "=io.remora.Exchange,jdk.GCPhasePause", DURATION + "=60s");
             durationNs = given.durationNs(DURATION, DURATION_NS, NS_PER_S, MAX_DURATION_NS);
             events = recorder.follow(names(given.text(EVENTS, "")));
-        } catch (IllegalArgumentException e) {
-            turn.told(400, e.getMessage() + '\n');
-            return;
-        } catch (IllegalStateException e) {
-            turn.told(409, e.getMessage() + '\n');
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            turn.refuse(e);
             return;
         }
         try (events) {

@@ -109,6 +109,18 @@ final class SlowPage {
             then.told(status, text);
         }
 
+        /**
+         * Answers a request that cannot be granted: 400 for an argument, 409 for a state. Returns false for any other
+         * cause, which has no answer yet.
+         */
+        boolean refuse(Throwable why) {
+            int status = why instanceof IllegalArgumentException ? 400 : why instanceof IllegalStateException ? 409 : 0;
+            if (status > 0) {
+                told(status, why.getMessage() + '\n');
+            }
+            return status > 0;
+        }
+
         /** Begins a response of status 200; {@link #end} ends it. */
         StreamedAnswer stream(String contentType) throws IOException {
             StreamedAnswer begun = then.stream(contentType);
