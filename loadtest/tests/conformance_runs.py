@@ -120,9 +120,9 @@ def run_until(fits, *words, tries=3, **planted):
     return run
 
 
-def run_fault(fault, seconds):
+def run_fault(fault, seconds, *words):
     """A run of a faulty sidecar; again where the generator could not drive it."""
-    return run_until(lambda run: not run.generator_missed(), *SMALL, "--duration", f"{seconds}s", "--command", sidecar(fault))
+    return run_until(lambda run: not run.generator_missed(), *SMALL, "--duration", f"{seconds}s", "--command", sidecar(fault), *words)
 
 
 class ConformanceCase(unittest.TestCase):
