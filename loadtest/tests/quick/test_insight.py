@@ -18,6 +18,11 @@ class Added(unittest.TestCase):
         found = insight.added_memory({"private_mb": 12.5, "rss_mb": 21.0}, {"private_mb": 11.0, "rss_mb": 21.0})
         self.assertEqual({"added_private_mb": 1.5, "added_rss_mb": 0.0}, found)
 
+    def test_a_first_use_is_the_growth_of_private_memory(self):
+        self.assertEqual({"first_use_private_mb": 2.5}, insight.first_use(11.0, 13.5))
+        self.assertEqual({}, insight.first_use(None, 13.5))
+        self.assertEqual({}, insight.first_use(11.0, None))
+
     def test_what_one_of_them_lacks_is_left_out(self):
         self.assertEqual({}, insight.added_cpu(({"cpu_us": 102.0}, {"cpu_us": None}), ({"cpu_us": 102.0}, {"cpu_us": 100.0})))
         self.assertEqual({"added_rss_mb": 1.0}, insight.added_memory({"private_mb": None, "rss_mb": 21.0}, {"private_mb": 11.0, "rss_mb": 20.0}))

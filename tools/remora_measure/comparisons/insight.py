@@ -3,7 +3,9 @@
 Each round starts two sidecars of the same image on the same dedicated core for each observer, and loads both at the same rate. In each block, the observer
 looks at the first one and then at the second one. The CPU time per request of the observed sidecar is divided by that of the other one in the same window, so
 that a machine whose speed changes affects both alike. The result of a block is the geometric mean of both windows, in which the differences between the two
-JVMs cancel out. Memory is compared with that of the same sidecar in the other window. The report shows the median and the range over all blocks.
+JVMs cancel out. Memory is compared with that of the same sidecar in the other window. The report shows the median and the range over all blocks. An observer
+loads its code at its first use, which is in no window: the growth of private memory over that block is a figure of its own, which for nothing is that of the
+load alone.
 
 The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recordings, which need an image with the flight recorder:
 recording-remora, recording-default and recording-profile with these settings, recording-cpu and others with a single group of events of the settings remora,
@@ -39,6 +41,7 @@ BEGIN_S = 1.5
 RATE_STEP = 7
 CPU, PRIVATE, RSS, P99, P999 = "cpu_us", "private_mb", "rss_mb", "p99_us", "p999_us"
 ADDED_CPU, ADDED_PRIVATE, ADDED_RSS = "added_cpu_percent", "added_private_mb", "added_rss_mb"
+FIRST_USE = "first_use_private_mb"
 
 
 class Side:
@@ -60,8 +63,11 @@ class Side:
     def end(self) -> None:
         self.window.end()
         self.session.end_interval()
+        self.memory = {PRIVATE: self.private_mb(), RSS: self.system.sum_mb("VmRSS")}
+
+    def private_mb(self) -> float | None:
         rollup = kernel.rollup(self.system.sidecar.pid)
-        self.memory = {PRIVATE: kernel.private(rollup) if rollup else None, RSS: self.system.sum_mb("VmRSS")}
+        return kernel.private(rollup) if rollup else None
 
     def row(self) -> dict[str, Any]:
         """The figures of the window. Raises RequestsFailed and DidNotEnd."""
@@ -104,6 +110,11 @@ def added_memory(with_it: Mapping[str, Any], without: Mapping[str, Any]) -> dict
     return {name: with_it[key] - without[key] for key, name in ((PRIVATE, ADDED_PRIVATE), (RSS, ADDED_RSS)) if None not in (with_it[key], without[key])}
 
 
+def first_use(before: float | None, after: float | None) -> dict[str, float]:
+    """The growth of private memory over the block of the first use; empty where one of the figures is unknown."""
+    return {} if before is None or after is None else {FIRST_USE: after - before}
+
+
 def measure(name: str, rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]], options: argparse.Namespace, own_cores: set[int]) -> list[dict[str, Any]]:
     """The rows of one round, in which the sidecars start again. Raises RequestsFailed and DidNotEnd."""
     with contextlib.ExitStack() as ending:
@@ -114,13 +125,14 @@ def measure(name: str, rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]]
             side.begin_load(options.warmup / 2, options.warmup / 2)
         for side in sides:
             require_none_failed(side.session.answer()["failed"])
-        # the code of the observer is loaded, and its first use is in no window
+        before = [side.private_mb() for side in sides]
         block(sides, OBSERVERS[name], BEGIN_S)
-        return [row for _ in range(options.blocks) for row in block(sides, OBSERVERS[name], options.seconds)]
+        first_uses = [first_use(earlier, side.private_mb()) for earlier, side in zip(before, sides)]
+        return [{**row, **first} for _ in range(options.blocks) for row, first in zip(block(sides, OBSERVERS[name], options.seconds), first_uses)]
 
 
 FIGURES = (spread.Figure(CPU, "CPU a request, us", 0), spread.Figure(ADDED_CPU, "added CPU, %", 1), spread.Figure(ADDED_PRIVATE, "added private, MB", 2),
-           spread.Figure(ADDED_RSS, "added RSS, MB", 2), spread.Figure(P99, "p99, us", 0), spread.Figure("without_p99_us", "p99 without, us", 0),
+           spread.Figure(ADDED_RSS, "added RSS, MB", 2), spread.Figure(FIRST_USE, "first use, private MB", 2), spread.Figure(P99, "p99, us", 0), spread.Figure("without_p99_us", "p99 without, us", 0),
            spread.Figure(P999, "p999, us", 0), spread.Figure("without_p999_us", "p999 without, us", 0))
 
 
