@@ -1,6 +1,7 @@
 """One run of a sidecar with a user's configuration under a load with the shape of the user's traffic."""
 import contextlib
 import http.client
+import math
 import os
 import ssl
 import time
@@ -76,7 +77,7 @@ class Arm(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Seconds of the warm-up and the steady window, and the command of a profiler with its seconds after that."""
+    """Seconds of the warm-up and the steady window, and those of a profile after that: by the command of a profiler, else by the sidecar itself."""
 
     warmup: float
     seconds: float
@@ -149,12 +150,12 @@ def measure(trial: Trial, arm: Arm, times: Times, keep_stacks: Callable[[str], N
         share = (system.cpu_seconds() - cpu_s) / (time.monotonic() - began)
         row: Figures = {"start_s": system.start_s, **host.end(), "cpu_share": share, **system.memory()}
         answers = [session.answer() for session in trial.sessions]
-        if times.profiler:
+        if times.profile:
             # in a load of its own, as a profiler costs time
             for part, session in zip(trial.parts, trial.sessions):
                 session.begin_recorded(part.file, part.rate, part.connections, part.streams, 0, times.profile + 2 * LEAD_S, trial.ports.front, trial.tls)
             time.sleep(LEAD_S)
-            keep_stacks(profiled(times, system.sidecar.pid, trial.work / "stacks"))
+            keep_stacks(profiled(times, system.sidecar.pid, trial.work / "stacks") if times.profiler else own_profile(times, trial.ports.admin))
             require_none_failed(sum(session.answer()["failed"] for session in trial.sessions))
     require_none_failed(sum(answer["failed"] for answer in answers))
     rate = sum(answer["rate"] for answer in answers)
@@ -173,6 +174,22 @@ def profiled(times: Times, pid: int, file: Path) -> str:
     if done.returncode or not file.exists():
         raise CouldNotRun(f"the profiler ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-sidecars.LAST_WORDS:]}")
     return file.read_text(errors="replace")
+
+
+def own_profile(times: Times, admin: int) -> str:
+    """Collapsed stacks of the sidecar's own profiler. Raises CouldNotRun where it has none, or fails."""
+    connection = http.client.HTTPConnection("127.0.0.1", admin, timeout=times.profile + PROFILER_S)
+    try:
+        connection.request("POST", f"/profile?seconds={math.ceil(times.profile)}&format=collapsed", headers={"Host": "localhost"})
+        answer = connection.getresponse()
+        text = answer.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException) as why:
+        raise CouldNotRun(f"--profile: the sidecar sent no profile: {why!r}") from why
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise CouldNotRun(f"--profile: the sidecar answered {answer.status}: {text.strip()[-sidecars.LAST_WORDS:]}")
+    return text
 
 
 def rehearse(session: LoadSession, part: Part, port: int, seconds: float) -> None:

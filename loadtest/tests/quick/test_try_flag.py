@@ -254,6 +254,12 @@ class Configurations(unittest.TestCase):
             done = subprocess.run([LAUNCHER, "check", moved], capture_output=True, text=True, timeout=60)
             self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
+    def test_profiles_are_allowed_only_for_a_trial_with_profiles(self):
+        plain = CONFIGURATION.format(admin=1, format="json", front=2, routes=TO_APP, backend=3)
+        for profile in (True, False):
+            text = Configuration(plain).retarget("front", 4001, 4000, [4002].pop, Endpoints(5000, 5001, 5002), None, profile)
+            self.assertEqual({"address": "127.0.0.1:4000", **({"profile": True} if profile else {})}, retargeting.yaml.safe_load(text)["admin"])
+
     def test_what_cannot_be_moved_is_refused(self):
         for text, why in (("clusters: { a: { template: {}, endpoints: [] } }", "is a template"), ("a: [", "--config: while parsing"), ("just text", "no mapping")):
             with self.assertRaisesRegex(CouldNotRun, why):
@@ -263,6 +269,10 @@ class Configurations(unittest.TestCase):
 class Options(unittest.TestCase):
     def read(self, *words):
         return try_flag.read_arguments(["--config", "c", *words])
+
+    def test_there_is_one_profiler(self):
+        with self.assertRaisesRegex(CouldNotRun, "--profile and --profiler exclude each other"):
+            self.read("--rate", "5", "--profile", "--profiler", "asprof", "--", "-Xmx32m")
 
     def test_flags_stand_behind_two_dashes(self):
         options = self.read("--rate", "5", "--env", "A=b=c", "--", "-XX:+UseSerialGC", "-Xmx32m")

@@ -60,6 +60,12 @@ class Trial(unittest.TestCase):
         self.assertRegex(run.text("try-flag.md"), r"Not judged: .*HTTP/1\.1 p999[^(]* \(\d+ requests in a run, 10,000 are needed\)")
         self.assertNotIn("app.test", run.text("try-flag.json"))
 
+    @unittest.skipUnless(Path("runtime-images/target/i386-client").is_dir(), "the image i386-client is not built")
+    def test_the_sidecar_profiles_itself(self):
+        run = self.trial("--image", "i386-client", "--profile", "--profile-seconds", 3, "--", "-Xint")
+        self.assertEqual((0, []), (run.status, run.left_behind), run.output)
+        self.assertIn("Interpreter", run.text("try-flag.md"))
+
     def test_a_flag_that_the_jvm_refuses_is_reported(self):
         run = self.trial("--env", "REMORA_JAVA_OPTS=-XX:+NoSuchFlag")
         self.assertEqual((1, []), (run.status, run.left_behind), run.output)

@@ -61,6 +61,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5, help="runs of each arm")
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=14, help="seconds of the steady window")
+    parser.add_argument("--profile", action="store_true", help="also profile each run with the sidecar's own profiler")
     parser.add_argument("--profiler", metavar="COMMAND", help="also profile each run with this command, which writes collapsed stacks to {file} "
                         "for {seconds} of process {pid}")
     parser.add_argument("--profile-seconds", type=float, default=10)
@@ -83,6 +84,8 @@ def checked(options: argparse.Namespace) -> argparse.Namespace:
         raise CouldNotRun("a flag contains a space, at which the launcher would split it")
     if options.rounds < 2:
         raise CouldNotRun("--rounds: at least 2 are needed, as the spread of A is the measure")
+    if options.profile and options.profiler:
+        raise CouldNotRun("--profile and --profiler exclude each other")
     if len(options.metrics) > 2:
         raise CouldNotRun("--metrics: two readings at most")
     if not options.metrics and not options.access_log and not options.rate:
@@ -154,7 +157,7 @@ def prepared(options: argparse.Namespace, configuration: Configuration, listener
         log = started.enter_context(open(work / "tools.log", "wb"))
         endpoints = started.enter_context(backends(configuration, java_home, log, own))
         config = work / "remora.yaml"
-        config.write_text(configuration.retarget(listener.name, front, admin, others.pop, endpoints, own.directory if own else None))
+        config.write_text(configuration.retarget(listener.name, front, admin, others.pop, endpoints, own.directory if own else None, options.profile))
         config.chmod(0o644)
         ports = Ports(front, endpoints.plain, admin)
         parts = flag_runs.parts(shape, work, options.streams)
@@ -168,7 +171,7 @@ def prepared(options: argparse.Namespace, configuration: Configuration, listener
 
 def rounds(trial: Trial, options: argparse.Namespace, told: FlagTrial, arms_of: Mapping[str, Arm], save: Callable[[], None]) -> None:
     """Fills a trial, and has it saved after every run. Raises RequestsFailed and CouldNotRun."""
-    times = Times(options.warmup, options.seconds, options.profiler, options.profile_seconds)
+    times = Times(options.warmup, options.seconds, options.profiler, options.profile_seconds if options.profile or options.profiler else 0)
     with flag_runs.running(trial, arms_of[BASE]):
         say("rehearsal: A starts")  # so that the files of the image are in the kernel's cache for each run
 

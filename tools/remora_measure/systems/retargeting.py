@@ -78,9 +78,11 @@ class Configuration:
         most = max((len(getattr(child(cluster, "endpoints"), "value", ())) for cluster in self.clusters.values()), default=1)
         return [f"127.0.0.{number}" for number in range(1, 1 + max(1, min(most, MOST_ADDRESSES)))]
 
-    def retarget(self, loaded: str, front: int, admin: int, free: Callable[[], int], endpoints: Endpoints, certificates: Path | None) -> str:
-        """The text with those ports; free() returns another one for each further listener. certificates has those of the laboratory."""
-        put(self.root, "admin", {"address": f"127.0.0.1:{admin}"})
+    def retarget(self, loaded: str, front: int, admin: int, free: Callable[[], int], endpoints: Endpoints, certificates: Path | None,
+                 profile: bool = False) -> str:
+        """The text with those ports; free() returns another one for each further listener. certificates has those of the laboratory. With profile, the admin
+        listener allows profiles."""
+        put(self.root, "admin", {"address": f"127.0.0.1:{admin}", **({"profile": True} if profile else {})})
         if health := child(self.root, "health"):
             put(health, "address", f"127.0.0.1:{free()}")
             drop(health, "socket")

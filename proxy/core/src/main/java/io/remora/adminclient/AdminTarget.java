@@ -70,6 +70,11 @@ public final class AdminTarget {
         String host = colon < 0 ? "" : text.substring(0, colon);
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         int port = colon < 0 ? -1 : port(text.substring(colon + 1));
+        if (colon < 0 && port(text) > 0) {
+            throw new IllegalArgumentException("address is '" + text
+                    + "', which looks like a process ID or a port, expected HOST:PORT or unix:/PATH of the admin listener, such as "
+                    + DEFAULT);
+        }
         if (host.isEmpty() || port < 1 || port > MAX_PORT || !bracketed && host.indexOf(':') >= 0) {
             throw new IllegalArgumentException(
                     "address is '" + text + "', expected HOST:PORT or unix:/PATH, such as " + DEFAULT);

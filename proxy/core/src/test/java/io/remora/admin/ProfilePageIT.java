@@ -326,5 +326,8 @@ final class ProfilePageIT {
         Command misspelt = command("127.0.0.1", "--cpu", "1s");
         assertThat(misspelt.status()).isEqualTo(64);
         assertThat(misspelt.output()).contains("'127.0.0.1', expected HOST:PORT or unix:/PATH");
+        Command process = command("4711", "--cpu", "1s");
+        assertThat(process.status()).isEqualTo(64);
+        assertThat(process.output()).contains("'4711', which looks like a process ID or a port, expected HOST:PORT");
     }
 }
