@@ -67,6 +67,7 @@ enum ProcessMetric implements Metric {
             "Times that the JVM switched its compilers off because the code cache was full.")),
     CODE_CACHE_FAILURES(counter(
             "remora_jvm_code_cache_full_total", "Times that a segment of the code cache had no room for code.")),
+    COMPILED_METHODS(gauge("remora_jvm_compiled_methods", "Compiled methods in the code cache.")),
     COMPILATIONS(counter("remora_jvm_compilations_total", "Methods compiled; absent with -XX:-UsePerfData.")),
     CLASSES(gauge("remora_jvm_classes_loaded", "Loaded classes.")),
     THREADS(gauge("remora_jvm_threads", "Live Java threads.")),

@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param isOn whether the compiler takes methods
  * @param stops how often the JVM switched it off, as the code cache was full
  * @param failures how often a segment of the code cache had no room for code
+ * @param methods compiled methods in the code cache; falls where the JVM discards some
  */
-public record CompilerState(boolean isOn, long stops, long failures) {
+public record CompilerState(boolean isOn, long stops, long failures, long methods) {
     private static final String STATE = "compilation: ";
     private static final String STOPS = "stopped_count=";
     private static final String FAILURES = "full_count=";
+    private static final String METHODS = "nmethods=";
 
     /** Null where the JVM or the native library has no such command. */
     public static @Nullable CompilerState read() {
@@ -27,14 +29,15 @@ public record CompilerState(boolean isOn, long stops, long failures) {
         }
     }
 
-    /** Null for a text without all three. */
+    /** Null for a text without all four. */
     static @Nullable CompilerState of(String text) {
         int state = text.indexOf(STATE);
         long stops = number(text, STOPS);
         long failures = number(text, FAILURES);
-        return state < 0 || stops < 0 || failures < 0
+        long methods = number(text, METHODS);
+        return state < 0 || stops < 0 || failures < 0 || methods < 0
                 ? null
-                : new CompilerState(text.startsWith("enabled", state + STATE.length()), stops, failures);
+                : new CompilerState(text.startsWith("enabled", state + STATE.length()), stops, failures, methods);
     }
 
     private static long number(String text, String name) {

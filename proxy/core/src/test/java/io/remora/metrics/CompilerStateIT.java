@@ -37,6 +37,7 @@ final class CompilerStateIT {
                 .contains("\nremora_jvm_compiler_enabled 1\n")
                 .containsPattern("\nremora_jvm_compiler_stops_total \\d+\n")
                 .containsPattern("\nremora_jvm_code_cache_full_total \\d+\n")
+                .containsPattern("\nremora_jvm_compiled_methods [1-9]\\d*\n")
                 .containsPattern("\nremora_jvm_compiler_cpu_seconds_total\\{compiler=\"c1\"} \\d");
         assertThat(metrics("-Xint")).contains("\nremora_jvm_compiler_enabled 0\n");
     }

@@ -37,6 +37,8 @@ final class Tables {
             ProcessMetric.COMPILER_STOPS,
             LIBRARY,
             ProcessMetric.CODE_CACHE_FAILURES,
+            LIBRARY,
+            ProcessMetric.COMPILED_METHODS,
             LIBRARY);
 
     private Tables() {}

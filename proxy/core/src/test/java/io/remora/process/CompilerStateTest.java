@@ -13,14 +13,14 @@ final class CompilerStateTest {
     }
 
     @Test
-    void readsTheStateAndBothCounts() {
+    void readsTheStateAndTheCounts() {
         assertThat(CompilerState.of(text("enabled", "stopped_count=0, restarted_count=0", " full_count=0\n")))
-                .isEqualTo(new CompilerState(true, 0, 0));
+                .isEqualTo(new CompilerState(true, 0, 0, 763));
         assertThat(CompilerState.of(text(
                         "disabled (not enough contiguous free space left)",
                         "stopped_count=12, restarted_count=11",
                         " full_count=345\n")))
-                .isEqualTo(new CompilerState(false, 12, 345));
+                .isEqualTo(new CompilerState(false, 12, 345, 763));
     }
 
     @Test
@@ -31,5 +31,8 @@ final class CompilerStateTest {
         assertThat(CompilerState.of(text("enabled", "stopped_count=x", " full_count=1")))
                 .isNull();
         assertThat(CompilerState.of(text("enabled", "stopped_count=1", ""))).isNull();
+        assertThat(CompilerState.of(text("enabled", "stopped_count=1", " full_count=1")
+                        .replace("nmethods=763", "")))
+                .isNull();
     }
 }
