@@ -58,10 +58,11 @@ final class UnaskedPagesIT {
     void theirSwitchesCostNothing() throws IOException {
         Path loaded = directory.resolve("loaded.txt");
         NativeLibrary.into(directory);
-        List<String> options =
-                List.of("-Djava.library.path=" + directory, "-Xlog:class+load:file=" + loaded, "-XX:TieredStopAtLevel=1");
+        List<String> options = List.of(
+                "-Djava.library.path=" + directory, "-Xlog:class+load:file=" + loaded, "-XX:TieredStopAtLevel=1");
         try (RecordingBackend backend = RecordingBackend.start().replyOk();
-                SidecarProcess sidecar = SidecarProcess.start(directory, List.of(), options, """
+                SidecarProcess sidecar = SidecarProcess.start(
+                        directory, List.of(), options, """
                         admin: { address: '127.0.0.1:0', profile: true, pages: act }
                         log-level: info
                         listeners:
@@ -78,7 +79,8 @@ final class UnaskedPagesIT {
             assertThat(before).contains("io.remora.admin.AdminPages ").doesNotContain(CLASSES);
             long threads = threads(sidecar);
             assertThat(ask(sidecar, "POST", "/heap-histogram")).contains("class name");
-            assertThat(ask(sidecar, "POST", "/profile?seconds=1&format=collapsed")).contains(" ");
+            assertThat(ask(sidecar, "POST", "/profile?seconds=1&format=collapsed"))
+                    .contains(" ");
             assertThat(Files.readString(loaded))
                     .contains("io.remora.admin.HeapPages ", "io.remora.admin.ProfilePage ", "io.remora.profile.");
             Await.until("their threads have ended", () -> threads(sidecar) == threads);

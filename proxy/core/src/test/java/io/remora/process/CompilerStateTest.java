@@ -31,8 +31,8 @@ final class CompilerStateTest {
         assertThat(CompilerState.of(text("enabled", "stopped_count=x", " full_count=1")))
                 .isNull();
         assertThat(CompilerState.of(text("enabled", "stopped_count=1", ""))).isNull();
-        assertThat(CompilerState.of(text("enabled", "stopped_count=1", " full_count=1")
-                        .replace("nmethods=763", "")))
+        assertThat(CompilerState.of(
+                        text("enabled", "stopped_count=1", " full_count=1").replace("nmethods=763", "")))
                 .isNull();
     }
 }
