@@ -75,6 +75,7 @@ BARS = (
         {(AWS_LC, 32): 25, (AWS_LC, 64): 20, (OPENSSL, 32): 25, (OPENSSL, 64): 25}),
     Bar("handshake_to_envoy", "CPU of a full handshake, as a ratio to Envoy's", 2,
         {(AWS_LC, 32): 2.6, (AWS_LC, 64): 1.3, **{(engine, bits): most for engine in (OPENSSL, "JDK") for bits, most in ((32, 1.5), (64, 1.0))}}),
+    Bar("resumed_to_envoy", "CPU of a resumed handshake, as a ratio to Envoy's", 2, {(AWS_LC, 32): 2.0, (AWS_LC, 64): 1.3}),
     Bar("steady_own_p99_us", "time in the sidecar, p99, us", 0, 1_000, "steady_hiccup_p99_us"),
     Bar("steady_own_p999_us", "time in the sidecar, p999, us", 0, 5_000, "steady_hiccup_p999_us"),
     Bar("new_own_p99_us", "the same with newcomers, p99, us", 0, 2_000, "new_hiccup_p99_us"),
