@@ -34,7 +34,7 @@ ON_THE_BARS = {"peak_rss_mb": 36.5, "closed_cpu_us": 125.0, "handshake_cpu_ms": 
 
 
 RESUMED = "resumed_to_envoy"
-# Of any engine: resumed handshakes have a bar with AWS-LC alone.
+# Resumed handshakes have a bar with AWS-LC alone; the others are for any engine.
 OF_MTLS = [bar for bar in BARS if bar.mode == "mtls" and bar.key != RESUMED]
 # With HTTP/2 as well, where Envoy has 60 and 20 MB.
 OVER_HTTP2, ENVOY_OVER_HTTP2 = About("image", AWS_LC, "mtls-h2"), About("envoy", "", "mtls-h2")
