@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Little's law gives the limit that keeps the latency in bounds. Otherwise the backend itself has become slower: the
  * limit is the one before the cut, and the current latency is the new base. While the limit refuses requests, a cut
  * tries every few seconds whether the base is lower than known: a sidecar that starts in the middle of an overload has
- * never seen it. The same cut reviews a verdict that the backend became slower, where latency and requests under way
- * have grown together since: a stall of the host looks like a slow backend, and the queue that follows it would be
- * within the bounds of such a base for good.
+ * never seen it. A cut also reviews a verdict that the backend became slower, if latency and requests under way have both
+ * grown since. A stall of the host looks like a slow backend. The queue after the stall would stay within the bounds of
+ * such a base.
  *
  * <p>Not thread safe. Bounds: the configuration's.
  */
@@ -32,12 +32,16 @@ final class LatencyGradient {
     private static final double LEAST_CHANGE = Math.log(1.15);
     private static final double HALF = 0.5;
     private static final int HOT_WINDOWS = 3;
-    /** Growth since a verdict that speaks against it; that of the latency stands out from the noise of three windows. */
+    /** Growth of the requests under way that speaks against a verdict. */
     private static final double REQUESTS_IN_DOUBT = 2;
-
+    /** Growth of the latency that speaks against a verdict. It stands out from the noise of three windows. */
     private static final double LATENCY_IN_DOUBT = 1.5;
     private static final int MOST_WINDOWS_OF_A_CUT = 6;
     private static final long PROBE_NS = 15_000_000_000L;
+    /** Time from a verdict to its first review, in which a stall ends. */
+    private static final long FIRST_REVIEW_NS = 5_000_000_000L;
+    /** Upper bound of the time between reviews, which doubles from {@link #PROBE_NS}. */
+    private static final long MOST_REVIEW_NS = 240_000_000_000L;
 
     /** A change of the limit that is to show what the latency does. */
     private enum Trial {
@@ -45,7 +49,9 @@ final class LatencyGradient {
         /** The latency was too long. */
         CHECK,
         /** The latency was good, and could be better. */
-        PROBE
+        PROBE,
+        /** The latency was good by a base that is in doubt. */
+        REVIEW
     }
 
     private final int min;
@@ -66,10 +72,14 @@ final class LatencyGradient {
     /** The base before the last verdict that the backend itself became slower; below 0 where none is in doubt. */
     private double lowerBaseNs = -1;
 
-    /** The latency and the requests under way at that verdict. */
+    /** The latency that became the base by that verdict. */
     private double latencyAtVerdictNs;
-
+    /** Requests under way before the cut of that verdict. */
     private double underWayAtVerdict;
+
+    private long nextReviewNs;
+    /** Time from the next review to the one after it. */
+    private long reviewNs = PROBE_NS;
 
     /** Windows in a row that speak against that verdict. */
     private int doubts;
@@ -132,6 +142,7 @@ final class LatencyGradient {
         }
         if (latencyNs > tooLongNs()) {
             hot++;
+            doubts = 0;
             if (hot >= HOT_WINDOWS) {
                 tooLong(latencyNs, underWay, refused);
             }
@@ -143,8 +154,11 @@ final class LatencyGradient {
         } else if (!refused) {
             baseNs += (latencyNs - baseNs) * RISE;
         }
-        boolean inDoubt = isInDoubt(latencyNs, underWay);
-        if ((refused || inDoubt) && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
+        boolean canCut = underWay * CUT >= min;
+        if (isInDoubt(latencyNs, underWay) && nowNs - nextReviewNs >= 0) {
+            // to as many as gave that verdict, so that only the backend differs
+            ask(latencyNs, underWay, cut(underWayAtVerdict), Trial.REVIEW);
+        } else if (refused && canCut && nowNs - nextProbeNs >= 0) {
             ask(latencyNs, underWay, cut(underWay), Trial.PROBE);
         } else if (most * 2 >= limit()) {
             limit = Math.min(max, limit + Math.sqrt(limit));
@@ -188,6 +202,7 @@ final class LatencyGradient {
     private void ask(double latencyNs, double underWay, double next, Trial begun) {
         trial = begun;
         windows = 0;
+        doubts = 0;
         limitBefore = limit;
         underWayBefore = underWay;
         latencyBeforeNs = latencyNs;
@@ -196,6 +211,9 @@ final class LatencyGradient {
 
     private @Nullable Boolean judge(double latencyNs, double underWay, long nowNs) {
         windows++;
+        if (trial == Trial.REVIEW) {
+            return review(latencyNs, underWay, nowNs);
+        }
         // those of the first window were let in before
         double change = Math.log(underWayBefore / underWay);
         boolean changed = Math.abs(change) >= LEAST_CHANGE;
@@ -209,7 +227,7 @@ final class LatencyGradient {
         if (load) {
             byLoad(latencyNs, probe);
         } else {
-            byOther(latencyNs, underWay, nowNs, probe);
+            byOther(latencyNs, nowNs, probe);
         }
         return load;
     }
@@ -228,18 +246,40 @@ final class LatencyGradient {
         }
     }
 
-    private void byOther(double latencyNs, double underWay, long nowNs, boolean probe) {
+    /** Lowers the base if as many as at the verdict are answered faster. Otherwise the verdict stands, and the limit is as before. */
+    private @Nullable Boolean review(double latencyNs, double underWay, long nowNs) {
+        boolean comparable = windows > 1 && underWay <= limit / CUT;
+        if (!comparable && windows < MOST_WINDOWS_OF_A_CUT) {
+            return null;
+        }
+        trial = Trial.NONE;
+        hot = 0;
+        boolean load = comparable && Math.log(baseNs / latencyNs) >= LEAST_CHANGE;
+        if (load) {
+            baseNs = latencyNs;
+            // the next window may show that there is more of it
+            nextProbeNs = nowNs;
+        } else {
+            limit = Math.max(limit, limitBefore);
+            underWayAtVerdict = Math.max(underWayAtVerdict, underWayBefore);
+        }
+        nextReviewNs = nowNs + reviewNs;
+        reviewNs = Math.min(MOST_REVIEW_NS, 2 * reviewNs);
+        return load;
+    }
+
+    private void byOther(double latencyNs, long nowNs, boolean probe) {
         limit = Math.max(limit, limitBefore);
         if (probe) {
             baseNs = Math.min(baseNs, latencyNs);
             nextProbeNs = nowNs + PROBE_NS;
         } else {
             lowerBaseNs = lowerBaseNs < 0 ? baseNs : Math.min(lowerBaseNs, baseNs);
+            latencyAtVerdictNs = latencyNs;
+            underWayAtVerdict = underWayBefore;
+            nextReviewNs = nowNs + FIRST_REVIEW_NS;
+            reviewNs = PROBE_NS;
             baseNs = latencyNs;
         }
-        // a review that confirms the verdict ends the doubt, until both grow again
-        latencyAtVerdictNs = latencyNs;
-        underWayAtVerdict = underWay;
-        doubts = 0;
     }
 }

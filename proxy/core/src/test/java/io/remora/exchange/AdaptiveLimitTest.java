@@ -128,6 +128,27 @@ final class AdaptiveLimitTest {
         assertThat(sim.inTime).as(sim.toString()).isGreaterThan((long) (0.85 * 60 * S / (15 * MS) * THREADS));
     }
 
+    /** Reviews of a verdict that is right, which hardly refuse anything. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aVerdictThatIsRightStands(long seed) {
+        Overload sim = new Overload(BY_DEFAULT, THREADS, seed).serves(Overload.exponential(15 * MS));
+        sim.crowd(2, 30 * S);
+        sim.serves(Overload.exponential(70 * MS));
+        sim.crowd(20, 10 * S);
+        assertThat(sim.stats.value(AdmissionMetric.CUTS, "other"))
+                .as(sim.toString())
+                .isPositive();
+        sim.forget();
+        // a slower backend alone is no reason for one
+        sim.serves(Overload.exponential(85 * MS));
+        sim.crowd(18, 120 * S);
+        assertThat(sim.refused).as(sim.toString()).isZero();
+        // more clients as well, within the tolerance
+        sim.crowd(24, 240 * S);
+        assertThat(sim.refused).as(sim.toString()).isLessThan(sim.arrived / 50);
+    }
+
     // ---- a latency that is not the load's
 
     /** Whom the backend asks has become five times as slow, and the backend has threads enough. */

@@ -337,8 +337,8 @@ final class AdmissionIT {
     }
 
     /**
-     * Time for two verdicts. Where the host stalls as the many come, the first one blames the backend, and a review 15 s
-     * after it corrects that.
+     * Time for a verdict and two reviews. Where the host stalls as the many come, the verdict blames the backend. A review
+     * 5 s later corrects that, or one 15 s after it if the stall has not ended.
      */
     private static final int VERDICTS_MS = 45_000;
 
