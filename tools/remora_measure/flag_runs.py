@@ -1,7 +1,6 @@
 """One run of a sidecar with a user's configuration under a load with the shape of the user's traffic."""
 import contextlib
 import http.client
-import math
 import os
 import ssl
 import time
@@ -180,7 +179,7 @@ def own_profile(times: Times, admin: int) -> str:
     """Collapsed stacks of the sidecar's own profiler. Raises CouldNotRun where it has none, or fails."""
     connection = http.client.HTTPConnection("127.0.0.1", admin, timeout=times.profile + PROFILER_S)
     try:
-        connection.request("POST", f"/profile?seconds={math.ceil(times.profile)}&format=collapsed", headers={"Host": "localhost"})
+        connection.request("POST", f"/profile?seconds={times.profile:.0f}&format=collapsed", headers={"Host": "localhost"})
         answer = connection.getresponse()
         text = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as why:

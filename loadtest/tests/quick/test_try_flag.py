@@ -274,6 +274,13 @@ class Options(unittest.TestCase):
         with self.assertRaisesRegex(CouldNotRun, "--profile and --profiler exclude each other"):
             self.read("--rate", "5", "--profile", "--profiler", "asprof", "--", "-Xmx32m")
 
+    def test_a_profile_lasts_as_long_as_the_sidecar_allows(self):
+        for seconds in ("0", "2.5", "301"):
+            with self.assertRaisesRegex(CouldNotRun, "--profile-seconds: with --profile, a whole number from 1 to 300"):
+                self.read("--rate", "5", "--profile", "--profile-seconds", seconds, "--", "-Xmx32m")
+        with self.assertRaisesRegex(CouldNotRun, "--profile-seconds: more than 0"):
+            self.read("--rate", "5", "--profiler", "asprof", "--profile-seconds", "0", "--", "-Xmx32m")
+
     def test_flags_stand_behind_two_dashes(self):
         options = self.read("--rate", "5", "--env", "A=b=c", "--", "-XX:+UseSerialGC", "-Xmx32m")
         arms = try_flag.arms(options, 120.4)

@@ -4,8 +4,8 @@ Each round starts two sidecars of the same image on the same dedicated core for 
 looks at the first one and then at the second one. The CPU time per request of the observed sidecar is divided by that of the other one in the same window, so
 that a machine whose speed changes affects both alike. The result of a block is the geometric mean of both windows, in which the differences between the two
 JVMs cancel out. Memory is compared with that of the same sidecar in the other window. The report shows the median and the range over all blocks. An observer
-loads its code at its first use, which is in no window: the growth of private memory over that block is a figure of its own, which for nothing is that of the
-load alone.
+loads its code at its first use, which is in no window. The growth of private memory over that block is a figure of its own. It includes that of the load,
+which the observer nothing shows.
 
 The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recordings, which need an image with the flight recorder:
 recording-remora, recording-default and recording-profile with these settings, recording-cpu and others with a single group of events of the settings remora,
@@ -128,7 +128,10 @@ def measure(name: str, rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]]
         before = [side.private_mb() for side in sides]
         block(sides, OBSERVERS[name], BEGIN_S)
         first_uses = [first_use(earlier, side.private_mb()) for earlier, side in zip(before, sides)]
-        return [{**row, **first} for _ in range(options.blocks) for row, first in zip(block(sides, OBSERVERS[name], options.seconds), first_uses)]
+        blocks = [block(sides, OBSERVERS[name], options.seconds) for _ in range(options.blocks)]
+        # one value for each sidecar, whatever the number of blocks
+        blocks[0] = [{**row, **first} for row, first in zip(blocks[0], first_uses)]
+        return [row for rows in blocks for row in rows]
 
 
 FIGURES = (spread.Figure(CPU, "CPU a request, us", 0), spread.Figure(ADDED_CPU, "added CPU, %", 1), spread.Figure(ADDED_PRIVATE, "added private, MB", 2),

@@ -36,6 +36,8 @@ from ..systems.retargeting import Configuration, Endpoints, Listener
 from ..systems.traffic import Shape
 
 REHEARSAL_S = 4.0
+# The longest profile that a sidecar takes.
+MOST_PROFILE_S = 300
 
 
 def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
@@ -86,6 +88,10 @@ def checked(options: argparse.Namespace) -> argparse.Namespace:
         raise CouldNotRun("--rounds: at least 2 are needed, as the spread of A is the measure")
     if options.profile and options.profiler:
         raise CouldNotRun("--profile and --profiler exclude each other")
+    if options.profile and options.profile_seconds not in range(1, MOST_PROFILE_S + 1):
+        raise CouldNotRun(f"--profile-seconds: with --profile, a whole number from 1 to {MOST_PROFILE_S}")
+    if options.profiler and options.profile_seconds <= 0:
+        raise CouldNotRun("--profile-seconds: more than 0")
     if len(options.metrics) > 2:
         raise CouldNotRun("--metrics: two readings at most")
     if not options.metrics and not options.access_log and not options.rate:

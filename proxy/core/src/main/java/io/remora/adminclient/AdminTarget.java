@@ -70,7 +70,7 @@ public final class AdminTarget {
         String host = colon < 0 ? "" : text.substring(0, colon);
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         int port = colon < 0 ? -1 : port(text.substring(colon + 1));
-        if (colon < 0 && port(text) > 0) {
+        if (isNumber(text)) {
             throw new IllegalArgumentException("address is '" + text
                     + "', which looks like a process ID or a port, expected HOST:PORT or unix:/PATH of the admin listener, such as "
                     + DEFAULT);
@@ -80,6 +80,14 @@ public final class AdminTarget {
                     "address is '" + text + "', expected HOST:PORT or unix:/PATH, such as " + DEFAULT);
         }
         return new Address(bracketed ? host.substring(1, host.length() - 1) : host, port);
+    }
+
+    private static boolean isNumber(String text) {
+        boolean digits = !text.isEmpty();
+        for (int i = 0; i < text.length() && digits; i++) {
+            digits = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+        }
+        return digits;
     }
 
     private static int port(String digits) {

@@ -101,7 +101,9 @@ public final class Exposition {
             out.single(ProcessMetric.COMPILER_ON, state.isOn() ? 1 : 0);
             out.single(ProcessMetric.COMPILER_STOPS, state.stops());
             out.single(ProcessMetric.CODE_CACHE_FAILURES, state.failures());
-            out.single(ProcessMetric.COMPILED_METHODS, state.methods());
+            if (state.methods() >= 0) {
+                out.single(ProcessMetric.COMPILED_METHODS, state.methods());
+            }
         }
     }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param isOn whether the compiler takes methods
  * @param stops how often the JVM switched it off, as the code cache was full
  * @param failures how often a segment of the code cache had no room for code
- * @param methods compiled methods in the code cache; falls where the JVM discards some
+ * @param methods compiled methods in the code cache, {@link ProcFile#UNKNOWN} where the text lacks them; falls where the
+ *     JVM discards some
  */
 public record CompilerState(boolean isOn, long stops, long failures, long methods) {
     private static final String STATE = "compilation: ";
@@ -29,15 +30,15 @@ public record CompilerState(boolean isOn, long stops, long failures, long method
         }
     }
 
-    /** Null for a text without all four. */
+    /** Null for a text without the state and the counts of stops and failures. */
     static @Nullable CompilerState of(String text) {
         int state = text.indexOf(STATE);
         long stops = number(text, STOPS);
         long failures = number(text, FAILURES);
-        long methods = number(text, METHODS);
-        return state < 0 || stops < 0 || failures < 0 || methods < 0
+        return state < 0 || stops < 0 || failures < 0
                 ? null
-                : new CompilerState(text.startsWith("enabled", state + STATE.length()), stops, failures, methods);
+                : new CompilerState(
+                        text.startsWith("enabled", state + STATE.length()), stops, failures, number(text, METHODS));
     }
 
     private static long number(String text, String name) {

@@ -15,9 +15,12 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LoopEnd implements Runnable {
     private static final long MOST_S = 1;
+    /** Each closes what the handlers of the pass before have opened. */
+    private static final int MOST_PASSES = 4;
 
     private final EventLoop loop;
     private final IoHandler io;
+    private int passes;
 
     private LoopEnd(EventLoop loop, IoHandler io) {
         this.loop = loop;
@@ -25,7 +28,8 @@ public final class LoopEnd implements Runnable {
     }
 
     /**
-     * Ends a loop within a second; does nothing where it has ended. Any thread.
+     * Ends a loop after its current task, within a second; does nothing where it has ended. Until then it does not tell that
+     * it shuts down. Any thread.
      *
      * @param io the loop's
      */
@@ -39,8 +43,14 @@ public final class LoopEnd implements Runnable {
 
     @Override
     public void run() {
-        // first, so that no handler opens another channel
-        loop.shutdownGracefully(0, MOST_S, TimeUnit.SECONDS);
+        if (passes == 0) {
+            loop.shutdownGracefully(0, MOST_S, TimeUnit.SECONDS);
+        }
         io.prepareToDestroy();
+        passes++;
+        if (passes < MOST_PASSES) {
+            // behind the tasks of this one, any of which may have opened another channel
+            loop.execute(this);
+        }
     }
 }

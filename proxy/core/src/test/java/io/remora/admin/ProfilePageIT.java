@@ -326,8 +326,10 @@ final class ProfilePageIT {
         Command misspelt = command("127.0.0.1", "--cpu", "1s");
         assertThat(misspelt.status()).isEqualTo(64);
         assertThat(misspelt.output()).contains("'127.0.0.1', expected HOST:PORT or unix:/PATH");
-        Command process = command("4711", "--cpu", "1s");
-        assertThat(process.status()).isEqualTo(64);
-        assertThat(process.output()).contains("'4711', which looks like a process ID or a port, expected HOST:PORT");
+        for (String number : List.of("4711", "4194303")) {
+            Command process = command(number, "--cpu", "1s");
+            assertThat(process.status()).isEqualTo(64);
+            assertThat(process.output()).contains("'" + number + "', which looks like a process ID or a port, expected");
+        }
     }
 }

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.NativeLibrary;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SidecarProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -38,26 +41,38 @@ final class UnaskedPagesIT {
     @TempDir
     private Path directory;
 
-    private static String ask(SidecarProcess sidecar, String method, String path) throws IOException {
+    private static RawResponse ask(SidecarProcess sidecar, String method, String path) throws IOException {
         try (RawClient admin = sidecar.adminClient().readTimeoutMs(60_000)) {
             return admin.send(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
-                    .response(method)
-                    .bodyText();
+                    .response(method);
         }
     }
 
-    private static long threads(SidecarProcess sidecar) {
+    /** The names of its threads, as far as the kernel keeps them. */
+    private static List<String> threads(SidecarProcess sidecar) {
+        List<String> names = new ArrayList<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(sidecar.pid()), "task"))) {
-            return tasks.count();
+            for (Path task : tasks.toList()) {
+                names.add(Files.readString(task.resolve("comm")).strip());
+            }
+        } catch (NoSuchFileException | UncheckedIOException e) {
+            // one of them has ended meanwhile
+            return threads(sidecar);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return names;
+    }
+
+    private static boolean isOfAPage(String thread) {
+        return thread.startsWith("remora-heap") || thread.startsWith("remora-profile");
     }
 
     @Test
     void theirSwitchesCostNothing() throws IOException {
         Path loaded = directory.resolve("loaded.txt");
         NativeLibrary.into(directory);
+        NativeLibrary.ofProfilerInto(directory);
         List<String> options = List.of(
                 "-Djava.library.path=" + directory, "-Xlog:class+load:file=" + loaded, "-XX:TieredStopAtLevel=1");
         try (RecordingBackend backend = RecordingBackend.start().replyOk();
@@ -77,13 +92,19 @@ final class UnaskedPagesIT {
             client.send("GET / HTTP/1.1\r\nHost: app\r\n\r\n").response();
             String before = Files.readString(loaded);
             assertThat(before).contains("io.remora.admin.AdminPages ").doesNotContain(CLASSES);
-            long threads = threads(sidecar);
-            assertThat(ask(sidecar, "POST", "/heap-histogram")).contains("class name");
-            assertThat(ask(sidecar, "POST", "/profile?seconds=1&format=collapsed"))
-                    .contains(" ");
+            assertThat(Files.readString(Path.of("/proc", Long.toString(sidecar.pid()), "maps")))
+                    .contains("libremora.so")
+                    .doesNotContain("libremora_profile");
+            assertThat(threads(sidecar)).contains("remora-admin").noneMatch(UnaskedPagesIT::isOfAPage);
+            assertThat(ask(sidecar, "POST", "/heap-histogram").bodyText()).contains("class name");
+            RawResponse profile = ask(sidecar, "POST", "/profile?kind=wall&seconds=1&format=collapsed");
+            assertThat(profile.status()).isEqualTo(200);
+            assertThat(profile.bodyText()).containsPattern("(?m)^.+;.+ \\d+$");
             assertThat(Files.readString(loaded))
                     .contains("io.remora.admin.HeapPages ", "io.remora.admin.ProfilePage ", "io.remora.profile.");
-            Await.until("their threads have ended", () -> threads(sidecar) == threads);
+            Await.until(
+                    "their threads have ended",
+                    () -> threads(sidecar).stream().noneMatch(UnaskedPagesIT::isOfAPage));
         }
     }
 }

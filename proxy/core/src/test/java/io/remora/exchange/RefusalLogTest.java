@@ -41,7 +41,7 @@ final class RefusalLogTest {
     @AfterEach
     void restore() {
         Log.level(level);
-        loops.group().shutdownGracefully();
+        loops.shutdown();
     }
 
     private List<String> lines() {

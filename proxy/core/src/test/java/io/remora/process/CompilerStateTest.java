@@ -32,7 +32,7 @@ final class CompilerStateTest {
                 .isNull();
         assertThat(CompilerState.of(text("enabled", "stopped_count=1", ""))).isNull();
         assertThat(CompilerState.of(
-                        text("enabled", "stopped_count=1", " full_count=1").replace("nmethods=763", "")))
-                .isNull();
+                        text("enabled", "stopped_count=1", " full_count=2").replace("nmethods=763", "")))
+                .isEqualTo(new CompilerState(true, 1, 2, ProcFile.UNKNOWN));
     }
 }

@@ -69,6 +69,28 @@ final class LoopEndTest {
         }
     }
 
+    /** Opens another channel on its loop when it closes, as a retry does. */
+    @Test
+    void channelsThatAreOpenedMeanwhileAreClosed() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            Holder second = new Holder();
+            NioSocketChannel later = new NioSocketChannel();
+            NioSocketChannel channel = connect(server, new Holder());
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelInactive(ChannelHandlerContext context) {
+                    loops.all().get(0).eventLoop().register(later);
+                    later.pipeline().addLast(second);
+                }
+            });
+            Future<?> ended = loops.shutdown();
+            assertThat(ended.awaitUninterruptibly(Await.TIMEOUT_MS)).isTrue();
+            assertThat(later.isRegistered()).isFalse();
+            assertThat(later.isOpen()).isFalse();
+            assertThat(second.released.getCount()).as("its handler is removed").isZero();
+        }
+    }
+
     private static void assertClosed(ServerSocket server, Holder holder, NioSocketChannel channel, Future<?> ended)
             throws IOException {
         assertThat(ended.awaitUninterruptibly(Await.TIMEOUT_MS)).isTrue();
