@@ -129,7 +129,7 @@ def measure(name: str, rigs: Sequence[tuple[arms.Bench, java_tools.LoadSession]]
         block(sides, OBSERVERS[name], BEGIN_S)
         first_uses = [first_use(earlier, side.private_mb()) for earlier, side in zip(before, sides)]
         blocks = [block(sides, OBSERVERS[name], options.seconds) for _ in range(options.blocks)]
-        # one value for each sidecar, whatever the number of blocks
+        # one value for each sidecar, independent of the number of blocks
         blocks[0] = [{**row, **first} for row, first in zip(blocks[0], first_uses)]
         return [row for rows in blocks for row in rows]
 
