@@ -36,6 +36,7 @@ final class LatencyGradient {
     private static final double REQUESTS_IN_DOUBT = 2;
     /** Growth of the latency that speaks against a verdict. It stands out from the noise of three windows. */
     private static final double LATENCY_IN_DOUBT = 1.5;
+
     private static final int MOST_WINDOWS_OF_A_CUT = 6;
     private static final long PROBE_NS = 15_000_000_000L;
     /** Time from a verdict to its first review, in which a stall ends. */

@@ -329,7 +329,8 @@ final class ProfilePageIT {
         for (String number : List.of("4711", "4194303")) {
             Command process = command(number, "--cpu", "1s");
             assertThat(process.status()).isEqualTo(64);
-            assertThat(process.output()).contains("'" + number + "', which looks like a process ID or a port, expected");
+            assertThat(process.output())
+                    .contains("'" + number + "', which looks like a process ID or a port, expected");
         }
     }
 }

@@ -103,8 +103,7 @@ final class UnaskedPagesIT {
             assertThat(Files.readString(loaded))
                     .contains("io.remora.admin.HeapPages ", "io.remora.admin.ProfilePage ", "io.remora.profile.");
             Await.until(
-                    "their threads have ended",
-                    () -> threads(sidecar).stream().noneMatch(UnaskedPagesIT::isOfAPage));
+                    "their threads have ended", () -> threads(sidecar).stream().noneMatch(UnaskedPagesIT::isOfAPage));
         }
     }
 }
