@@ -155,11 +155,10 @@ final class LatencyGradient {
         } else if (!refused) {
             baseNs += (latencyNs - baseNs) * RISE;
         }
-        boolean canCut = underWay * CUT >= min;
         if (isInDoubt(latencyNs, underWay) && nowNs - nextReviewNs >= 0) {
             // to as many as gave that verdict, so that only the backend differs
             ask(latencyNs, underWay, cut(underWayAtVerdict), Trial.REVIEW);
-        } else if (refused && canCut && nowNs - nextProbeNs >= 0) {
+        } else if (refused && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
             ask(latencyNs, underWay, cut(underWay), Trial.PROBE);
         } else if (most * 2 >= limit()) {
             limit = Math.min(max, limit + Math.sqrt(limit));

@@ -109,10 +109,8 @@ final class AdaptiveLimitTest {
         assertThat(sim.refused).as(sim.toString()).isZero();
     }
 
-    /** A slow moment of the host is judged as a slow backend, and a crowd comes before it ends. */
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5})
-    void reviewsAVerdictThatTheBackendBecameSlower(long seed) {
+    /** Returns a run in which the backend slows down from 15 to 70 ms, and is judged to have become slower itself. */
+    private static Overload judgedSlower(long seed) {
         Overload sim = new Overload(BY_DEFAULT, THREADS, seed).serves(Overload.exponential(15 * MS));
         sim.crowd(2, 30 * S);
         sim.serves(Overload.exponential(70 * MS));
@@ -120,6 +118,14 @@ final class AdaptiveLimitTest {
         assertThat(sim.stats.value(AdmissionMetric.CUTS, "other"))
                 .as(sim.toString())
                 .isPositive();
+        return sim;
+    }
+
+    /** A slow moment of the host is judged as a slow backend, and a crowd comes before it ends. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void reviewsAVerdictThatTheBackendBecameSlower(long seed) {
+        Overload sim = judgedSlower(seed);
         sim.serves(Overload.exponential(15 * MS));
         sim.crowd(125, 20 * S);
         sim.forget();
@@ -132,13 +138,7 @@ final class AdaptiveLimitTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void aVerdictThatIsRightStands(long seed) {
-        Overload sim = new Overload(BY_DEFAULT, THREADS, seed).serves(Overload.exponential(15 * MS));
-        sim.crowd(2, 30 * S);
-        sim.serves(Overload.exponential(70 * MS));
-        sim.crowd(20, 10 * S);
-        assertThat(sim.stats.value(AdmissionMetric.CUTS, "other"))
-                .as(sim.toString())
-                .isPositive();
+        Overload sim = judgedSlower(seed);
         sim.forget();
         // a slower backend alone is no reason for one
         sim.serves(Overload.exponential(85 * MS));

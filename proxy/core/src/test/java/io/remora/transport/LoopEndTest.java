@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** An event loop that ends leaves no channel open, whatever it does at that moment. */
+/** An event loop closes all of its channels when it ends, also during a task. */
 final class LoopEndTest {
     private final Loops loops = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
 
