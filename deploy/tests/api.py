@@ -98,7 +98,7 @@ def children(pid):
     try:
         with open(f"/proc/{pid}/task/{pid}/children") as found:
             return [int(word) for word in found.read().split()]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from remora_measure.machine import kernel
 
+from .program_runs import command_line
+
 HOG = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
 CGROUPS = Path("/sys/fs/cgroup")
 PERIOD_US = 100_000
@@ -72,4 +74,4 @@ def remove(group, seconds=10):
 
 def generator_of(pid):
     """The process of Gatling below that of a run."""
-    return next(one for one in kernel.descendants(pid) if b"io.gatling.app.Gatling" in Path(f"/proc/{one}/cmdline").read_bytes())
+    return next(one for one in kernel.descendants(pid) if "io.gatling.app.Gatling" in command_line(Path(f"/proc/{one}")))

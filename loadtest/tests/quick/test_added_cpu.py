@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 import unittest
+from pathlib import Path
 
 from remora_measure import arms
 from remora_measure.comparisons import added_cpu
@@ -11,6 +12,8 @@ from remora_measure.errors import CouldNotRun
 from remora_measure.load import wrk
 from remora_measure.machine import hogs, kernel
 from remora_measure.results.added_cpu import About, AddedCpu, Block, Spent, row
+
+from ..program_runs import command_line
 
 OPTIONS = {"connections": 64, "body": 1024, "blocks": 3, "seconds": 4}
 MESH, FEATURES, NOTHING = (About("image", variant) for variant in ("+mesh", "+features", "+nothing"))
@@ -113,12 +116,7 @@ class Busy(unittest.TestCase):
 
 
 def running_hogs():
-    return [pid for pid in kernel.descendants(os.getpid()) if b"remora_measure.machine.hogs" in words_of(pid)]
-
-
-def words_of(pid):
-    with open(f"/proc/{pid}/cmdline", "rb") as file:
-        return file.read()
+    return [pid for pid in kernel.descendants(os.getpid()) if "remora_measure.machine.hogs" in command_line(Path(f"/proc/{pid}"))]
 
 
 def until(met, seconds=20):

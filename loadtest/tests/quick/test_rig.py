@@ -104,6 +104,16 @@ class KernelTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as nothing:
             self.assertIsNone(kernel.throttled_seconds(os.getpid(), Path(nothing)))
 
+    def test_descendants_are_found_while_threads_end(self):
+        script = "import threading\nprint('starts', flush=True)\nwhile True: threading.Thread(target=int).start()"
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as child:
+            try:
+                self.assertEqual(b"starts\n", child.stdout.readline())
+                for _ in range(2000):
+                    self.assertIn(child.pid, kernel.descendants(os.getpid()))
+            finally:
+                child.kill()
+
 
 class CoreControlTest(unittest.TestCase):
     def test_it_measures_pieces_and_waits_on_its_cores(self):

@@ -134,11 +134,12 @@ def word_bits(pid: int) -> int | None:
 
 
 def descendants(pid: int) -> list[int]:
-    """The process and all below it."""
+    """The process and all below it, without what a thread that ends meanwhile has started."""
     found = [pid]
     for parent in found:
         for task in Path(f"/proc/{parent}/task").glob("*/children"):
-            found += map(int, task.read_text().split())
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                found += map(int, task.read_text().split())
     return found
 
 

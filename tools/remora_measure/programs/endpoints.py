@@ -95,8 +95,12 @@ class Measured:
         """Of the event loops, and of all other threads."""
         loops = others = 0.0
         for thread in Path(f"/proc/{self.system.sidecar.pid}/task").iterdir():
-            spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
-            if "loop" in (thread / "comm").read_text():
+            try:
+                spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
+                name = (thread / "comm").read_text()
+            except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
+                continue
+            if "loop" in name:
                 loops += spent
             else:
                 others += spent

@@ -8,14 +8,11 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SidecarProcess;
+import io.remora.testkit.ThreadNames;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,22 +43,6 @@ final class UnaskedPagesIT {
             return admin.send(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
                     .response(method);
         }
-    }
-
-    /** The names of its threads, as far as the kernel keeps them. */
-    private static List<String> threads(SidecarProcess sidecar) {
-        List<String> names = new ArrayList<>();
-        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(sidecar.pid()), "task"))) {
-            for (Path task : tasks.toList()) {
-                names.add(Files.readString(task.resolve("comm")).strip());
-            }
-        } catch (NoSuchFileException | UncheckedIOException e) {
-            // one of them has ended meanwhile
-            return threads(sidecar);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return names;
     }
 
     private static boolean isOfAPage(String thread) {
@@ -95,15 +76,15 @@ final class UnaskedPagesIT {
             assertThat(Files.readString(Path.of("/proc", Long.toString(sidecar.pid()), "maps")))
                     .contains("libremora.so")
                     .doesNotContain("libremora_profile");
-            assertThat(threads(sidecar)).contains("remora-admin").noneMatch(UnaskedPagesIT::isOfAPage);
+            assertThat(ThreadNames.of(sidecar.pid())).contains("remora-admin").noneMatch(UnaskedPagesIT::isOfAPage);
             assertThat(ask(sidecar, "POST", "/heap-histogram").bodyText()).contains("class name");
             RawResponse profile = ask(sidecar, "POST", "/profile?kind=wall&seconds=1&format=collapsed");
             assertThat(profile.status()).isEqualTo(200);
             assertThat(profile.bodyText()).containsPattern("(?m)^.+;.+ \\d+$");
             assertThat(Files.readString(loaded))
                     .contains("io.remora.admin.HeapPages ", "io.remora.admin.ProfilePage ", "io.remora.profile.");
-            Await.until(
-                    "their threads have ended", () -> threads(sidecar).stream().noneMatch(UnaskedPagesIT::isOfAPage));
+            Await.until("their threads have ended", () -> ThreadNames.of(sidecar.pid()).stream()
+                    .noneMatch(UnaskedPagesIT::isOfAPage));
         }
     }
 }

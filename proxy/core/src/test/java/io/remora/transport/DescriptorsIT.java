@@ -8,10 +8,10 @@ import io.remora.testkit.LaunchedProcess;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.ThreadNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,16 +119,6 @@ final class DescriptorsIT {
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
     }
 
-    private List<String> threads() throws IOException {
-        List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + sidecar.pid() + "/task"))) {
-            for (Path task : tasks) {
-                names.add(Files.readString(task.resolve("comm")).strip());
-            }
-        }
-        return names;
-    }
-
     @Test
     void pausesAcceptingWithoutASpin() throws IOException {
         RawClient held = client();
@@ -158,7 +148,9 @@ final class DescriptorsIT {
             assertThat(response.fields().has("Connection")).isFalse();
         }
         // nothing of an exchange may happen on a thread other than its loop's
-        assertThat(threads()).contains("remora-loop-1-1").noneMatch(name -> name.startsWith("globalEvent"));
+        assertThat(ThreadNames.of(sidecar.pid()))
+                .contains("remora-loop-1-1")
+                .noneMatch(name -> name.startsWith("globalEvent"));
         mayAnswer.countDown();
         assertThat(held.response().bodyText()).isEqualTo("ok");
         // it has left a connection to the pool

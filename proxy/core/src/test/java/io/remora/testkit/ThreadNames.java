@@ -1,0 +1,35 @@
+package io.remora.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Names of a process's threads, from {@code /proc/PID/task}. Pure functions. */
+public final class ThreadNames {
+    private ThreadNames() {}
+
+    /** Returns the first 15 octets of each name, which is what the kernel keeps; no name of a thread that has ended. */
+    public static List<String> of(long pid) {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads) {
+                addName(thread, names);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return names;
+    }
+
+    private static void addName(Path thread, List<String> names) {
+        try {
+            names.add(Files.readString(thread.resolve("comm")).strip());
+        } catch (IOException e) {
+            // It has ended. The file is missing (ENOENT), or ended with its thread while it was open (ESRCH).
+        }
+    }
+}
