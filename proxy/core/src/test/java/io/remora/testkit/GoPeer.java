@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Go's {@code net/http} and {@code crypto/tls}, by a program that is built once in a directory, without the network. */
-final class GoPeer {
+public final class GoPeer {
+    /** Group for the key exchange that Go selects. */
+    private static final int ANY = 0;
+
     /** The first time it compiles Go's own library. */
     private static final int BUILD_SECONDS = 300;
 
@@ -31,9 +34,14 @@ final class GoPeer {
     }
 
     static Command get(Path directory, PeerCall call) {
+        return get(directory, call, ANY);
+    }
+
+    /** Sends a request over a connection whose key exchange is of one group, by IANA's number of TLS Supported Groups. */
+    public static Command get(Path directory, PeerCall call, int group) {
         List<String> command = new ArrayList<>(List.of(program(directory), "client", "-ca", "ca.crt", "-port"));
         command.addAll(List.of(Integer.toString(call.port()), "-version", call.version(), "-host", call.host()));
-        command.addAll(List.of("-sni", call.sni()));
+        command.addAll(List.of("-sni", call.sni(), "-group", Integer.toString(group)));
         if (!call.own().isEmpty()) {
             command.addAll(own(call.own()));
         }
@@ -45,9 +53,14 @@ final class GoPeer {
     }
 
     static PeerServer serve(Path directory, String version, String certificate, boolean asks) {
+        return serve(directory, version, certificate, asks, ANY);
+    }
+
+    /** Starts a server whose key exchanges are of one group, by IANA's number. */
+    public static PeerServer serve(Path directory, String version, String certificate, boolean asks, int group) {
         int port = ServerProcess.freePort();
         List<String> command = new ArrayList<>(List.of(program(directory), "server", "-version", version, "-port"));
-        command.add(Integer.toString(port));
+        command.addAll(List.of(Integer.toString(port), "-group", Integer.toString(group)));
         command.addAll(own(certificate));
         command.addAll(asks ? List.of("-ca", "ca.crt") : List.of());
         return new PeerServer(directory, port, command);

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Sessions of both providers, one against the other, in memory: what the seam promises. */
 final class ProvidersIT {
     private static final UnpooledByteBufAllocator ALLOCATOR = UnpooledByteBufAllocator.DEFAULT;
-    private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
     private static final String URI = "spiffe://mesh/ns/a/sa/b";
 
     @TempDir
@@ -65,7 +64,7 @@ final class ProvidersIT {
     }
 
     private static TlsParameters protocols(TlsProvider provider, String version) {
-        return new TlsParameters(List.of(version), provider.cipherSuites(), GROUPS, List.of("http/1.1"));
+        return new TlsParameters(List.of(version), provider.cipherSuites(), provider.groups(), List.of("http/1.1"));
     }
 
     private static TlsContext server(String name, String version) throws IOException {

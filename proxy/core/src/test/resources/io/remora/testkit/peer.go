@@ -1,7 +1,7 @@
 // Go's own client and server of HTTP over TLS, for tests. Needs nothing but the standard library.
 //
-//	peer client -port P -version 1.3 -ca FILE -host NAME -sni NAME [-cert FILE -key FILE]
-//	peer server -port P -version 1.3 -cert FILE -key FILE [-ca FILE]
+//	peer client -port P -version 1.3 -ca FILE -host NAME -sni NAME [-group N] [-cert FILE -key FILE]
+//	peer server -port P -version 1.3 -cert FILE -key FILE [-group N] [-ca FILE]
 package main
 
 import (
@@ -25,6 +25,7 @@ var (
 	sni     = flag.String("sni", "", "the name that the server is asked for; empty for none")
 	cert    = flag.String("cert", "", "the own chain")
 	key     = flag.String("key", "", "its key")
+	group   = flag.Uint("group", 0, "the only group of the key exchange, by IANA's number; 0 for Go's choice")
 )
 
 func must(err error) {
@@ -40,6 +41,9 @@ func config() *tls.Config {
 		only = tls.VersionTLS12
 	}
 	all := &tls.Config{MinVersion: only, MaxVersion: only}
+	if *group != 0 {
+		all.CurvePreferences = []tls.CurveID{tls.CurveID(*group)}
+	}
 	if *ca != "" {
 		pem, err := os.ReadFile(*ca)
 		must(err)
