@@ -12,7 +12,7 @@ import java.util.List;
 public final class ThreadNames {
     private ThreadNames() {}
 
-    /** Returns the first 15 octets of each name, which is what the kernel keeps; no name of a thread that has ended. */
+    /** Returns the first 15 bytes of each name, which is what the kernel keeps; no name of a thread that has ended. */
     public static List<String> of(long pid) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
