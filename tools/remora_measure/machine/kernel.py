@@ -137,9 +137,11 @@ def descendants(pid: int) -> list[int]:
     """The process and all below it, without what a thread that ends meanwhile has started."""
     found = [pid]
     for parent in found:
-        for task in Path(f"/proc/{parent}/task").glob("*/children"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                found += map(int, task.read_text().split())
+        threads_of = Path(f"/proc/{parent}/task")
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for thread in os.listdir(threads_of):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                    found += map(int, (threads_of / thread / "children").read_text().split())
     return found
 
 

@@ -92,8 +92,8 @@ class Measured:
         return jvm.live_heap_bytes(self.system.sidecar.pid)
 
     def cpu_ms(self) -> tuple[float, float]:
-        """Of the event loops, and of all other threads."""
-        loops = others = 0.0
+        """Of the event loops, and of all other threads, those that have ended included."""
+        loops = 0.0
         for thread in Path(f"/proc/{self.system.sidecar.pid}/task").iterdir():
             try:
                 spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
@@ -102,9 +102,7 @@ class Measured:
                 continue
             if "loop" in name:
                 loops += spent
-            else:
-                others += spent
-        return loops, others
+        return loops, kernel.cpu_seconds(self.system.sidecar.pid) * 1e3 - loops
 
     def lags(self) -> dict[float, float]:
         return admin_pages.buckets(admin_pages.fetch(self.bench.ports.admin, "/metrics"), admin_pages.LAG)

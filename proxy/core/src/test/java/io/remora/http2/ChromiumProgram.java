@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A page in Chromium, over TLS and HTTP/2 by ALPN, its WebSocket on a stream. {@code scripts/test-websocket} runs it. */
+/** A page in Chromium, over TLS and HTTP/2 by ALPN, its WebSocket on a stream. {@code scripts/test-websocket} and {@code scripts/test-h2} run it. */
 final class ChromiumProgram {
     /** A browser that starts on a busy machine. */
     private static final int PATIENCE_SECONDS = 60;

@@ -10,13 +10,21 @@ import java.util.List;
 
 /** Go's {@code net/http} and {@code crypto/tls}, by a program that is built once in a directory, without the network. */
 public final class GoPeer {
-    /** Group for the key exchange that Go selects. */
+    /** Number of no group, with which Go selects one. */
     private static final int ANY = 0;
 
     /** The first time it compiles Go's own library. */
     private static final int BUILD_SECONDS = 300;
 
     private GoPeer() {}
+
+    /** Returns the second number of Go's version, such as 24 of go1.24.1. */
+    public static int minorVersion(Path directory) {
+        String told = Command.run(
+                        directory, "sh", "-c", "GOTOOLCHAIN=local exec " + PeerProgram.find("go") + " env GOVERSION")
+                .good();
+        return Integer.parseInt(told.strip().split("[^0-9]+")[2]);
+    }
 
     private static String program(Path directory) {
         Path program = directory.resolve("go-peer");
@@ -37,7 +45,7 @@ public final class GoPeer {
         return get(directory, call, ANY);
     }
 
-    /** Sends a request over a connection whose key exchange is of one group, by IANA's number of TLS Supported Groups. */
+    /** Sends two requests over a connection that offers only this group, one of IANA's TLS Supported Groups. */
     public static Command get(Path directory, PeerCall call, int group) {
         List<String> command = new ArrayList<>(List.of(program(directory), "client", "-ca", "ca.crt", "-port"));
         command.addAll(List.of(Integer.toString(call.port()), "-version", call.version(), "-host", call.host()));
@@ -56,7 +64,7 @@ public final class GoPeer {
         return serve(directory, version, certificate, asks, ANY);
     }
 
-    /** Starts a server whose key exchanges are of one group, by IANA's number. */
+    /** Starts a server that supports only this group, one of IANA's TLS Supported Groups. */
     public static PeerServer serve(Path directory, String version, String certificate, boolean asks, int group) {
         int port = ServerProcess.freePort();
         List<String> command = new ArrayList<>(List.of(program(directory), "server", "-version", version, "-port"));

@@ -33,7 +33,7 @@ final class PostQuantumIT {
 
     private static boolean isSupported() {
         TlsProvider provider = OpenSslProvider.load();
-        return provider != null && provider.groups().contains("X25519MLKEM768");
+        return provider != null && provider.name().startsWith("aws-lc ");
     }
 
     private static PeerServer server() {
@@ -44,13 +44,13 @@ final class PostQuantumIT {
         return GoPeer.get(TLS.directory(), new PeerCall(port, VERSION, "localhost", "localhost", ""), group);
     }
 
-    /** Go has it since 1.24. */
+    /** Skips the tests without Go. Before 1.24, Go lacks the group. */
     @BeforeEach
-    void goHasTheGroup() {
+    void goAgreesWithItself() {
         assumeThat(PeerProgram.GO.missing()).isEmpty();
+        assumeThat(GoPeer.minorVersion(TLS.directory())).isGreaterThanOrEqualTo(24);
         try (PeerServer server = server()) {
-            Command said = get(server.port(), HYBRID);
-            assumeThat(said.status()).as(said.output()).isZero();
+            assertThat(get(server.port(), HYBRID).good()).contains("200");
         }
     }
 
