@@ -91,7 +91,7 @@ test: ## Lint and run all quick tests; about twenty minutes
 	@scripts/ensure-toolchain --tests
 	@scripts/test
 
-test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go, curl and Chromium
+test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go and curl
 	@scripts/test-h2
 
 # In three clusters of its own, with both container images; about twenty minutes on two cores. TESTS=test_traffic takes some of them.
