@@ -35,7 +35,8 @@ import os, signal, sys, time
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
 child = os.fork()
-print(os.getpid(), child or os.getpid(), flush=True)
+# in one write: the lines of both would mix where Python does not buffer
+os.write(1, f"{os.getpid()} {child or os.getpid()}\\n".encode())
 time.sleep(600)
 """
 # A tool that answers only once the file that it is given is there.
@@ -129,7 +130,7 @@ class Children(unittest.TestCase):
     def test_an_interrupt_kills_what_is_waited_for(self):
         with tempfile.TemporaryDirectory() as folder:
             told = Path(folder) / "told"
-            script = STUBBORN.replace("flush=True", f"file=open({str(told)!r}, 'a'), flush=True")
+            script = STUBBORN.replace("os.write(1,", f"os.write(os.open({str(told)!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT),")
 
             def interrupt():
                 while not told.exists() or len(told.read_text().split()) < 4:
