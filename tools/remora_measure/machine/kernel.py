@@ -62,6 +62,16 @@ def cpu_seconds(pid: int) -> float:
     return time.clock_gettime((~pid << 3) | 2)
 
 
+def of_threads(pid: int, file: str) -> dict[str, str]:
+    """A file of each thread of a process, by the thread's number, without those that end meanwhile."""
+    found = dict[str, str]()
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        # the file is missing, or fails while it is open
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found[thread] = Path(f"/proc/{pid}/task/{thread}/{file}").read_text()
+    return found
+
+
 class Waits:
     """How long the threads of a process could have run and were not let. Owner: one thread."""
 
@@ -70,10 +80,7 @@ class Waits:
 
     def seconds(self) -> float:
         """The sum since the first call, to which a thread that has ended adds what it had at the call before."""
-        found = dict[str, int]()
-        for thread in os.listdir(f"/proc/{self.pid}/task"):
-            with contextlib.suppress(OSError):  # ended meanwhile
-                found[thread] = int(Path(f"/proc/{self.pid}/task/{thread}/schedstat").read_text().split()[1])
+        found = {thread: int(text.split()[1]) for thread, text in of_threads(self.pid, "schedstat").items()}
         self.sum_ns += sum(waited - self.known.get(thread, waited if not self.known else 0) for thread, waited in found.items())
         self.known = found
         return self.sum_ns / 1e9
@@ -137,11 +144,8 @@ def descendants(pid: int) -> list[int]:
     """The process and all below it, without what a thread that ends meanwhile has started."""
     found = [pid]
     for parent in found:
-        threads_of = Path(f"/proc/{parent}/task")
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            for thread in os.listdir(threads_of):
-                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                    found += map(int, (threads_of / thread / "children").read_text().split())
+            found += [int(child) for text in of_threads(parent, "children").values() for child in text.split()]
     return found
 
 

@@ -93,16 +93,11 @@ class Measured:
 
     def cpu_ms(self) -> tuple[float, float]:
         """Of the event loops, and of all other threads, those that have ended included."""
-        loops = 0.0
-        for thread in Path(f"/proc/{self.system.sidecar.pid}/task").iterdir():
-            try:
-                spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
-                name = (thread / "comm").read_text()
-            except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
-                continue
-            if "loop" in name:
-                loops += spent
-        return loops, kernel.cpu_seconds(self.system.sidecar.pid) * 1e3 - loops
+        pid = self.system.sidecar.pid
+        names = kernel.of_threads(pid, "comm")
+        spent = kernel.of_threads(pid, "schedstat")
+        loops = sum(int(text.split()[0]) / 1e6 for thread, text in spent.items() if "loop" in names.get(thread, ""))
+        return loops, kernel.cpu_seconds(pid) * 1e3 - loops
 
     def lags(self) -> dict[float, float]:
         return admin_pages.buckets(admin_pages.fetch(self.bench.ports.admin, "/metrics"), admin_pages.LAG)
