@@ -1,5 +1,4 @@
 """The flight recorder of a built image, whose recordings the host's JDK reads. scripts/test-recorder builds the images."""
-import http.server
 import json
 import os
 import re
@@ -13,6 +12,8 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from endpoint import slow_endpoint
+
 IMAGE = Path(__file__).resolve().parent.parent / "target" / os.environ.get("IMAGE", "i386-client-jfr")
 REQUESTS = 50
 CONFIGURATION = """
@@ -22,31 +23,14 @@ clusters: {{ app: {{ endpoints: ["127.0.0.1:{port}"] }} }}
 """
 
 
-class Endpoint(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        # longer than the least bound of the recorder, 1 ms
-        time.sleep(0.005)
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
-
-
 class Recorder(unittest.TestCase):
     def setUp(self):
         work = tempfile.TemporaryDirectory()
         self.addCleanup(work.cleanup)
         self.work = Path(work.name)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-        self.addCleanup(server.server_close)
-        serving = threading.Thread(target=server.serve_forever)
-        serving.start()
-        self.addCleanup(serving.join)
-        self.addCleanup(server.shutdown)
-        (self.work / "remora.yaml").write_text(CONFIGURATION.format(port=server.server_port))
+        # longer than the least bound of the recorder, 1 ms
+        port = self.enterContext(slow_endpoint(0.005))
+        (self.work / "remora.yaml").write_text(CONFIGURATION.format(port=port))
         self.process = subprocess.Popen([IMAGE / "bin/remora", "run", "--config", self.work / "remora.yaml"], stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True)
         self.addCleanup(self.process.stdout.close)
@@ -79,7 +63,7 @@ class Recorder(unittest.TestCase):
     def send(self):
         for _ in range(REQUESTS):
             with urllib.request.urlopen(f"http://{self.address}/", timeout=60) as response:
-                self.assertEqual(204, response.status)
+                self.assertEqual(200, response.status)
 
     def first_event(self, stream):
         """The first event of a stream, which comes while requests are sent."""
@@ -135,7 +119,7 @@ class Recorder(unittest.TestCase):
         self.assertEqual("recording", end["end"])
         self.assertEqual({"events": len(events), "dropped": 0}, {name: end[name] for name in ("events", "dropped")})
         self.assertEqual({"io.remora.Exchange"}, {event["event"] for event in events})
-        self.assertTrue(all(event["listener"] == "web" and event["status"] == 204 for event in events))
+        self.assertTrue(all(event["listener"] == "web" and event["status"] == 200 for event in events))
 
     def test_a_second_recording_is_refused(self):
         self.text("start")

@@ -1,5 +1,4 @@
 """Builds the smallest runtime image and damages it: each damage is to fail the check that it is for."""
-import http.server
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ import zipfile
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from endpoint import slow_endpoint
 from profiles import SECONDS, profile_until, profile_where, samples
 
 IMAGES = Path(__file__).resolve().parent.parent
@@ -123,30 +123,6 @@ class MemoryGroup:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
-
-
-@contextmanager
-def slow_endpoint(seconds):
-    """The port of an endpoint that responds after some time."""
-    class Endpoint(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            time.sleep(seconds)
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    serving = threading.Thread(target=server.serve_forever)
-    serving.start()
-    try:
-        yield server.server_port
-    finally:
-        server.shutdown()
-        serving.join()
-        server.server_close()
 
 
 def evict(folder):
