@@ -251,7 +251,7 @@ class Blocks:
 
     def conformance(self):
         rows = [["`{}`{}{}".format(*name.partition(", ")), found["verdict"],
-                 *(f"{found[key]:,.{places}f}" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
+                 *(f"{found[key]:,.{places}f}" if key in found else "" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
                 for name, found in self.data["conformance"].items()]
         return table(["image", "verdict", *(heading for _, heading, _ in CONFORMANCE.values()), "measured"], rows)
 

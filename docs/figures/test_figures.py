@@ -129,7 +129,8 @@ class Take(Copy):
         self.assertRegex(page, r"\| the same with 32 bits +\| +\| +42\.0 \| +\| +1\.0 \|")
 
     def report(self, **changes):
-        rows = {"time in the proxy, p99": 0.3149, "time in the proxy, p999": 2.04, "peak RSS": 34.04, "CPU": 8.6, "failed requests": 0}
+        rows = {"time in the proxy, p99": 0.3149, "time in the proxy, p999": 2.04, "private": 9.24, "working set": 17.88,
+                "peak RSS": 34.04, "CPU": 8.6, "failed requests": 0}
         return {"verdict": "pass", "reasons": [], "at": "2027-01-02T03:04:05Z", "plan": {"image": "i386"}, "system": {"kind": "container"},
                 "rows": [{"name": name, "value": value} for name, value in rows.items()], **changes}
 
@@ -137,7 +138,7 @@ class Take(Copy):
         other = self.rows_but("`remora:i386`")
         self.assertTrue(other)
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report())))
-        self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        self.assertRegex(self.page("docs/measurements/conformance.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +9\.2 \| +17\.9 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(other, self.rows_but("`remora:i386`"))
 
     def rows_but(self, name):
@@ -150,7 +151,7 @@ class Take(Copy):
         told = self.report(plan={"image": "i386", "tls": "mtls"}, system={"kind": "container", "tls": {"engine": "OpenSSL", "bits": 32}})
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(told)))
         page = self.page("docs/measurements/conformance.md")
-        self.assertRegex(page, r"\| `remora:i386`, mTLS by OpenSSL +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        self.assertRegex(page, r"\| `remora:i386`, mTLS by OpenSSL +\| +pass \| +0\.31 \| +2\.0 \| +9\.2 \| +17\.9 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(plain, self.rows_but("`remora:i386`, mTLS by OpenSSL"))
         self.assertEqual((0, ""), self.run_it("check"))
 
@@ -174,14 +175,15 @@ class Take(Copy):
         told = self.report(plan={"image": "i386", "tls": "off", "features": "mesh"})
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(told)))
         page = self.page("docs/measurements/conformance.md")
-        self.assertRegex(page, r"\| `remora:i386`, mesh +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        self.assertRegex(page, r"\| `remora:i386`, mesh +\| +pass \| +0\.31 \| +2\.0 \| +9\.2 \| +17\.9 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(plain, self.rows_but("`remora:i386`, mesh"))
 
     def test_a_verdict_without_a_figure_is_not_published(self):
-        rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
-        status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
-        self.assertEqual(65, status)
-        self.assertIn("it lacks CPU", told)
+        for name in ("CPU", "working set"):
+            rows = [row for row in self.report()["rows"] if row["name"] != name]
+            status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
+            self.assertEqual(65, status)
+            self.assertIn(f"it lacks {name}", told)
 
 
 class Limits(unittest.TestCase):

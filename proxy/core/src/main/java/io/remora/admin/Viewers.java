@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The viewers of the dashboard, who share one reading a second of its numbers. Without a viewer there is neither a timer
+ * The viewers of the dashboard, who share the readings of its numbers. Without a viewer there is neither a timer
  * nor a number.
  *
  * <p>Owner: the admin thread. Bounds: {@value #MOST} viewers.
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Viewers implements Runnable {
     static final int MOST = 4;
     /** Time between two readings. */
-    static final long PERIOD_NS = 1_000_000_000L;
+    static final long PERIOD_NS = LivePage.PERIOD * 1_000_000_000L;
 
     private final Stats stats;
     private final LatencyTotals totals;

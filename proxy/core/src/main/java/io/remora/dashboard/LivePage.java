@@ -13,12 +13,17 @@ import io.remora.metrics.Stats;
  * a viewer has {@code w}, the time in seconds at which the watch over exchanges began.
  *
  * <p>Owner: the admin thread, which waits for no event loop. Cost: some 250 KB with a few routes, and what the watches of
- * {@link Stats} take. Bounds: about 1 KB an event but for a viewer's first.
+ * {@link Stats} take. Bounds: about 1 KB a second but for a viewer's first event.
  */
 public final class LivePage {
+    /** Seconds from one reading to the next. */
+    public static final int PERIOD = 2;
+
     private static final long MS_PER_SECOND = 1_000;
-    /** Seconds from one reading of figures that change slowly to the next, as they take most of the time. */
-    static final int SLOW_PERIOD = 5;
+    /** Readings from one of the figures that change slowly to the next, as they take most of the time. */
+    private static final int SLOW_READINGS = 3;
+    /** Seconds from one reading of those figures to the next. */
+    static final int SLOW_PERIOD = SLOW_READINGS * PERIOD;
     /** Readings after which there are rates. */
     private static final int FIRST_READINGS = 2;
     /** The rows of slow figures alone. */
@@ -43,9 +48,9 @@ public final class LivePage {
         rows.settle();
     }
 
-    /** Reads all numbers, those of the process, the JVM and the loops only every {@value #SLOW_PERIOD} readings. */
+    /** Reads all numbers, those of the process, the JVM and the loops only every {@value #SLOW_READINGS} readings. */
     public void read(RunState state, long nowNs) {
-        boolean slow = readings < FIRST_READINGS || readings % SLOW_PERIOD == 0;
+        boolean slow = readings < FIRST_READINGS || readings % SLOW_READINGS == 0;
         readings++;
         rows.begin();
         process.read(rows, state);

@@ -16,7 +16,7 @@ import java.util.Set;
  * of rows that are left out.
  */
 final class LiveRows {
-    private static final int EVENT_CHARS = 800;
+    private static final int EVENT_CHARS = 800 * LivePage.PERIOD;
     private static final char ALL = 'a';
     private static final char PROCESS = 'p';
     private static final char LEFT_OUT = 'm';

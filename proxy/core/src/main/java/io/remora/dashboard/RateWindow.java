@@ -1,7 +1,8 @@
 package io.remora.dashboard;
 
 /**
- * Readings of the last {@value #SECONDS} seconds of two counters, for a rate and a share.
+ * Readings of two counters in the last {@value #SECONDS} seconds, or slightly more where the period does not divide them,
+ * for a rate and a share.
  *
  * <p>Owner: the admin thread.
  */
@@ -15,17 +16,21 @@ final class RateWindow {
     private int readings;
 
     RateWindow() {
-        this(1);
+        this(LivePage.PERIOD);
     }
 
     /**
      * @param period seconds from one reading to the next
      */
     RateWindow(int period) {
-        int places = SECONDS / period + 1;
-        ended = new long[places];
-        failed = new long[places];
-        atNs = new long[places];
+        ended = new long[places(period)];
+        failed = new long[places(period)];
+        atNs = new long[places(period)];
+    }
+
+    /** Returns the number of readings that enclose the window. */
+    static int places(int period) {
+        return (SECONDS + period - 1) / period + 1;
     }
 
     /** Adds a reading. Where the counters have fallen, as a part of them is gone, the window begins again. */

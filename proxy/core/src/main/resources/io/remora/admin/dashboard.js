@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  const NONE = '–', KEPT = 120, HIDDEN_MS = 60000, RETRY_MS = 10000, STALE_MS = 5000, MOST_COUNTED = 1000;
+  const NONE = '–', KEPT = 60, HIDDEN_MS = 60000, RETRY_MS = 10000, STALE_MS = 5000, MOST_COUNTED = 1000;
   const rows = new Map(), failures = [], byId = name => document.getElementById(name);
   const make = (tag, text, attributes) => {
     const element = document.createElement(tag);

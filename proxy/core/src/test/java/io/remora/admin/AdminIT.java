@@ -127,7 +127,9 @@ final class AdminIT {
                 .containsPattern("\n\\d+ \\d+ [RSD] remora-admin\n")
                 .contains("\nRUNNABLE daemon remora-admin\n")
                 .doesNotContain("AdminConnection");
-        assertThat(get("/threads?stacks=true").bodyText()).contains("io.remora.admin.AdminConnection.");
+        assertThat(get("/threads?stacks=true").bodyText())
+                .contains("io.remora.admin.AdminConnection.")
+                .containsPattern("\nremora-admin tid=\\d+ cpu_ms=\\d+\n  ");
     }
 
     @Test

@@ -42,7 +42,7 @@ final class DashboardIT {
 
     @BeforeEach
     void start() throws IOException {
-        // a reading each 20 ms instead of a second, and 2 s for each step of a client
+        // a reading each 20 ms instead of 2 s, and 2 s for each step of a client
         look = new AdminServer(
                 looking,
                 Handshake.NONE,

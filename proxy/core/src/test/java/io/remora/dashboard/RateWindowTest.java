@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 final class RateWindowTest {
     private static final long SECOND_NS = 1_000_000_000L;
 
-    private final RateWindow window = new RateWindow();
+    private final RateWindow window = new RateWindow(1);
 
     @Test
     void nothingBeforeTheSecondReading() {
@@ -35,6 +35,17 @@ final class RateWindowTest {
             slow.add(second <= 20 ? 0 : 100L * (second - 20), 0, second * SECOND_NS);
         }
         assertThat(slow.hundredthsPerSecond()).isEqualTo(10_000);
+    }
+
+    @Test
+    void aPeriodThatDoesNotDivideTheWindowExtendsIt() {
+        RateWindow slow = new RateWindow(6);
+        for (int second = 0; second <= 30; second += 6) {
+            slow.add(second <= 18 ? 0 : 100L * (second - 18), 0, second * SECOND_NS);
+        }
+        assertThat(slow.hundredthsPerSecond()).isEqualTo(10_000);
+        slow.add(1_200, 0, 36 * SECOND_NS);
+        assertThat(slow.hundredthsPerSecond()).isEqualTo(5_000);
     }
 
     /** A reload removes a listener, with what it has counted. */
