@@ -13,7 +13,7 @@ from manifests import CONFIGURATION, PORT, application, config_map, pod, pod_spe
 
 ADMIN_PORT = 9990
 MIB = 1 << 20
-LIMIT_MIB = 128
+LIMIT_MIB = 64
 PROFILER = "libremora_profile.so"
 # Planted in the environment and in a field that the sidecar sets; a bundle must not show them.
 IN_ENVIRONMENT, IN_FIELD = "planted-in-the-environment", "planted-in-a-field"

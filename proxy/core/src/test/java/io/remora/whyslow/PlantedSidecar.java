@@ -23,12 +23,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A sidecar with a planted cause, started by the launcher, and the commands by which an operator looks at it. */
 final class PlantedSidecar implements AutoCloseable {
     /** Some causes are slow on purpose, and machines may be busy. */
     static final int PATIENCE_MS = 180_000;
 
+    /** The directory of a runtime image that runs the sidecar; without one, the host's JVM does. */
+    static final @Nullable String IMAGE = System.getProperty("remora.test.image");
+
+    private static final Path LAUNCHER = IMAGE == null ? LaunchedProcess.LAUNCHER : Path.of(IMAGE, "bin", "remora");
     private static final int CLIENTS = 2;
     private static final int PER_SECOND = 200;
 
@@ -54,8 +59,8 @@ final class PlantedSidecar implements AutoCloseable {
             clusters: {app: {endpoints: ["127.0.0.1:%d"]}}
             """.formatted(
                         admin.getPort(), plain.getPort(), other.getPort(), otherKeys, backend.port()));
-        process = LaunchedProcess.start(
-                directory, variables, LaunchedProcess.LAUNCHER.toString(), "run", "--config", config.toString());
+        process =
+                LaunchedProcess.start(directory, variables, LAUNCHER.toString(), "run", "--config", config.toString());
     }
 
     /**

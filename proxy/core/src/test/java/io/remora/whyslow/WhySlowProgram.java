@@ -1,6 +1,7 @@
 package io.remora.whyslow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
@@ -19,18 +20,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The cases of docs/why-slow.md, each on C1 alone and on both compilers. */
+/** The cases of docs/why-slow.md, each on C1 alone and on both compilers, or on a runtime image. */
 final class WhySlowProgram {
     private static final String COMPILE_SECONDS = "remora_jvm_compile_seconds_total";
     private static final int REQUESTS = 500;
     private static final int HANDSHAKES = 60;
 
-    /** The compilers of a JVM; a host's profile has C1 alone. */
+    /** The compilers of a JVM; a host's profile has C1 alone, an image has its own. */
     enum Compilers {
         C1(""),
-        C1_AND_C2("@" + profile("common.tiered") + " -XX:TieredStopAtLevel=4 -XX:Tier3InvocationThreshold=200 ");
+        C1_AND_C2((PlantedSidecar.IMAGE == null ? "@" + profile("common.tiered") + " -XX:TieredStopAtLevel=4 " : "")
+                + "-XX:Tier3InvocationThreshold=200 ");
 
         private final String options;
 
@@ -41,6 +43,14 @@ final class WhySlowProgram {
 
     @TempDir
     private Path directory;
+
+    private static Compilers[] compilers() {
+        String image = PlantedSidecar.IMAGE;
+        if (image == null) {
+            return Compilers.values();
+        }
+        return new Compilers[] {image.endsWith("-tiered") ? Compilers.C1_AND_C2 : Compilers.C1};
+    }
 
     private static Path profile(String name) {
         return Path.of("..", "..", "jvm-profiles", name).toAbsolutePath().normalize();
@@ -74,7 +84,7 @@ final class WhySlowProgram {
 
     /** A cache that cannot hold the code of a sidecar, as the first seed had. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("compilers")
     void namesACodeCacheThatIsFull(Compilers compilers) throws Exception {
         try (PlantedSidecar sidecar =
                 start(compilers, "-XX:ReservedCodeCacheSize=2560k -XX:CompileThresholdScaling=0.02")) {
@@ -98,7 +108,7 @@ final class WhySlowProgram {
 
     /** Compilers that take the CPU, as in the flame graph of the first seed. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("compilers")
     void namesAStormOfTheCompilers(Compilers compilers) throws Exception {
         boolean hasC2 = compilers == Compilers.C1_AND_C2;
         // with C2, compiling each method at its first call takes minutes
@@ -136,7 +146,7 @@ final class WhySlowProgram {
 
     /** Flags that nobody has measured, as in the second seed: some do nothing, and one takes a compiler away. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("compilers")
     void namesFlagsThatDoNothingOrTakeACompilerAway(Compilers compilers) throws Exception {
         int level = compilers == Compilers.C1 ? 0 : 3;
         try (PlantedSidecar sidecar = start(
@@ -163,8 +173,9 @@ final class WhySlowProgram {
 
     /** A recording that notes each new allocation buffer with its stack, as in the last seed. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("compilers")
     void namesARecordingOfAllocations(Compilers compilers) throws Exception {
+        assumeTrue(PlantedSidecar.IMAGE == null, "the image has no flight recorder");
         Path recording = directory.resolve("recording.jfr");
         try (PlantedSidecar sidecar = start(
                 compilers,
@@ -190,7 +201,7 @@ final class WhySlowProgram {
 
     /** Code that is compiled when traffic changes, as in the fourth seed; here, the first clients with TLS. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("compilers")
     void namesTheStormInADipOfThroughput(Compilers compilers) throws Exception {
         Pki pki = new Pki(directory).authority("ca").issue("ca", "server", "DNS:localhost");
         boolean hasC2 = compilers == Compilers.C1_AND_C2;
@@ -247,7 +258,7 @@ final class WhySlowProgram {
 
     /** A heap that an option keeps large: the resident memory is the heap's, and the sidecar needs little of it. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("compilers")
     void namesTheKindOfMemoryThatGrew(Compilers compilers) throws Exception {
         try (PlantedSidecar sidecar = start(compilers, "-Xms128m -Xmx128m -XX:+AlwaysPreTouch")) {
             sidecar.serve(REQUESTS);
