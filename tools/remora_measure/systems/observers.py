@@ -61,6 +61,16 @@ def long_turns(sidecar: Observed, seconds: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def recording_stream(sidecar: Observed, seconds: float) -> Iterator[None]:
+    """A live stream of the flight recorder's events that is longer than the window, and has to come to its end."""
+    with curl(sidecar.work, "--request", "POST", f"http://127.0.0.1:{sidecar.admin}/recording/stream?duration={int(seconds) + 1}s") as streamed:
+        yield
+        children.finish(streamed, seconds, "recording-stream")
+        if streamed.returncode or not (sidecar.work / "observed").stat().st_size:
+            raise RequestsFailed(f"the stream of events ended with status {streamed.returncode}")
+
+
+@contextlib.contextmanager
 def curl(work: Path, *words: str) -> Iterator[Any]:
     process = children.start(["curl", "--silent", "--fail", "--no-buffer", "--output", work / "observed", *words])
     try:
@@ -110,7 +120,8 @@ def jcmd(expected: str, pid: int, *words: str) -> None:
 
 
 OBSERVERS: Mapping[str, Observer] = {
-    "nothing": nothing, "dashboard": dashboard, "profile": profile, "long-turns": long_turns, **{f"recording-{name}": recording(name) for name in SETTINGS},
+    "nothing": nothing, "dashboard": dashboard, "profile": profile, "long-turns": long_turns, "recording-stream": recording_stream,
+    **{f"recording-{name}": recording(name) for name in SETTINGS},
     **{f"recording-{group}": recording_of(functools.partial(flight_settings.of_group, group)) for group in flight_settings.GROUPS},
     **{f"allocations-{rate}": recording_of(functools.partial(flight_settings.of_allocations, rate)) for rate in flight_settings.RATES},
     "allocations-tlab": recording_of(flight_settings.of_tlabs)}
