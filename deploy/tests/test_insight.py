@@ -13,6 +13,7 @@ from manifests import CONFIGURATION, PORT, application, config_map, pod, pod_spe
 
 ADMIN_PORT = 9990
 MIB = 1 << 20
+# The usual limit of a sidecar, which all of it has to fit in.
 LIMIT_MIB = 64
 PROFILER = "libremora_profile.so"
 # Planted in the environment and in a field that the sidecar sets; a bundle must not show them.
@@ -211,7 +212,7 @@ class Insight:
                     rows.setdefault(identity, {}).update(row)
                 named = {(identity[0], row.get("in"), row.get("n")): row for identity, row in rows.items()}
                 # its rate is that of ten seconds
-                if number >= 10 and all(named.get(row, {}).get("ex") for row in SHOWN):
+                if number >= 5 and all(named.get(row, {}).get("ex") for row in SHOWN):
                     break
             after, shown = steady.counts(), float(next(row["ra"] for identity, row in rows.items() if identity[0] == "a"))
             sent = (after["requests"] - before["requests"]) / (after["seconds"] - before["seconds"])

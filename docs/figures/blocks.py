@@ -9,7 +9,7 @@ from remora_measure.conformance import plan, verdict
 from remora_measure.markdown import aligned_table as table
 from remora_measure.spread import Figure, Spread
 
-from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IMAGES, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IMAGES, IN_SHORT, JUDGED, LATENCY, LATER, MEMORY_AND_CPU, OF_ENVOY, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WHY, WHY_SYSTEMS, WITH_FEATURES)
 
 # Key of the runs with a competing load, by kind.
@@ -251,7 +251,7 @@ class Blocks:
 
     def conformance(self):
         rows = [["`{}`{}{}".format(*name.partition(", ")), found["verdict"],
-                 *(f"{found[key]:,.{places}f}" if key in found else "" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
+                 *(f"{found[key]:,.{places}f}" if key in found or key not in LATER else "–" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
                 for name, found in self.data["conformance"].items()]
         return table(["image", "verdict", *(heading for _, heading, _ in CONFORMANCE.values()), "measured"], rows)
 

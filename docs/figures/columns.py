@@ -78,12 +78,14 @@ ROAD = {
 }
 # Figures of Linkerd in 2016, MB by rate: before the tuning and after it.
 ORIGIN_BEFORE, ORIGIN_AFTER = {"1000": "500"}, {"100": "105", "1000": "115"}
-# Rows of a conformance test's report: key, heading, decimal places. Verdicts before 2026-11-30 lack the memory of the node.
+# Rows of a conformance test's report: key, heading, decimal places.
 CONFORMANCE = {
     "time in the proxy, p99": ("p99_ms", "p99, ms", 2), "time in the proxy, p999": ("p999_ms", "p999, ms", 1),
     "private": ("private_mb", "private, MB", 1), "working set": ("working_set_mb", "working set, MB", 1),
     "peak RSS": ("peak_rss_mb", "peak RSS, MB", 1), "CPU": ("cpu_percent", "CPU, per cent of a core", 0),
 }
+# Figures that verdicts of 2026-11-30 and before do not have.
+LATER = ("private_mb", "working_set_mb")
 # TLS in a conformance test, by the name in its row.
 MODES = {"tls": "TLS", "mtls": "mTLS"}
 # Options of a conformance test, likewise.

@@ -181,9 +181,10 @@ class Take(Copy):
     def test_a_verdict_without_a_figure_is_not_published(self):
         for name in ("CPU", "working set"):
             rows = [row for row in self.report()["rows"] if row["name"] != name]
-            status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
-            self.assertEqual(65, status)
-            self.assertIn(f"it lacks {name}", told)
+            with self.subTest(name):
+                status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
+                self.assertEqual(65, status)
+                self.assertIn(f"it lacks {name}", told)
 
 
 class Limits(unittest.TestCase):

@@ -52,8 +52,8 @@ final class AdminPages implements Pages {
     private static final String DASHBOARD = "/dashboard";
     /**
      * Lists every thread with its kernel id, CPU time in milliseconds, state and name, followed by the JVM's view of
-     * the threads. {@code ?stacks=true} adds stack traces with the kernel id
-     * and the CPU time of their threads, which briefly stops all threads.
+     * the threads. {@code ?stacks=true} adds the stack of each thread, and briefly stops all threads to take them. A
+     * stack shows the kernel id and the CPU time of its thread where no other thread has the same first 15 characters.
      */
     private static final String THREADS = "/threads";
     /**

@@ -3,11 +3,15 @@ package io.remora.admin;
 import io.remora.process.ProcFile;
 import java.io.File;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Lists the threads as the kernel and as the JVM see them. The kernel truncates a name to fifteen characters. A stack
- * has the kernel's id and CPU time where no other thread has the same name.
+ * Lists the threads as the kernel and as the JVM see them. The kernel truncates a name to fifteen characters.
+ *
+ * <p>A stack shows the kernel's id and CPU time of its thread if no other thread has the same truncated name. The main thread
+ * has none, because the kernel names it after the program.
  *
  * <p>Cost: stacks are taken at a safepoint, which stops every event loop, and therefore only on request.
  */
@@ -22,12 +26,17 @@ final class ThreadsPage {
 
     static Reply reply(boolean stacks) {
         StringBuilder out = new StringBuilder();
-        Map<String, String> byComm = new HashMap<>();
+        Map<String, String> figures = new HashMap<>();
         out.append("tid cpu_ms state name\n");
         String[] tasks = new File("/proc/self/task").list();
         if (tasks != null) {
             for (String task : tasks) {
-                appendTask(out, byComm, task, ProcFile.read("/proc/self/task/" + task + "/stat"));
+                String stat = ProcFile.read("/proc/self/task/" + task + "/stat");
+                appendTask(out, task, stat);
+                if (stacks) {
+                    // several threads of a name identify none of them
+                    figures.merge(comm(stat), " tid=" + task + " cpu_ms=" + cpuMs(stat), (one, other) -> "");
+                }
             }
         }
         out.append("\nstate kind name\n");
@@ -35,25 +44,30 @@ final class ThreadsPage {
             append(out, thread);
         }
         if (stacks) {
-            appendStacks(out, byComm);
+            appendStacks(out, figures);
         }
         return Reply.text(200, out);
     }
 
-    private static void appendTask(StringBuilder out, Map<String, String> byComm, String task, String stat) {
+    private static void appendTask(StringBuilder out, String task, String stat) {
         int nameEnd = stat.lastIndexOf(')');
         if (nameEnd < 0) {
             return;
         }
+        out.append(task).append(' ').append(cpuMs(stat));
+        out.append(' ').append(ProcFile.word(stat, nameEnd + 1, STATE));
+        out.append(' ').append(comm(stat)).append('\n');
+    }
+
+    private static String comm(String stat) {
+        return stat.substring(stat.indexOf('(') + 1, Math.max(0, stat.lastIndexOf(')')));
+    }
+
+    private static long cpuMs(String stat) {
+        int nameEnd = stat.lastIndexOf(')');
         long ticks = ProcFile.number(ProcFile.word(stat, nameEnd + 1, UTIME), 0)
                 + ProcFile.number(ProcFile.word(stat, nameEnd + 1, STIME), 0);
-        long cpuMs = ticks * MS_PER_TICK;
-        String comm = stat.substring(stat.indexOf('(') + 1, nameEnd);
-        out.append(task).append(' ').append(cpuMs);
-        out.append(' ').append(ProcFile.word(stat, nameEnd + 1, STATE));
-        out.append(' ').append(comm).append('\n');
-        // a name that several threads share identifies none of them
-        byComm.merge(comm, " tid=" + task + " cpu_ms=" + cpuMs, (one, other) -> "");
+        return ticks * MS_PER_TICK;
     }
 
     private static Thread[] threads() {
@@ -75,15 +89,26 @@ final class ThreadsPage {
                 .append('\n');
     }
 
-    private static void appendStacks(StringBuilder out, Map<String, String> byComm) {
-        for (Map.Entry<Thread, StackTraceElement[]> entry :
-                Thread.getAllStackTraces().entrySet()) {
-            String name = entry.getKey().getName();
-            String kernel = byComm.getOrDefault(name.substring(0, Math.min(name.length(), COMM_CHARS)), "");
-            out.append('\n').append(name).append(kernel).append('\n');
+    private static void appendStacks(StringBuilder out, Map<String, String> figures) {
+        Map<Thread, StackTraceElement[]> all = Thread.getAllStackTraces();
+        Set<String> comms = new HashSet<>();
+        for (Thread thread : all.keySet()) {
+            if (!comms.add(comm(thread))) {
+                figures.remove(comm(thread));
+            }
+        }
+        for (Map.Entry<Thread, StackTraceElement[]> entry : all.entrySet()) {
+            Thread thread = entry.getKey();
+            out.append('\n').append(thread.getName());
+            out.append(figures.getOrDefault(comm(thread), "")).append('\n');
             for (StackTraceElement frame : entry.getValue()) {
                 out.append("  ").append(frame).append('\n');
             }
         }
+    }
+
+    private static String comm(Thread thread) {
+        String name = thread.getName();
+        return name.substring(0, Math.min(name.length(), COMM_CHARS));
     }
 }

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The viewers of the dashboard, who share the readings of its numbers. Without a viewer there is neither a timer
- * nor a number.
+ * The viewers of the dashboard, which share one reading of its numbers every {@value LivePage#PERIOD} seconds. Without a
+ * viewer, no timer runs.
  *
  * <p>Owner: the admin thread. Bounds: {@value #MOST} viewers.
  */

@@ -5,6 +5,9 @@ import java.util.Set;
 /** The page {@code /threads} without the names of clusters that may not be shown, which are parts of threads' names. Pure functions. */
 final class SafeThreads {
     private static final String PREFIX = "remora-";
+    /** Ends a name above a stack. */
+    private static final String TID = " tid=";
+
     private static final String[] OF_CLUSTERS = {"remora-dns-", "remora-consul-", "remora-kubernetes-"};
 
     private SafeThreads() {}
@@ -25,9 +28,13 @@ final class SafeThreads {
         int name = line.indexOf(PREFIX);
         for (String prefix : OF_CLUSTERS) {
             // the kernel cuts a name, so that its end may be that of the prefix
-            boolean begins = name >= 0 && line.startsWith(prefix, name);
-            if (begins && !names.contains(line.substring(name + prefix.length()))) {
-                return line.substring(0, name + prefix.length()) + "...";
+            if (name >= 0 && line.startsWith(prefix, name)) {
+                int cluster = name + prefix.length();
+                int tid = line.indexOf(TID, cluster);
+                int end = tid < 0 ? line.length() : tid;
+                return names.contains(line.substring(cluster, end))
+                        ? line
+                        : line.substring(0, cluster) + "..." + line.substring(end);
             }
         }
         return line;

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * out.
  *
  * <p>Owner: the admin thread. Bounds: {@value #SHOWN} endpoints, those out of use first. Where there are more than
- * {@value #MANY} counts of endpoints, it looks for them every {@value #PERIOD} readings only.
+ * {@value #MANY} counts of endpoints, it looks for them every {@value #CHOICE_READINGS} readings only.
  */
 final class EndpointTable {
     private static final int SHOWN = 64;
     private static final int MANY = 256;
-    private static final int PERIOD = 10;
+    private static final int CHOICE_READINGS = 10 / LivePage.PERIOD;
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final String IN_USE = "in-use";
     private static final String[] SOURCE = {"n", "src", "st", "known", "why"};
@@ -44,7 +44,7 @@ final class EndpointTable {
     /** Reads all of it. Order: after the traffic was read. */
     void read(LiveRows rows, TrafficTables traffic) {
         List<EndpointStats> all = stats.endpoints();
-        if (all.size() <= MANY || readings % PERIOD == 0) {
+        if (all.size() <= MANY || readings % CHOICE_READINGS == 0) {
             choose(all);
         }
         readings++;

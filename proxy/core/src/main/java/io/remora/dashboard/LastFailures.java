@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LastFailures implements Consumer<WatchedFailure> {
     private static final int KEPT = 10;
-    private static final int EACH = 3;
+    private static final int EACH = 3 * LivePage.PERIOD;
     private static final int WAITING = 8;
     private static final int TEXT_CHARS = 120;
     private static final long NS_PER_US = 1_000;

@@ -20,9 +20,9 @@ public final class LivePage {
     public static final int PERIOD = 2;
 
     private static final long MS_PER_SECOND = 1_000;
-    /** Readings from one of the figures that change slowly to the next, as they take most of the time. */
-    private static final int SLOW_READINGS = 3;
-    /** Seconds from one reading of those figures to the next. */
+    /** Readings from one that includes the slow figures to the next. The slow figures take most of the time. */
+    private static final int SLOW_READINGS = 5;
+    /** Seconds from one reading of the slow figures to the next. */
     static final int SLOW_PERIOD = SLOW_READINGS * PERIOD;
     /** Readings after which there are rates. */
     private static final int FIRST_READINGS = 2;
@@ -48,7 +48,7 @@ public final class LivePage {
         rows.settle();
     }
 
-    /** Reads all numbers, those of the process, the JVM and the loops only every {@value #SLOW_READINGS} readings. */
+    /** Reads the numbers. Every {@value #SLOW_READINGS} readings, these include those of the process, the JVM and the loops. */
     public void read(RunState state, long nowNs) {
         boolean slow = readings < FIRST_READINGS || readings % SLOW_READINGS == 0;
         readings++;

@@ -1,8 +1,7 @@
 package io.remora.dashboard;
 
 /**
- * Readings of two counters in the last {@value #SECONDS} seconds, or slightly more where the period does not divide them,
- * for a rate and a share.
+ * Readings of two counters over the last {@value #SECONDS} seconds, rounded up to whole periods. They yield a rate and a share.
  *
  * <p>Owner: the admin thread.
  */

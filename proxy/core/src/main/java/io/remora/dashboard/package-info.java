@@ -1,4 +1,4 @@
-/** The dashboard's numbers: what its page shows, as events with the changes since the event before. */
+/** The dashboard's numbers: what its page shows, as events with the changes since the previous event. */
 @NullMarked
 package io.remora.dashboard;
 

@@ -16,6 +16,7 @@ import io.remora.metrics.LoopStats;
 import io.remora.metrics.Stats;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The data path's event loops. Thread safe. */
 public final class Loops {
@@ -27,7 +28,7 @@ public final class Loops {
      */
     public Loops(int count, NanoClock clock, Stats stats, MemoryWatch watch) {
         Handlers handlers = new Handlers(clock);
-        group = new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("remora-loop"), handlers);
+        group = new MultiThreadIoEventLoopGroup(count, new Threads(), handlers);
         int i = 0;
         for (EventExecutor executor : group) {
             LoopStats loopStats = stats.add(new LoopStats(Integer.toString(i)));
@@ -51,6 +52,22 @@ public final class Loops {
             loop.end();
         }
         return group.terminationFuture();
+    }
+
+    /** Names the threads in the order of their starts. The kernel shows 15 characters of a name, so it has to be short. */
+    private static final class Threads extends DefaultThreadFactory {
+        private static final String NAME = "remora-loop";
+
+        private final AtomicInteger started = new AtomicInteger();
+
+        Threads() {
+            super(NAME);
+        }
+
+        @Override
+        protected Thread newThread(Runnable task, String name) {
+            return super.newThread(task, NAME + '-' + started.incrementAndGet());
+        }
     }
 
     /** Keeps the handler of each loop, in the order in which the group makes them. */

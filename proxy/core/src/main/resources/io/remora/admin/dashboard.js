@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  const NONE = '–', KEPT = 60, HIDDEN_MS = 60000, RETRY_MS = 10000, STALE_MS = 5000, MOST_COUNTED = 1000;
+  const NONE = '–', KEPT = 60, HIDDEN_MS = 60000, RETRY_MS = 10000, STALE_MS = 10000, MOST_COUNTED = 1000;
   const rows = new Map(), failures = [], byId = name => document.getElementById(name);
   const make = (tag, text, attributes) => {
     const element = document.createElement(tag);
@@ -245,7 +245,7 @@
       if (source && source.readyState === EventSource.CLOSED) { stop(); retry = setTimeout(start, RETRY_MS); }
     };
   };
-  setInterval(() => { if (source && source.readyState === EventSource.OPEN && Date.now() - heardMs > STALE_MS) say('No figures for more than 5 seconds'); }, 1000);
+  setInterval(() => { if (source && source.readyState === EventSource.OPEN && Date.now() - heardMs > STALE_MS) say(`No figures for more than ${STALE_MS / 1000} seconds`); }, 1000);
   byId('pause').addEventListener('click', () => {
     paused = !paused;
     show(byId('pause'), paused ? 'Resume' : 'Pause');

@@ -132,6 +132,40 @@ final class AdminIT {
                 .containsPattern("\nremora-admin tid=\\d+ cpu_ms=\\d+\n  ");
     }
 
+    /** The kernel keeps the beginning of a name only. */
+    @Test
+    void threadsThatTheKernelNamesAlikeHaveNoFigures() throws Exception {
+        List<String> names = List.of("qz-a-name-that-is-long-1", "qz-a-name-that-is-long-2", "qz-another-long-name");
+        CountDownLatch begun = new CountDownLatch(names.size());
+        CountDownLatch end = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        for (String name : names) {
+            Thread thread = new Thread(() -> rest(begun, end), name);
+            threads.add(thread);
+            thread.start();
+        }
+        begun.await();
+        try {
+            assertThat(get("/threads?stacks=true").bodyText())
+                    .contains("\nqz-a-name-that-is-long-1\n", "\nqz-a-name-that-is-long-2\n")
+                    .containsPattern("\nqz-another-long-name tid=\\d+ cpu_ms=\\d+\n");
+        } finally {
+            end.countDown();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+    }
+
+    private static void rest(CountDownLatch begun, CountDownLatch end) {
+        begun.countDown();
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     void memoryByKind() throws IOException {
         assertThat(get("/memory").bodyText())

@@ -84,7 +84,7 @@ final class AdminSocketIT {
                         "curl",
                         "-sN",
                         "--max-time",
-                        "3",
+                        "6",
                         "--unix-socket",
                         admin().toString(),
                         "http://localhost/dashboard/events")

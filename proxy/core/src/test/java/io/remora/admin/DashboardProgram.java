@@ -144,7 +144,7 @@ final class DashboardProgram {
         for (String pages : List.of("look", "act")) {
             inBrowser(pages, (page, sidecar) -> {
                 page.until(
-                        "document.querySelectorAll('.spark polyline')[0].getAttribute('points').split(' ').length > 15");
+                        "document.querySelectorAll('.spark polyline')[0].getAttribute('points').split(' ').length > 7");
                 for (String scheme : List.of("light", "dark")) {
                     for (int width : new int[] {390, 1280}) {
                         emulate(page, scheme, width);

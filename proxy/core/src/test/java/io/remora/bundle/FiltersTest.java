@@ -230,4 +230,10 @@ final class FiltersTest {
         assertThat(SafeThreads.of("7 20 S remora-dns-hidd\nRUNNABLE daemon remora-dns-app\n  a.B.c(D.java:1)\n", NAMES))
                 .isEqualTo("7 20 S remora-dns-...\nRUNNABLE daemon remora-dns-app\n  a.B.c(D.java:1)\n");
     }
+
+    @Test
+    void keepsTheCpuTimeAboveAStack() {
+        assertThat(SafeThreads.of("remora-dns-app tid=7 cpu_ms=20\nremora-dns-hidden tid=8 cpu_ms=30\n", NAMES))
+                .isEqualTo("remora-dns-app tid=7 cpu_ms=20\nremora-dns-... tid=8 cpu_ms=30\n");
+    }
 }

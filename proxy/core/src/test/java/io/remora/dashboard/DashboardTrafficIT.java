@@ -147,10 +147,10 @@ final class DashboardTrafficIT {
                 long octets = 0;
                 for (int i = 0; i < 5; i++) {
                     viewer.next();
-                    assertThat(viewer.lastOctets()).isLessThan(1_600);
+                    assertThat(viewer.lastOctets()).isLessThan(LivePage.PERIOD * 1_200);
                     octets += viewer.lastOctets();
                 }
-                assertThat(octets).isLessThan(5 * 1_200);
+                assertThat(octets).isLessThan(5 * LivePage.PERIOD * 1_000);
                 long after = sidecar.finishedAtOnce();
                 double seconds = (System.nanoTime() - beganNs) / 1e9;
                 double rate = Double.parseDouble(viewer.row('a').get("ra").toString());

@@ -36,8 +36,8 @@ final class LiveRowsTest {
 
     @Test
     void manyRowsHaveTheirTurnInEventsThatHaveABound() throws IOException {
-        for (int second = 1; second <= 50; second++) {
-            read(ROWS, second);
+        for (int reading = 1; reading <= 50; reading++) {
+            read(ROWS, reading);
             assertThat(changes().length()).isLessThan(LivePage.PERIOD * 900);
         }
         // the numbers rest, and every viewer gets all of them

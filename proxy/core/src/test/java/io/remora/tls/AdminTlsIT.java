@@ -140,7 +140,7 @@ final class AdminTlsIT {
                 assertThat(curl(proxy, "/log-level", post).good()).endsWith(scheme.equals("https") ? "200" : "403");
             }
             // the stream has no end, and curl reads it for a while
-            String[] events = Certificates.showing("client", "--no-buffer", "--max-time", "3");
+            String[] events = Certificates.showing("client", "--no-buffer", "--max-time", "6");
             assertThat(curl(proxy, "/dashboard/events", events).output().split("data: \\{"))
                     .hasSizeGreaterThan(2);
         }

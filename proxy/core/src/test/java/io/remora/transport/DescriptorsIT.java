@@ -149,7 +149,7 @@ final class DescriptorsIT {
         }
         // nothing of an exchange may happen on a thread other than its loop's
         assertThat(ThreadNames.of(sidecar.pid()))
-                .contains("remora-loop-1-1")
+                .contains("remora-loop-1")
                 .noneMatch(name -> name.startsWith("globalEvent"));
         mayAnswer.countDown();
         assertThat(held.response().bodyText()).isEqualTo("ok");

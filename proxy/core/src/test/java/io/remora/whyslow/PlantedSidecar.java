@@ -30,7 +30,7 @@ final class PlantedSidecar implements AutoCloseable {
     /** Some causes are slow on purpose, and machines may be busy. */
     static final int PATIENCE_MS = 180_000;
 
-    /** The directory of a runtime image that runs the sidecar; without one, the host's JVM does. */
+    /** The directory of a runtime image that runs the sidecar; if it is null, the host's JVM runs it. */
     static final @Nullable String IMAGE = System.getProperty("remora.test.image");
 
     private static final Path LAUNCHER = IMAGE == null ? LaunchedProcess.LAUNCHER : Path.of(IMAGE, "bin", "remora");

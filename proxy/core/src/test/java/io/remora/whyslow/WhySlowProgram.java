@@ -28,11 +28,13 @@ final class WhySlowProgram {
     private static final int REQUESTS = 500;
     private static final int HANDSHAKES = 60;
 
-    /** The compilers of a JVM; a host's profile has C1 alone, an image has its own. */
+    /** The compilers of the JVM. The host's profile uses C1 alone, and an image the compilers that it contains. */
     enum Compilers {
         C1(""),
-        C1_AND_C2((PlantedSidecar.IMAGE == null ? "@" + profile("common.tiered") + " -XX:TieredStopAtLevel=4 " : "")
-                + "-XX:Tier3InvocationThreshold=200 ");
+        C1_AND_C2(
+                PlantedSidecar.IMAGE == null
+                        ? "@" + profile("common.tiered") + " -XX:TieredStopAtLevel=4 -XX:Tier3InvocationThreshold=200 "
+                        : "");
 
         private final String options;
 
@@ -49,7 +51,7 @@ final class WhySlowProgram {
         if (image == null) {
             return Compilers.values();
         }
-        return new Compilers[] {image.endsWith("-tiered") ? Compilers.C1_AND_C2 : Compilers.C1};
+        return new Compilers[] {image.contains("-tiered") ? Compilers.C1_AND_C2 : Compilers.C1};
     }
 
     private static Path profile(String name) {
