@@ -599,6 +599,18 @@ class ClusterTest(unittest.TestCase):
     def rolled_out(self, what, seconds=WAIT_SECONDS):
         return self.kubectl("rollout", "status", what, f"--timeout={seconds}s", seconds=seconds + 30)
 
+    def await_answers(self, url, pods):
+        """Waits until so many pods answer at a Service, whose rules follow their readiness later; returns their answers."""
+        seen = set()
+
+        def look():
+            status, body = self.cluster.http(url)
+            if status == 200:
+                seen.add(body)
+            return len(seen) >= pods
+        await_that(f"{pods} pods at the Service", look, every=0.02)
+        return seen
+
     def watch(self, *arguments):
         watch = Watch(self.cluster, "-n", self.namespace, *arguments)
         self.addCleanup(watch.close)

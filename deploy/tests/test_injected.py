@@ -27,8 +27,7 @@ class WithADeployment(InjectorTest):
         self.apply(config_map(WITHOUT_HEALTH), service("web"), annotated(web, **ANNOTATIONS))
         self.rolled_out("deployment/web")
         self.url = f"http://{self.service_address('web')}/"
-        seen = set()
-        await_that("three pods at the Service", lambda: seen.add(self.cluster.http(self.url)[1]) or len(seen) >= 3, every=0.02)
+        self.await_answers(self.url, 3)
 
 
 class Injected(WithADeployment):
@@ -86,9 +85,7 @@ class Injected(WithADeployment):
             "serviceName": "db", "replicas": 2, "selector": {"matchLabels": {"app": "db"}}, "template": template("db", spec)}}, **ANNOTATIONS))
         self.rolled_out("statefulset/db")
         url = f"http://{self.service_address('db')}/"
-        seen = set()
-        await_that("both pods at the Service", lambda: seen.add(self.cluster.http(url)[1]) or len(seen) == 2, every=0.02)
-        self.assertEqual({"app db-0\n", "app db-1\n"}, seen)
+        self.assertEqual({"app db-0\n", "app db-1\n"}, self.await_answers(url, 2))
         before = {one["metadata"]["uid"] for one in self.pods("app=db")}
         steady = self.load(url, "--rps", "300")
         steady.await_requests(300)

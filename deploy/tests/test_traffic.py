@@ -18,22 +18,13 @@ class SteadyLoad(ClusterTest):
         self.apply(config_map(), service("web"), deployment("web", self.spec()))
         self.rolled_out("deployment/web")
         self.url = f"http://{self.service_address('web')}/"
-        self.served(3)
+        self.await_answers(self.url, 3)
         self.steady = self.load(self.url, *RATE)
         self.steady.await_requests(600)
 
     def spec(self, *options):
         # after its hook the application keeps accepting for 5 s more
         return pod_spec(application("--linger", "5s", *options, sleep=5))
-
-    def served(self, pods):
-        """Waits until so many pods answer at the Service: its rules follow the pods' readiness."""
-        seen = set()
-
-        def look():
-            seen.add(self.cluster.http(self.url)[1])
-            return len(seen) >= pods
-        await_that(f"{pods} pods at the Service", look, every=0.02)
 
     def scale(self, replicas):
         self.kubectl("scale", "deployment/web", f"--replicas={replicas}")
@@ -55,7 +46,7 @@ class SteadyLoad(ClusterTest):
 
     def test_scaling_loses_no_request(self):
         self.scale(6)
-        self.served(6)
+        self.await_answers(self.url, 6)
         self.scale(1)
         self.gone()
         self.steady.await_requests(600)

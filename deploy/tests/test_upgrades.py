@@ -72,7 +72,9 @@ class Versions(InjectorTest):
         self.apply(config_map(WITHOUT_HEALTH), service("web"), web)
         self.rolled_out("deployment/web")
         self.assert_injected(self.pods("app=web"), OLD_IMAGE)
-        steady = self.load(f"http://{self.service_address('web')}/", "--rps", "300")
+        url = f"http://{self.service_address('web')}/"
+        self.await_answers(url, 3)
+        steady = self.load(url, "--rps", "300")
         steady.await_requests(300)
         before = self.identities("app=web")
 

@@ -74,9 +74,7 @@ class Sets(ClusterTest):
             "template": template("db", pod_spec(application("--linger", "5s", sleep=5)))}})
         self.rolled_out("statefulset/db")
         url = f"http://{self.service_address('db')}/"
-        seen = set()
-        await_that("both pods at the Service", lambda: seen.add(self.cluster.http(url)[1]) or len(seen) == 2, every=0.02)
-        self.assertEqual({"app db-0\n", "app db-1\n"}, seen)
+        self.assertEqual({"app db-0\n", "app db-1\n"}, self.await_answers(url, 2))
         steady = self.load(url, "--rps", "300")
         steady.await_requests(300)
         self.kubectl("rollout", "restart", "statefulset/db")
