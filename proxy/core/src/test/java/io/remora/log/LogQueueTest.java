@@ -101,6 +101,10 @@ final class LogQueueTest {
 
             @Override
             public void write(byte[] octets, int offset, int length) throws IOException {
+                if (full) {
+                    // the second line is not to tell that the first one was dropped
+                    Await.open(open);
+                }
                 int room = full ? length / 2 : length;
                 Files.write(file, Arrays.copyOfRange(octets, offset, offset + room), StandardOpenOption.APPEND);
                 if (full) {
@@ -112,6 +116,7 @@ final class LogQueueTest {
         LogQueue queue = new LogQueue(new LineOutput(fullOnce, file.toFile()));
         queue.offer(bytes("first\n"));
         queue.offer(bytes("second\n"));
+        open.countDown();
         assertThat(queue.drain(Await.TIMEOUT_MS)).isTrue();
         assertThat(file).hasContent("before\nfir\nsecond\n");
     }
