@@ -88,19 +88,23 @@ final class WhySlowProgram {
     @ParameterizedTest
     @MethodSource("compilers")
     void namesACodeCacheThatIsFull(Compilers compilers) throws Exception {
-        try (PlantedSidecar sidecar =
-                start(compilers, "-XX:ReservedCodeCacheSize=2560k -XX:CompileThresholdScaling=0.02")) {
+        // the VM of an image has less code of its own, and sweeps the cache before it is full
+        boolean onHost = PlantedSidecar.IMAGE == null;
+        long reserved = (onHost ? 2560 : 2304) << 10;
+        try (PlantedSidecar sidecar = start(
+                compilers,
+                "-XX:InitialCodeCacheSize=1m -XX:ReservedCodeCacheSize=" + reserved
+                        + " -XX:CompileThresholdScaling=0.02")) {
             try (SteadyLoad load = sidecar.load()) {
                 PlantedSidecar.served(load, 1);
                 sidecar.await("CodeCache is full. Compiler has been disabled.");
             }
-            long reserved = 2560 << 10;
             Metrics metrics = sidecar.metrics();
             assertThat(metrics.sum("remora_jvm_code_cache_reserved_bytes")).isEqualTo(reserved);
             assertThat(metrics.sum("remora_jvm_code_cache_used_bytes")).isBetween(reserved * 7 / 10, reserved);
             assertThat(value(sidecar.page("/peaks"), "code_cache_peak_bytes")).isBetween(reserved * 9 / 10, reserved);
             assertThat(sidecar.advise())
-                    .containsPattern("code cache +2\\.[3-5] MiB since the start")
+                    .containsPattern("code cache +2" + (onHost ? "\\.[3-5]" : "(\\.[12])?") + " MiB since the start")
                     .containsPattern("[34] MiB would have held");
             sidecar.stop();
             assertThat(sidecar.compileLog())
@@ -234,15 +238,18 @@ final class WhySlowProgram {
             String text = sidecar.compileLog("--from", Long.toString(second));
             List<String> methods = new ArrayList<>();
             rows(report, "methods").forEach(row -> methods.add((String) row.get("method")));
-            assertThat(methods).as(text).anyMatch(method -> method.startsWith("sun.security.ssl.ClientHello"));
+            String ofHandshakes = PlantedSidecar.IMAGE == null ? "sun.security.ssl.ClientHello" : "io.remora.tls.";
+            assertThat(methods).as(text).anyMatch(method -> method.startsWith(ofHandshakes));
             assertThat(rows(report, "storms")).as(text).isNotEmpty();
             Map<String, Object> latency = PlantedSidecar.object(report.get("latency"));
             Map<String, Object> inStorms = PlantedSidecar.object(latency.get("in_storms"));
             assertThat(number(inStorms, "requests")).as(text).isPositive();
             assertThat(text).contains("\nLatency\n").containsPattern("\\d+\\.\\d\\d  in storms");
             if (hasC2) {
-                // the event loop waited for the compiler, and its other clients with it
-                assertThat(number(inStorms, "max_ns")).as(text).isGreaterThan(100_000_000);
+                // the event loop waited for the compiler, and its other clients with it; AWS-LC of an image has less to
+                // compile
+                long waitNs = PlantedSidecar.IMAGE == null ? 100_000_000 : 30_000_000;
+                assertThat(number(inStorms, "max_ns")).as(text).isGreaterThan(waitNs);
             }
         }
     }
