@@ -9,8 +9,9 @@ which the observer nothing shows.
 
 The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recordings, which need an image with the flight recorder:
 recording-remora, recording-default and recording-profile with these settings, recording-cpu and others with a single group of events of the settings remora,
-recording-stream with a client that reads the live stream of events, allocations-50 and others with as many samples of allocations per second, and allocations-tlab with an event for each new TLAB. The observer nothing shows the
-accuracy of the measurement. With --closed, closed loops replace the fixed rate. A missed target does not change the exit status.
+recording-stream with a client that reads the live stream of events, allocations-50 and others with as many samples of allocations per second, and
+allocations-tlab with an event for each new TLAB. The observer nothing shows the accuracy of the measurement. With --closed, closed loops replace the fixed
+rate. A missed target does not change the exit status.
 
 Exit status: 0, 1 if a request or an observer failed or a load did not end, 3 if it could not run.
 """

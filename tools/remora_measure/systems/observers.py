@@ -40,34 +40,20 @@ def dashboard(sidecar: Observed, _seconds: float) -> Iterator[None]:
             raise RequestsFailed(f"the dashboard ended with status {viewer.returncode}")
 
 
-@contextlib.contextmanager
-def profile(sidecar: Observed, seconds: float) -> Iterator[None]:
-    """A CPU profile that is longer than the window, and has to be whole."""
-    with curl(sidecar.work, "--request", "POST", f"http://127.0.0.1:{sidecar.admin}/profile?seconds={int(seconds) + 1}") as taken:
-        yield
-        children.finish(taken, seconds, "profile")
-        if taken.returncode or not (sidecar.work / "observed").stat().st_size:
-            raise RequestsFailed(f"the profile ended with status {taken.returncode}")
+def answered(path: str, unit: str = "s", expected: str = "") -> Observer:
+    """An observer by a response that lasts for longer than the window, and has to come to its end. The path ends before the number of its duration."""
+    page = path.partition("?")[0]
 
+    @contextlib.contextmanager
+    def observed(sidecar: Observed, seconds: float) -> Iterator[None]:
+        with curl(sidecar.work, "--request", "POST", f"http://127.0.0.1:{sidecar.admin}{path}{int(seconds) + 1}{unit}") as response:
+            yield
+            children.finish(response, seconds, page)
+            body = (sidecar.work / "observed").read_bytes()
+            if response.returncode or not body or expected.encode() not in body:
+                raise RequestsFailed(f"{page} ended with status {response.returncode}")
 
-@contextlib.contextmanager
-def long_turns(sidecar: Observed, seconds: float) -> Iterator[None]:
-    """A watch of the event loops that is longer than the window, and has to come to its end."""
-    with curl(sidecar.work, "--request", "POST", f"http://127.0.0.1:{sidecar.admin}/long-turns?duration={int(seconds) + 1}s") as watched:
-        yield
-        children.finish(watched, seconds, "long-turns")
-        if watched.returncode or " of 50ms or more in " not in (sidecar.work / "observed").read_text():
-            raise RequestsFailed(f"the watch of long turns ended with status {watched.returncode}")
-
-
-@contextlib.contextmanager
-def recording_stream(sidecar: Observed, seconds: float) -> Iterator[None]:
-    """A live stream of the flight recorder's events that is longer than the window, and has to come to its end."""
-    with curl(sidecar.work, "--request", "POST", f"http://127.0.0.1:{sidecar.admin}/recording/stream?duration={int(seconds) + 1}s") as streamed:
-        yield
-        children.finish(streamed, seconds, "recording-stream")
-        if streamed.returncode or not (sidecar.work / "observed").stat().st_size:
-            raise RequestsFailed(f"the stream of events ended with status {streamed.returncode}")
+    return observed
 
 
 @contextlib.contextmanager
@@ -120,7 +106,8 @@ def jcmd(expected: str, pid: int, *words: str) -> None:
 
 
 OBSERVERS: Mapping[str, Observer] = {
-    "nothing": nothing, "dashboard": dashboard, "profile": profile, "long-turns": long_turns, "recording-stream": recording_stream,
+    "nothing": nothing, "dashboard": dashboard, "profile": answered("/profile?seconds=", unit=""),
+    "long-turns": answered("/long-turns?duration=", expected=" of 50ms or more in "), "recording-stream": answered("/recording/stream?duration="),
     **{f"recording-{name}": recording(name) for name in SETTINGS},
     **{f"recording-{group}": recording_of(functools.partial(flight_settings.of_group, group)) for group in flight_settings.GROUPS},
     **{f"allocations-{rate}": recording_of(functools.partial(flight_settings.of_allocations, rate)) for rate in flight_settings.RATES},

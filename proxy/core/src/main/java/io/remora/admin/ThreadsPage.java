@@ -32,6 +32,9 @@ final class ThreadsPage {
         if (tasks != null) {
             for (String task : tasks) {
                 String stat = ProcFile.read("/proc/self/task/" + task + "/stat");
+                if (stat.isEmpty()) {
+                    continue; // ended meanwhile
+                }
                 appendTask(out, task, stat);
                 if (stacks) {
                     // several threads of a name identify none of them
@@ -50,17 +53,13 @@ final class ThreadsPage {
     }
 
     private static void appendTask(StringBuilder out, String task, String stat) {
-        int nameEnd = stat.lastIndexOf(')');
-        if (nameEnd < 0) {
-            return;
-        }
         out.append(task).append(' ').append(cpuMs(stat));
-        out.append(' ').append(ProcFile.word(stat, nameEnd + 1, STATE));
+        out.append(' ').append(ProcFile.word(stat, stat.lastIndexOf(')') + 1, STATE));
         out.append(' ').append(comm(stat)).append('\n');
     }
 
     private static String comm(String stat) {
-        return stat.substring(stat.indexOf('(') + 1, Math.max(0, stat.lastIndexOf(')')));
+        return stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     }
 
     private static long cpuMs(String stat) {
