@@ -87,7 +87,7 @@ clean: ## Remove all build results
 	rm -rf target proxy/target proxy/*/target loadtest/target $(TABLE)
 
 ##@ Develop
-test: ## Lint and run all quick tests; about twenty minutes
+test: ## Lint and run all quick tests; about half an hour
 	@scripts/ensure-toolchain --tests
 	@scripts/test
 
