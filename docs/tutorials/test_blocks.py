@@ -22,7 +22,7 @@ ELSEWHERE = re.compile(r"the runtime images have the library for it|/var/run/sec
 # Programs that a block needs if it is to be run; make has built what the blocks build.
 RUN = {"proxy/bin/remora", "remora", "jvm-profiles/select", "curl", "grep", "openssl", "$EDITOR", "make build", "make build ENGINE=finagle"}
 # Words of commands that need the library of the runtime images, the flight recorder, a log, or an admin listener on a socket file.
-NOT_RUN = {"--takeover", "/logs/compile.log", "unix:/run/remora/admin.sock", "before.collapsed", "http://127.0.0.1:9990/compiler-events?duration=60s",
+NOT_RUN = {"--takeover", "/logs/compile.log", "unix:/run/remora/admin.sock", "before.collapsed", "kernel.html", "http://127.0.0.1:9990/compiler-events?duration=60s",
            "http://127.0.0.1:9990/recording/dump", "http://127.0.0.1:9990/recording/stream?events=io.remora.Exchange,jdk.GCPhasePause&duration=10m"}
 STANDING = """
 admin: {address: 127.0.0.1:9990}

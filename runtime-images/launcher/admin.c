@@ -30,7 +30,7 @@ static const char USAGE[] =
     "       remora wait [--timeout 60s]                     wait until the sidecar is ready\n"
     "       remora drain [--inbound [--delay 5s]] [--wait 20s]\n"
     "                                                       start a drain, and wait for its end\n"
-    "       remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s]\n"
+    "       remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s | --kernel 30s]\n"
     "                      [--slow 10s] [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]\n"
     "                                                       print a profile: collapsed, html, svg, pprof, jfr or top\n"
     "       remora heap histogram|dump                       count the objects in the heap, or dump them to a file there\n"
@@ -115,7 +115,7 @@ struct options {
     const char *settings;
     const char *slow;
     const char *page;  /* of "get"; NULL for the other commands */
-    const char *kind;  /* of "profile": cpu, wall, alloc or lock */
+    const char *kind;  /* of "profile": cpu, wall, alloc, lock or kernel */
     const char *hz;    /* of "profile", as given; NULL without, like bytes */
     const char *bytes;
     const char *above; /* of "long-turns" */
@@ -215,7 +215,7 @@ static bool is_page(const char *text) {
     return *text == '/' && strlen(text) < REQUEST_SIZE / 2;
 }
 
-/* Reads one of --cpu, --wall, --alloc and --lock. */
+/* Reads one of --cpu, --wall, --alloc, --lock and --kernel. */
 static void read_profile_kind(struct options *options, const char *option, const char *value) {
     if (options->kind != NULL) {
         refuse(EXIT_USAGE, "%s: a profile has one kind, which is %s already", option, options->kind);
@@ -237,7 +237,7 @@ static const char *read_digits(const char *option, const char *value, size_t lon
 
 /* Reads the value of an option of "profile"; false for an option that it does not have. */
 static bool read_profile_option(struct options *options, const char *option, const char *value) {
-    static const char *const kinds[] = {"--cpu", "--wall", "--alloc", "--lock"};
+    static const char *const kinds[] = {"--cpu", "--wall", "--alloc", "--lock", "--kernel"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(option, kinds[i]) == 0) {
             read_profile_kind(options, option, value);

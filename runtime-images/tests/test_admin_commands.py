@@ -184,6 +184,7 @@ class AdminPeerTest(Launched):
         for arguments, query in ((("--wall", "3s", "--hz", "50"), "kind=wall&progress=true&seconds=3&format=collapsed&hz=50"),
                                  (("--alloc", "1m", "--bytes", "4096"), "kind=alloc&progress=true&seconds=60&format=collapsed&bytes=4096"),
                                  (("--cpu", "60s", "--slow", "10s"), "kind=cpu&progress=true&seconds=60&format=collapsed&slow=10"),
+                                 (("--kernel", "5s"), "kind=kernel&progress=true&seconds=5&format=collapsed"),
                                  (("--lock", "1s", "--format", "svg"), "kind=lock&progress=true&seconds=1&format=svg")):
             with self.subTest(arguments=arguments):
                 self.assertEqual((0, "", ""), self.answer(octets, "profile", *arguments))

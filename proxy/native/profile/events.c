@@ -58,6 +58,7 @@ static void record(jvmtiEnv *jvmti, jclass type, int64_t weight)
         sample->frames[i].method = frames[i].method;
     sample->tid = tid;
     sample->flags = HAS_TYPE;
+    sample->kernel = 0;
     sample->native = 0;
     sample->java = count;
     sample->weight = weight;

@@ -1,6 +1,8 @@
 /* The profiler's functions for Java: they start and stop the sampler, and name what it has found. */
 #define _GNU_SOURCE
 #include "events.h"
+#include "kallsyms.h"
+#include "perf.h"
 #include "sampler.h"
 
 #include <dlfcn.h>
@@ -12,13 +14,13 @@
 #define UNUSED(...) (void)sizeof((const void *[]){__VA_ARGS__})
 
 /* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */
-enum { REVISION = 2 };
+enum { REVISION = 3 };
 
 /* The kinds of profiles, by the numbers of the class ProfileKind. */
-enum { CPU, WALL, ALLOC, LOCK };
+enum { CPU, WALL, ALLOC, LOCK, KERNEL };
 
-/* Numbers in front of the frames of a sample: thread, flags, frames of C, frames of Java, weight. */
-enum { HEAD = 5, MAX_NUMBERS = HEAD + MAX_NATIVE + MAX_JAVA };
+/* Numbers in front of the frames of a sample: thread, flags, frames of the kernel, of C, and of Java, and the weight. */
+enum { HEAD = 6, MAX_NUMBERS = HEAD + MAX_KERNEL + MAX_NATIVE + MAX_JAVA };
 
 /* Bytes of a name, with its end; a longer one is cut. */
 enum { NAME_BYTES = 160 };
@@ -27,6 +29,8 @@ enum { NAME_BYTES = 160 };
 static jvmtiEnv *jvmti;
 static int active; /* something is sampled */
 static int active_kind;
+static int perf_error; /* of perf_event_open; 0 while threads have its events */
+static long kernel_functions;
 static struct sample taken; /* by the thread of the profile, the last one */
 
 /* The VM names frames by identifiers that it has given out before: a handler cannot allocate one. */
@@ -94,6 +98,8 @@ static const char *start(JNIEnv *env, jint kind, jint interval)
     const char *problem = kind == ALLOC ? allocations_start(jvmti, interval) : kind == LOCK ? waits_start(jvmti) : stacks_start(env, vm);
     active = problem == NULL;
     active_kind = kind;
+    perf_error = kind == KERNEL ? perf_allowed() : ENOTSUP;
+    kernel_functions = active && perf_error == 0 ? kallsyms_read() : 0;
     return problem;
 }
 
@@ -113,11 +119,12 @@ JNI(jstring, start, JNIEnv *env, jclass unused, jint kind, jint interval)
 JNI(void, stop, JNIEnv *env, jclass unused)
 {
     UNUSED(env, unused);
-    if (active && active_kind >= ALLOC) {
+    if (active && (active_kind == ALLOC || active_kind == LOCK)) {
         events_stop(jvmti);
     } else if (active) {
         sampler_stop();
         ignore_classes();
+        kallsyms_free();
     }
     active = 0;
 }
@@ -125,7 +132,14 @@ JNI(void, stop, JNIEnv *env, jclass unused)
 JNI(jint, arm, JNIEnv *env, jclass unused, jint tid, jlong interval_ns)
 {
     UNUSED(env, unused);
-    return active && active_kind == CPU ? sampler_arm(tid, interval_ns) : EINVAL;
+    return active && (active_kind == CPU || active_kind == KERNEL) ? sampler_arm(tid, interval_ns, perf_error == 0) : EINVAL;
+}
+
+/* Returns the errno of perf_event_open, or of the last thread that could not have an event; 0 if all have one. */
+JNI(jint, perfError, JNIEnv *env, jclass unused)
+{
+    UNUSED(env, unused);
+    return perf_error != 0 ? perf_error : sampler_event_error();
 }
 
 JNI(void, disarm, JNIEnv *env, jclass unused, jint tid)
@@ -146,6 +160,47 @@ JNI(jlong, dropped, JNIEnv *env, jclass unused)
     return ring_dropped();
 }
 
+JNI(jint, kernelFunctions, JNIEnv *env, jclass unused)
+{
+    UNUSED(env, unused);
+    return (jint)kernel_functions;
+}
+
+/* Names and where they go. */
+struct naming {
+    JNIEnv *env;
+    jobjectArray names;
+};
+
+/* Keeps the first name of a function. */
+static void name_function(void *context, long number, const char *name)
+{
+    struct naming *naming = context;
+    JNIEnv *env = naming->env;
+    /* no memory for an earlier one */
+    if ((*env)->ExceptionCheck(env))
+        return;
+    jobject known = (*env)->GetObjectArrayElement(env, naming->names, (jsize)number);
+    if (known == NULL) {
+        known = (*env)->NewStringUTF(env, name);
+        if (known != NULL)
+            (*env)->SetObjectArrayElement(env, naming->names, (jsize)number, known);
+    }
+    (*env)->DeleteLocalRef(env, known);
+}
+
+/* Fills an array with the names of functions of the kernel, by their addresses in ascending order. Leaves out those without a name. */
+JNI(void, kernelNames, JNIEnv *env, jclass unused, jlongArray starts, jobjectArray names)
+{
+    struct naming naming = {.env = env, .names = names};
+    UNUSED(unused);
+    jlong *addresses = (*env)->GetLongArrayElements(env, starts, NULL);
+    if (addresses == NULL)
+        return;
+    kallsyms_names((const uint64_t *)addresses, (*env)->GetArrayLength(env, starts), name_function, &naming);
+    (*env)->ReleaseLongArrayElements(env, starts, addresses, JNI_ABORT);
+}
+
 /* Fills the array with one sample; returns how many numbers it has, 0 without a sample. */
 JNI(jint, take, JNIEnv *env, jclass unused, jlongArray into)
 {
@@ -156,9 +211,13 @@ JNI(jint, take, JNIEnv *env, jclass unused, jlongArray into)
         return 0;
     numbers[0] = taken.tid;
     numbers[1] = taken.flags;
-    numbers[2] = taken.native;
-    numbers[3] = taken.java;
-    numbers[4] = taken.weight;
+    numbers[2] = taken.kernel;
+    numbers[3] = taken.native;
+    numbers[4] = taken.java;
+    numbers[5] = taken.weight;
+    /* a caller's code is behind its call */
+    for (int i = 0; i < taken.kernel; i++)
+        numbers[count++] = (jlong)kallsyms_function(taken.kernel_codes[i] - (i > 0));
     for (int i = 0; i < taken.native; i++)
         numbers[count++] = (jlong)taken.codes[i];
     for (jint i = 0; i < taken.java; i++)

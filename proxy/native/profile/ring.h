@@ -11,11 +11,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Frames of C and C++, and of Java, that a sample has at most. */
-enum { MAX_NATIVE = 48, MAX_JAVA = 128 };
+/* Frames of the kernel, of C and C++, and of Java, that a sample has at most. */
+enum { MAX_KERNEL = 32, MAX_NATIVE = 48, MAX_JAVA = 128 };
 
-/* Flags of a sample: the thread returned from a system call; the method or stub that ran is not among the frames, only its caller; a class is in the
- * place of frames of C. */
+/* Flags of a sample. IN_KERNEL: the thread was in the kernel. LOST_LEAF: the frames lack the method or stub that ran. HAS_TYPE: a class replaces
+ * the frames of C. */
 enum { IN_KERNEL = 1, LOST_LEAF = 2, HAS_TYPE = 4 };
 
 #define OWN_TID ((pid_t)syscall(SYS_gettid))
@@ -30,9 +30,11 @@ struct java_frame {
 struct sample {
     pid_t tid;
     int flags;
+    int kernel;     /* frames of the kernel; none if the sample comes from a timer */
     int native;     /* frames of C and C++, which called none of Java's */
     jint java;      /* frames of Java, or a negative reason why there are none, as AsyncGetCallTrace has it */
     int64_t weight; /* one sample, the object's bytes, or the nanoseconds of a wait */
+    uint64_t kernel_codes[MAX_KERNEL]; /* of a 64-bit kernel, even below a 32-bit process */
     union {
         uintptr_t codes[MAX_NATIVE];
         char type[MAX_NATIVE * sizeof(uintptr_t)]; /* a class by its signature, which is cut if it is longer */

@@ -1,7 +1,9 @@
-/* The part of the profiler that runs in signal handlers. A timer of each thread's processor time, or the thread of the profile, sends SIGPROF to a
- * thread, whose handler writes the stack to a place in a buffer of fixed size. It neither allocates nor locks. */
+/* The part of the profiler that runs in signal handlers. SIGPROF comes from a thread's timer or event, or from the thread of the profile. The handler
+ * writes the stack to a place in a buffer of fixed size. It neither allocates nor locks. */
 #define _GNU_SOURCE
 #include "sampler.h"
+
+#include "perf.h"
 
 #include <errno.h>
 #include <link.h>
@@ -46,9 +48,12 @@ struct segment {
     uintptr_t end;
 };
 
+enum { RETIRED = -1 };
+
 struct timer {
-    pid_t tid; /* 0 for none */
-    int id;    /* of the kernel, not of the C library */
+    pid_t tid;         /* 0 for none, RETIRED for an event whose page a handler may still read */
+    int id;            /* of the kernel, not of the C library */
+    struct perf event; /* in use if it has a page; there is no timer then */
 };
 
 static atomic_int running;
@@ -57,6 +62,8 @@ static get_call_trace *call_trace;
 static struct segment segments[MAX_SEGMENTS];
 static int segment_count;
 static struct timer timers[MAX_THREADS];
+static int64_t event_interval_ns;
+static int event_error;
 static struct sigaction fault_before;
 
 /* ---- in the handlers */
@@ -140,7 +147,8 @@ static jint trace_java(struct java_trace *trace, struct point at, ucontext_t *co
     return trace->count;
 }
 
-static void fill(struct place *place, ucontext_t *context)
+/* Returns 0 if the event has no record for the sample. */
+static int fill(struct place *place, ucontext_t *context, struct perf event)
 {
     struct sample *sample = &place->sample;
     struct java_trace trace = {.frames = sample->frames};
@@ -148,17 +156,34 @@ static void fill(struct place *place, ucontext_t *context)
     const struct point start = {(uintptr_t)registers[PC], (uintptr_t)registers[SP], (uintptr_t)registers[FP]};
     sample->tid = OWN_TID;
     sample->flags = 0;
+    sample->kernel = 0;
     sample->native = 0;
     sample->java = FAULT;
-    sample->weight = 1;
+    /* before the walk, which may cause a record of its own */
+    sample->weight = event.page == NULL ? 1 : perf_take(event, event_interval_ns, sample);
+    if (sample->weight == 0)
+        return 0;
     if (sigsetjmp(place->escape, 1) == 0) {
         atomic_store(&place->guarded, 1);
         struct point at = walk(start, sample);
         int is_java = (*vm)->GetEnv(vm, (void **)&trace.env, JNI_VERSION_1_6) == JNI_OK && trace.env != NULL;
         sample->java = is_java ? trace_java(&trace, at, context, sample) : 0;
     }
+    atomic_store(&place->guarded, 0);
+    if (event.page != NULL)
+        sample->flags = sample->kernel > 0 ? sample->flags | IN_KERNEL : sample->flags & ~IN_KERNEL;
     /* the thread goes on with them */
     set(registers, start);
+    return 1;
+}
+
+/* Returns the event that has sent the signal to this thread; without a page if none has. Only the kernel sends signals with this code. */
+static struct perf event_of(const siginfo_t *told)
+{
+    for (int i = 0; told->si_code == POLL_IN && i < MAX_THREADS; i++)
+        if (timers[i].tid == OWN_TID && timers[i].event.page != NULL && timers[i].event.fd == told->si_fd)
+            return timers[i].event;
+    return (struct perf){0};
 }
 
 /* Sent by a timer or by sampler_signal. */
@@ -171,15 +196,15 @@ static void on_tick(int number, siginfo_t *told, void *context)
 {
     int error = errno;
     (void)number;
-    struct place *place = is_ours(told) ? ring_claim() : NULL;
+    struct place *place = told->si_code == POLL_IN || is_ours(told) ? ring_claim() : NULL;
+    /* the page of an event stays mapped while its thread has a place */
+    struct perf event = place == NULL ? (struct perf){0} : event_of(told);
     /* the ring may be open for a profile without the handler of faults by now */
-    if (place != NULL && !atomic_load(&running)) {
-        ring_return(place);
-    } else if (place != NULL) {
-        fill(place, context);
-        atomic_store(&place->guarded, 0);
+    int is_wanted = atomic_load(&running) && (event.page != NULL || is_ours(told));
+    if (place != NULL && is_wanted && fill(place, context, event))
         ring_publish(place);
-    }
+    else if (place != NULL)
+        ring_return(place);
     errno = error;
 }
 
@@ -228,6 +253,7 @@ int sampler_start(JavaVM *java, get_call_trace *trace)
     vm = java;
     call_trace = trace;
     segment_count = 0;
+    event_error = 0;
     (void)dl_iterate_phdr(add_segments, NULL);
     (void)sigfillset(&tick.sa_mask);
     /* a fault of the handler itself */
@@ -253,36 +279,72 @@ static struct timer *find(pid_t tid)
     return NULL;
 }
 
-int sampler_arm(pid_t tid, int64_t interval_ns)
+static int set_timer(struct timer *timer, pid_t tid, int64_t first_ns, int64_t interval_ns)
 {
-    struct timer *timer = find(0);
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
     event.sigev_value.sival_ptr = timers;
     event._sigev_un._tid = tid;
-    if (timer == NULL)
-        return EAGAIN;
     if (syscall(SYS_timer_create, CLOCK_OF(tid), &event, &timer->id) != 0)
         return errno;
-    timer->tid = tid;
+    struct itimerspec times = {.it_value = {.tv_sec = (time_t)(first_ns / NS_PER_S), .tv_nsec = (long)(first_ns % NS_PER_S)},
+        .it_interval = {.tv_sec = (time_t)(interval_ns / NS_PER_S), .tv_nsec = (long)(interval_ns % NS_PER_S)}};
+    if (syscall(SYS_timer_settime, timer->id, 0, &times, NULL) == 0)
+        return 0;
+    int error = errno;
+    (void)syscall(SYS_timer_delete, timer->id);
+    return error;
+}
+
+int sampler_arm(pid_t tid, int64_t interval_ns, int want_event)
+{
+    struct timer *timer = find(0);
+    if (timer == NULL)
+        return EAGAIN;
     /* Threads that run for less than an interval are sampled as well, in proportion. One that has just started has told the VM who it is by then:
      * before that, asking for it would allocate the thread's part of the VM's variables, in the handler. */
     int64_t first_ns = NS_PER_MS + (int64_t)((uint64_t)tid * 2654435761U % (uint64_t)interval_ns);
-    struct itimerspec times = {.it_value = {.tv_sec = (time_t)(first_ns / NS_PER_S), .tv_nsec = (long)(first_ns % NS_PER_S)},
-        .it_interval = {.tv_sec = (time_t)(interval_ns / NS_PER_S), .tv_nsec = (long)(interval_ns % NS_PER_S)}};
-    if (syscall(SYS_timer_settime, timer->id, 0, &times, NULL) != 0) {
-        int error = errno;
-        sampler_disarm(tid);
-        return error;
-    }
-    return 0;
+    event_interval_ns = interval_ns;
+    /* An event may send its signal before this function returns. */
+    timer->tid = tid;
+    int refused = want_event ? perf_open(&timer->event, tid, first_ns) : ENOTSUP;
+    if (refused == 0)
+        return BY_EVENT;
+    event_error = refused;
+    int error = set_timer(timer, tid, first_ns, interval_ns);
+    if (error != 0)
+        timer->tid = 0;
+    return error;
+}
+
+/* Stops the signals. The page of an event stays, as a handler may read it. */
+static void silence(struct timer *timer)
+{
+    if (timer->event.page != NULL)
+        perf_silence(&timer->event);
+    else
+        (void)syscall(SYS_timer_delete, timer->id);
+}
+
+/* Frees a silent one, or keeps its page until a later profile ends. */
+static void release(struct timer *timer, int may_be_read)
+{
+    if (timer->event.page != NULL && !may_be_read)
+        perf_free(&timer->event);
+    timer->tid = timer->event.page == NULL ? 0 : RETIRED;
+}
+
+int sampler_event_error(void)
+{
+    return event_error;
 }
 
 void sampler_disarm(pid_t tid)
 {
-    struct timer *timer = tid == 0 ? NULL : find(tid);
+    struct timer *timer = tid <= 0 ? NULL : find(tid);
     if (timer != NULL) {
-        (void)syscall(SYS_timer_delete, timer->id);
-        timer->tid = 0;
+        silence(timer);
+        /* a list of threads may lack one that is there */
+        release(timer, syscall(SYS_tgkill, getpid(), tid, 0) == 0);
     }
 }
 
@@ -301,12 +363,17 @@ void sampler_stop(void)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN};
     for (int i = 0; i < MAX_THREADS; i++)
-        sampler_disarm(timers[i].tid);
+        if (timers[i].tid > 0)
+            silence(&timers[i]);
     if (!atomic_exchange(&running, 0))
         return;
     /* a signal that is still on its way would end the process by default, so it stays ignored */
     (void)sigaction(SIGPROF, &ignored, NULL);
-    /* a thread that is still in a handler keeps both */
-    if (ring_close())
+    /* a thread that is still in a handler keeps the handlers, its place and its page */
+    int empty = ring_close();
+    if (empty)
         (void)sigaction(SIGSEGV, &fault_before, NULL);
+    for (int i = 0; i < MAX_THREADS; i++)
+        if (timers[i].tid != 0)
+            release(&timers[i], !empty);
 }

@@ -7,7 +7,8 @@ JVMs cancel out. Memory is compared with that of the same sidecar in the other w
 loads its code at its first use, which is in no window. The growth of private memory over that block is a figure of its own. It includes that of the load,
 which the observer nothing shows.
 
-The observers are dashboard, profile (100 samples per second of CPU time), long-turns (of 50 ms), and recordings, which need an image with the flight recorder:
+The observers are dashboard, profile (100 samples per second of CPU time), profile-kernel (the same with the functions of the kernel, which has to permit
+events of perf), long-turns (of 50 ms), and recordings, which need an image with the flight recorder:
 recording-remora, recording-default and recording-profile with these settings, recording-cpu and others with a single group of events of the settings remora,
 recording-stream with a client that reads the live stream of events, allocations-50 and others with as many samples of allocations per second, and
 allocations-tlab with an event for each new TLAB. The observer nothing shows the accuracy of the measurement. With --closed, closed loops replace the fixed

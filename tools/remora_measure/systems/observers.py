@@ -107,6 +107,7 @@ def jcmd(expected: str, pid: int, *words: str) -> None:
 
 OBSERVERS: Mapping[str, Observer] = {
     "nothing": nothing, "dashboard": dashboard, "profile": answered("/profile?seconds=", unit=""),
+    "profile-kernel": answered("/profile?kind=kernel&seconds=", unit="", expected=";[kernel]_[k];"),
     "long-turns": answered("/long-turns?duration=", expected=" of 50ms or more in "), "recording-stream": answered("/recording/stream?duration="),
     **{f"recording-{name}": recording(name) for name in SETTINGS},
     **{f"recording-{group}": recording_of(functools.partial(flight_settings.of_group, group)) for group in flight_settings.GROUPS},

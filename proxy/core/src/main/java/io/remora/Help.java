@@ -12,7 +12,7 @@ final class Help {
                remora bundle [--list] [--yes] [--time T] [--interval T] [--log FILE] [--out PLACE] [ADDRESS]
                remora advise [--patch] [ADDRESS]
                remora compile-log [--json] [--html FILE] [--latency FILE] [--tag TAG] [--from N] [--to N] [--top N] FILE ...
-               remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s] [--slow 10s] [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]
+               remora profile [--cpu 30s | --wall 30s | --alloc 30s | --lock 30s | --kernel 30s] [--slow 10s] [--hz N] [--bytes N] [--format F] [--out FILE] [ADDRESS]
                remora flame [--diff BEFORE] [--unit U] [--out FILE] FILE
                remora ready | live | get PAGE | wait | drain | shutdown
                remora heap histogram | dump
@@ -49,6 +49,7 @@ final class Help {
           --wall TIME        the seconds of a profile of all threads, whether they run or wait
           --alloc TIME       the seconds of a profile of allocated bytes
           --lock TIME        the seconds of a profile of waits for monitors
+          --kernel TIME      the seconds of a profile of CPU time with the functions of the kernel, if the kernel permits perf events
           --slow TIME        the seconds of the highest latency that the profile compares with the rest of its time
           --hz N             the samples per second of each thread, of its CPU time (100) or with --wall (20)
           --bytes N          the bytes that a thread allocates between two samples of --alloc (65536)

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ProfilePage implements SlowPage.Work, Profile.Progress {
     /**
      * Samples all threads for {@code ?seconds=30}, and returns a flame graph or another {@code format}. With {@code kind},
-     * the samples show {@code cpu} time, {@code wall} clock time, {@code alloc}ations or waits for a {@code lock}. With
+     * the samples show {@code cpu} time, {@code wall} clock time, {@code alloc}ations, waits for a {@code lock}, or CPU time with the functions
+     * of the {@code kernel}. With
      * {@code slow=10}, the slowest ten seconds are compared with the rest. Only one profile can be taken at a time; a
      * second request gets 409. Requires {@code admin.profile: true}. See [profile.md](profile.md).
      */
@@ -92,7 +93,7 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         String word = given(target, "hz", "bytes").text(KIND, "cpu");
         ProfileKind kind = ProfileKind.named(word);
         if (kind == null) {
-            throw new IllegalArgumentException(KIND + " is '" + word + "', expected cpu, wall, alloc or lock");
+            throw new IllegalArgumentException(KIND + " is '" + word + "', expected cpu, wall, alloc, lock or kernel");
         }
         return kind;
     }
@@ -142,7 +143,9 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
         if (framed) {
             ProfileFrames.end(out);
         }
-        Log.info("profile: " + title + " taken; sent it as " + format.word() + " peer=" + turn.peer() + " samples="
+        String how = kind == ProfileKind.KERNEL ? ' ' + profile.method() : "";
+        Log.info("profile: " + title + " taken" + how + "; sent it as " + format.word() + " peer=" + turn.peer()
+                + " samples="
                 + profile.samples() + " dropped=" + profile.dropped() + " cut="
                 + (tree.cut(CallTree.NOW) + tree.cut(CallTree.BEFORE)) + " bytes="
                 + turn.end());
@@ -183,11 +186,9 @@ final class ProfilePage implements SlowPage.Work, Profile.Progress {
     private String note(CallTree tree, Profile profile, boolean @Nullable [] selected) {
         String how =
                 switch (kind) {
-                    case CPU ->
-                        " samples at " + rate + " Hz of each thread's CPU time, by timers; the kernel is one frame";
+                    case CPU, KERNEL -> " samples at " + rate + " Hz of each thread's CPU time, " + profile.method();
                     case WALL ->
-                        " samples, one per " + profile.period() / NS_PER_MS
-                                + " ms of each thread, by signals; the kernel is one frame";
+                        " samples, one per " + profile.period() / NS_PER_MS + " ms of each thread, " + profile.method();
                     case ALLOC ->
                         " samples, one per " + kind.measure().text(rate) + " that a thread allocates; "
                                 + kind.measure().text(tree.total(CallTree.NOW) + tree.total(CallTree.BEFORE))

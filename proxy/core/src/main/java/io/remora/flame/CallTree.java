@@ -105,6 +105,22 @@ public final class CallTree implements Comparator<Integer> {
     }
 
     /**
+     * Renames a frame, whose samples stay. Several frames may have the same name afterwards.
+     *
+     * @param frame number of the frame; the frame for all others keeps its name
+     */
+    public void rename(int frame, String name) {
+        Frame old = frames.get(frame);
+        Map<String, Integer> ofKind = ids.get(old.kind());
+        if (ofKind == null || old.name().equals(OTHER.name())) {
+            return;
+        }
+        ofKind.remove(old.name());
+        ofKind.putIfAbsent(name, frame);
+        frames.set(frame, Frame.of(name, old.kind()));
+    }
+
+    /**
      * Adds samples of one stack.
      *
      * @param path numbers of frames, the root's first

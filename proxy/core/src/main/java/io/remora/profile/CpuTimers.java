@@ -5,21 +5,41 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
 
-/** Timers of the processor time of all threads of the process, those of the VM among them. Threads that rest cost nothing. */
+/**
+ * Timers of the CPU time of all threads of the process, those of the VM among them. A profile of the kernel uses events of perf, if the kernel
+ * permits them. Threads that rest cost nothing.
+ */
 final class CpuTimers implements Sampling {
     private static final long NS_PER_S = 1_000_000_000L;
     private static final long STEP_MS = 100;
+    private static final long LEAST_STEP_MS = 5;
+    private static final long MS_PER_S = 1_000;
+    /** Half of the places of {@code ring.c}. */
+    private static final long HALF_OF_THE_BUFFER = 32;
+
     private static final long REFRESH_NS = 500_000_000L;
+    private static final int EPERM = 1;
+    private static final int ENOMEM = 12;
+    private static final int EACCES = 13;
+    private static final int EMFILE = 24;
 
     private final long intervalNs;
     private final FrameNames names;
     private final Set<Integer> armed = new HashSet<>();
     private final Set<Integer> seen = new HashSet<>();
+    private final boolean kernel;
+    private final long stepMs;
+    private final boolean named = NativeSampler.kernelFunctions() > 0;
+    private int timers;
+    private int events;
     private long refreshNs;
 
-    CpuTimers(int hz, FrameNames names) {
+    CpuTimers(int hz, FrameNames names, boolean kernel) {
+        this.kernel = kernel;
         intervalNs = NS_PER_S / hz;
         this.names = names;
+        int cores = Runtime.getRuntime().availableProcessors();
+        stepMs = Math.max(LEAST_STEP_MS, Math.min(STEP_MS, MS_PER_S * HALF_OF_THE_BUFFER / ((long) hz * cores)));
     }
 
     @Override
@@ -35,7 +55,7 @@ final class CpuTimers implements Sampling {
 
     @Override
     public long stepMs() {
-        return STEP_MS;
+        return stepMs;
     }
 
     @Override
@@ -53,8 +73,8 @@ final class CpuTimers implements Sampling {
         for (int tid : tids) {
             seen.add(tid);
             // one that has ended meanwhile, or is one too many, has none
-            if (!armed.contains(tid) && NativeSampler.arm(tid, intervalNs) == 0) {
-                armed.add(tid);
+            if (!armed.contains(tid)) {
+                arm(tid);
             }
         }
         for (Iterator<Integer> all = armed.iterator(); all.hasNext(); ) {
@@ -65,5 +85,38 @@ final class CpuTimers implements Sampling {
                 all.remove();
             }
         }
+    }
+
+    private void arm(int tid) {
+        int how = NativeSampler.arm(tid, intervalNs);
+        if (how == NativeSampler.BY_EVENT || how == NativeSampler.BY_TIMER) {
+            armed.add(tid);
+            events += how == NativeSampler.BY_EVENT ? 1 : 0;
+            timers += how == NativeSampler.BY_TIMER ? 1 : 0;
+        }
+    }
+
+    @Override
+    public String method() {
+        if (!kernel) {
+            return "by timers; the kernel is one frame";
+        }
+        if (events == 0) {
+            return "by timers; the kernel is one frame, because perf_event_open " + reason();
+        }
+        String others =
+                timers == 0 ? "" : "; " + timers + (timers == 1 ? " thread" : " threads") + " had a timer instead";
+        return "by perf events" + others
+                + (named ? "" : "; the kernel is one frame, because /proc/kallsyms shows no addresses");
+    }
+
+    private static String reason() {
+        int error = NativeSampler.perfError();
+        return switch (error) {
+            case EPERM, EACCES -> "is not permitted";
+            case ENOMEM -> "has no locked memory left";
+            case EMFILE -> "has no descriptors left";
+            default -> "failed with errno " + error;
+        };
     }
 }

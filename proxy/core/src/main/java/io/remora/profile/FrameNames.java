@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ final class FrameNames implements Closeable {
     private final Map<Long, Integer> methods = new HashMap<>();
     private final Map<Long, Integer> functions = new HashMap<>();
     private final Map<Integer, Integer> threads = new HashMap<>();
+    /** Numbers of frames by the address at which a function of the kernel begins. They have no names until the profile ends. */
+    private final Map<Long, Integer> kernel = new TreeMap<>();
     /** Numbers of frames that stand for any function of a library. */
     private final BitSet unnamed = new BitSet();
     /** By the library's path; null for one without. */
@@ -68,6 +71,50 @@ final class FrameNames implements Closeable {
         // hidden classes have an address in their names, which differs between processes
         int address = internal.indexOf(".0x");
         return (address < 0 ? internal : internal.substring(0, address)).replace('/', '.');
+    }
+
+    /**
+     * Returns the frame of a function of the kernel. {@link #nameKernel} names it.
+     *
+     * @param start address at which the function begins
+     */
+    int kernelFunction(long start) {
+        Integer known = kernel.get(start);
+        if (known != null) {
+            return known;
+        }
+        if (kernel.size() == MAX_KNOWN) {
+            return other("[other]", FrameKind.KERNEL);
+        }
+        int id = tree.frame(unnamedFunction(kernel.size()));
+        kernel.put(start, id);
+        return id;
+    }
+
+    /** Returns the frame of a function until its name is known. An address would disclose the kernel's load address. */
+    private static Frame unnamedFunction(int number) {
+        return Frame.of("[kernel function " + number + ']', FrameKind.KERNEL);
+    }
+
+    /** Names the functions of the kernel in the tree. Order: after the last sample. */
+    void nameKernel() {
+        if (kernel.isEmpty()) {
+            return;
+        }
+        long[] starts = new long[kernel.size()];
+        int count = 0;
+        for (long start : kernel.keySet()) {
+            starts[count++] = start;
+        }
+        @Nullable String[] names = new String[count];
+        NativeSampler.kernelNames(starts, names);
+        for (int i = 0; i < count; i++) {
+            String name = names[i];
+            Integer number = kernel.get(starts[i]);
+            if (name != null && number != null) {
+                tree.rename(number, name);
+            }
+        }
     }
 
     /** Returns the frame of a class, by its signature as the VM has it. */

@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeSampler {
     /** Revision of the library that this class was made with, as {@code jni_profile.c} has it. */
-    private static final int REVISION = 2;
+    private static final int REVISION = 3;
     /** Numbers of a sample at most. */
-    static final int NUMBERS = 5 + 48 + 128;
+    static final int NUMBERS = 6 + 32 + 48 + 128;
+    /** Result of {@link #arm} for a thread that is sampled by an event of perf. */
+    static final int BY_EVENT = -1;
+    /** Result of {@link #arm} for a thread that is sampled by a timer. */
+    static final int BY_TIMER = 0;
 
     private static final @Nullable String PROBLEM = load();
 
@@ -45,8 +49,18 @@ final class NativeSampler {
     /** Ends all timers and events, and frees what a profile needed. Samples that were not taken are lost. */
     static native void stop();
 
-    /** Samples a thread once per interval of its processor time from now on. Returns an errno, 0 for none. */
+    /**
+     * Samples a thread once per interval of its CPU time from now on.
+     *
+     * @return {@link #BY_EVENT}, {@link #BY_TIMER}, or an errno if it cannot be sampled
+     */
     static native int arm(int tid, long intervalNs);
+
+    /** Returns the errno of perf_event_open, or of the last thread that could not have an event. 0 if all have one. */
+    static native int perfError();
+
+    /** Returns the number of functions of the kernel whose addresses are known, 0 without events of perf. */
+    static native int kernelFunctions();
 
     /** Ends the samples of a thread, which may have ended. */
     static native void disarm(int tid);
@@ -58,8 +72,17 @@ final class NativeSampler {
     static native long dropped();
 
     /**
-     * Takes one sample: the thread, flags, the number of native frames, the number of Java frames
-     * or a reason below 0, the weight, and then the frames, the innermost first.
+     * Fills in the names of functions of the kernel. Reads {@code /proc/kallsyms}.
+     *
+     * @param starts addresses at which the functions begin, in ascending order
+     * @param names as many places; that of a function without a name stays null
+     */
+    static native void kernelNames(long[] starts, @Nullable String[] names);
+
+    /**
+     * Takes one sample. It begins with the thread, flags, the numbers of kernel frames, native frames and Java frames, and
+     * the weight. The frames follow, the innermost first. Instead of a number of Java frames, there may be a reason below
+     * 0. A kernel frame is the address at which its function begins, or 0.
      *
      * @return how many numbers there are, 0 without a sample
      */

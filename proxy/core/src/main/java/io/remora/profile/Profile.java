@@ -20,10 +20,11 @@ public final class Profile implements AutoCloseable {
     // a sample, as the library has it
     private static final int TID = 0;
     private static final int FLAGS = 1;
-    private static final int NATIVES = 2;
-    private static final int JAVAS = 3;
-    private static final int WEIGHT = 4;
-    private static final int HEAD = 5;
+    private static final int KERNELS = 2;
+    private static final int NATIVES = 3;
+    private static final int JAVAS = 4;
+    private static final int WEIGHT = 5;
+    private static final int HEAD = 6;
 
     /** Frames of Java that a sample has at most; the outer ones are missing. */
     private static final int MAX_JAVA = 128;
@@ -76,7 +77,7 @@ public final class Profile implements AutoCloseable {
     private Profile(ProfileKind kind, int rate) {
         this.kind = kind;
         sampling = switch (kind) {
-            case CPU -> new CpuTimers(rate, names);
+            case CPU, KERNEL -> new CpuTimers(rate, names, kind == ProfileKind.KERNEL);
             case WALL -> new WallSignals(rate, names);
             case ALLOC, LOCK -> new SampledEvents(rate);
         };
@@ -138,10 +139,11 @@ public final class Profile implements AutoCloseable {
         try {
             sample(durationNs, progress);
             dropped = NativeSampler.dropped();
-            return tree;
         } finally {
             NativeSampler.stop();
         }
+        names.nameKernel();
+        return tree;
     }
 
     private void sample(long durationNs, Progress progress) throws IOException, InterruptedException {
@@ -173,6 +175,11 @@ public final class Profile implements AutoCloseable {
         return sampling.period();
     }
 
+    /** Returns how the samples are taken, for a reader of the profile. */
+    public String method() {
+        return sampling.method();
+    }
+
     /** Returns the samples for which the buffer had no room. */
     public long dropped() {
         return dropped;
@@ -181,7 +188,8 @@ public final class Profile implements AutoCloseable {
     private void drain(int second) {
         Moments kept = moments;
         while (NativeSampler.take(sample) > 0) {
-            samples++;
+            // one of a long system call stands for several
+            samples += kind == ProfileKind.KERNEL ? sample[WEIGHT] : 1;
             int length = path();
             if (kept == null) {
                 tree.add(path, length, weight(), CallTree.NOW);
@@ -204,15 +212,17 @@ public final class Profile implements AutoCloseable {
 
     /** Fills the path with the sample's frames from the root on; returns their number. */
     private int path() {
+        int kernels = (int) sample[KERNELS];
         int natives = (int) sample[NATIVES];
         int javas = (int) sample[JAVAS];
+        int firstNative = HEAD + kernels;
         int length = 0;
         path[length++] = names.thread((int) sample[TID]);
         if (javas == MAX_JAVA) {
             path[length++] = names.other("[truncated]", FrameKind.VM);
         }
         for (int i = javas - 1; i >= 0; i--) {
-            path[length++] = names.method(sample[HEAD + natives + i]);
+            path[length++] = names.method(sample[firstNative + natives + i]);
         }
         if ((sample[FLAGS] & HAS_TYPE) != 0) {
             path[length++] = names.type(NativeSampler.type());
@@ -225,13 +235,21 @@ public final class Profile implements AutoCloseable {
             path[length++] = names.other("[prologue or stub]", FrameKind.VM);
         }
         for (int i = natives - 1; i >= 0; i--) {
-            int function = names.function(sample[HEAD + i], i > 0);
+            int function = names.function(sample[firstNative + i], i > 0);
             if (function != path[length - 1] || !names.isUnnamed(function)) {
                 path[length++] = function;
             }
         }
-        if ((sample[FLAGS] & IN_KERNEL) != 0) {
-            path[length++] = names.other("[kernel]", FrameKind.KERNEL);
+        return (sample[FLAGS] & IN_KERNEL) == 0 ? length : addKernel(length, kernels);
+    }
+
+    private int addKernel(int from, int kernels) {
+        int length = from;
+        path[length++] = names.other("[kernel]", FrameKind.KERNEL);
+        for (int i = kernels - 1; i >= 0; i--) {
+            if (sample[HEAD + i] != 0) {
+                path[length++] = names.kernelFunction(sample[HEAD + i]);
+            }
         }
         return length;
     }

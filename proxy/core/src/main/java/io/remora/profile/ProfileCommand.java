@@ -63,7 +63,7 @@ public final class ProfileCommand {
             case "--admin" -> {
                 return target.set(value);
             }
-            case "--cpu", "--wall", "--alloc", "--lock" -> {
+            case "--cpu", "--wall", "--alloc", "--lock", "--kernel" -> {
                 if (kind != null) {
                     return false;
                 }

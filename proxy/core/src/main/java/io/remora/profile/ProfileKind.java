@@ -12,7 +12,9 @@ public enum ProfileKind {
     /** Bytes that threads of Java allocate. The default is 16 samples per MiB. */
     ALLOC(2, "alloc", "allocation profile", Measure.ALLOCATED, "bytes", 65_536, 1_024, 64 << 20),
     /** Time that threads wait for monitors that other threads hold. */
-    LOCK(3, "lock", "lock profile", Measure.WAITED, "", 0, 0, 0);
+    LOCK(3, "lock", "lock profile", Measure.WAITED, "", 0, 0, 0),
+    /** CPU time of all threads, with the functions of the kernel if the kernel permits events of perf. */
+    KERNEL(4, "kernel", "CPU and kernel profile", Measure.CPU, "hz", 100, 1, 1_000);
 
     /** The number of {@code jni_profile.c}. */
     final int number;

@@ -14,4 +14,9 @@ record SampledEvents(long period) implements Sampling {
     public long stepMs() {
         return STEP_MS;
     }
+
+    @Override
+    public String method() {
+        return "by the VM";
+    }
 }

@@ -17,4 +17,7 @@ interface Sampling {
 
     /** Returns what a sample stands for, in nanoseconds or bytes; 0 if that differs between samples. */
     long period();
+
+    /** Returns how the samples are taken, for a reader of the profile. */
+    String method();
 }

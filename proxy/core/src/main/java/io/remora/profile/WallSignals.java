@@ -73,6 +73,11 @@ final class WallSignals implements Sampling {
     }
 
     @Override
+    public String method() {
+        return "by signals; the kernel is one frame";
+    }
+
+    @Override
     public long stepMs() {
         return STEP_MS;
     }

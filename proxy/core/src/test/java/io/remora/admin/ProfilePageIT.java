@@ -134,7 +134,7 @@ final class ProfilePageIT {
         start("profile: true");
         try (RawClient first = send(sidecar, "?seconds=3&format=html&progress=true")) {
             assertThat(first.responseHead().status()).isEqualTo(200);
-            for (String kind : List.of("cpu", "wall", "alloc", "lock")) {
+            for (String kind : List.of("cpu", "wall", "alloc", "lock", "kernel")) {
                 RawResponse second = profile("?seconds=1&kind=" + kind);
                 assertThat(second.status()).as(kind).isEqualTo(409);
                 assertThat(second.bodyText()).startsWith("another profile is being taken");
@@ -161,6 +161,11 @@ final class ProfilePageIT {
         RawResponse stacks = profile("?kind=wall&seconds=2");
         assertThat(stacks.bodyText()).contains("[remora-loop", "[remora-admin", "sun.nio.ch.EPoll");
         sidecar.awaitLog("profile: wall-clock profile of 2 s taken; sent it as collapsed peer=127.0.0.1:");
+        assertThat(profile("?kind=kernel&seconds=2&format=top").bodyText())
+                .containsPattern(" of each thread's CPU time, (by perf events|by timers; .* because perf_event_open )");
+        sidecar.awaitLog("profile: CPU and kernel profile of 2 s taken by ");
+        assertThat(sidecar.log())
+                .containsPattern("profile: CPU and kernel profile of 2 s taken by (perf events|timers; )");
         assertThat(load.failures()).isEmpty();
     }
 
@@ -233,6 +238,7 @@ final class ProfilePageIT {
                 "?kind=alloc&bytes=1023",
                 "?kind=alloc&bytes=67108865",
                 "?kind=lock&hz=1",
+                "?kind=kernel&hz=1001",
                 "?kind=cpu&bytes=4096",
                 "?kind=lock&format=jfr",
                 "?second=1",

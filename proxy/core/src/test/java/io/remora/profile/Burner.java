@@ -5,7 +5,9 @@ import io.remora.flame.FlameFormat;
 import io.remora.flame.FlameHead;
 import io.remora.flame.Measure;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,7 @@ final class Burner {
         mild.start();
         switch (arguments[0]) {
             case "once" -> once(hot, Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+            case "kernel" -> kernel();
             case "often" -> often(Integer.parseInt(arguments[1]));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -88,6 +91,32 @@ final class Burner {
         }
     }
 
+    /** Prints how a profile was taken of a thread that reads a device, and its stacks. */
+    private static void kernel() throws IOException, InterruptedException {
+        Thread reader = new Thread(Burner::burnKernel, "burns-kernel");
+        reader.start();
+        try (Profile profile = Profile.begin(ProfileKind.KERNEL, 500)) {
+            CallTree tree = profile.run(2_000 * NS_PER_MS, (seconds, samples) -> {});
+            System.out.println("method " + profile.method());
+            System.out.println("dropped " + profile.dropped());
+            FlameFormat.COLLAPSED.write(tree, new FlameHead("", "", Measure.CPU, 0, 0, 0), System.out);
+        }
+        ended = true;
+        reader.join();
+    }
+
+    private static void burnKernel() {
+        // large blocks, so that most samples are inside the read
+        byte[] block = new byte[1 << 18];
+        try (FileInputStream zeros = new FileInputStream("/dev/zero")) {
+            while (!ended) {
+                sink += zeros.read(block);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Prints what the process has before the first and behind the last of many profiles. */
     private static void often(int times) throws IOException, InterruptedException {
         for (int i = 0; i <= times; i++) {
@@ -100,11 +129,18 @@ final class Burner {
                 String status = Files.readString(Path.of("/proc/self/status"));
                 int rss = status.indexOf("VmRSS:");
                 System.out.println("threads " + count("/proc/self/task") + " descriptors " + count("/proc/self/fd")
-                        + " timers "
+                        + " pages " + pages() + " timers "
                         + Files.readAllLines(Path.of("/proc/self/timers")).size());
                 System.out.println(status.substring(rss, status.indexOf(" kB", rss)));
             }
         }
+    }
+
+    /** Returns the number of mapped events of perf. */
+    private static long pages() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                .filter(line -> line.contains("perf_event"))
+                .count();
     }
 
     private static int count(String directory) {

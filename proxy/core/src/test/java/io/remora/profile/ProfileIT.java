@@ -1,10 +1,12 @@
 package io.remora.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Command;
 import io.remora.testkit.NativeLibrary;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,12 +69,68 @@ final class ProfileIT {
     }
 
     @Test
+    void functionsOfTheKernelAreNamedWherePerfIsPermitted() throws IOException {
+        List<String> lines = burn(List.of("-XX:TieredStopAtLevel=1"), "kernel");
+        String all = String.join("\n", lines);
+        if (!isPerfPermitted()) {
+            assertThat(lines.get(0)).contains("the kernel is one frame, because ");
+            return;
+        }
+        assertThat(lines.get(0)).as(all).isEqualTo("method by perf events");
+        List<String> reads = lines.stream()
+                .filter(line ->
+                        line.startsWith("[burns-kernel];java.lang.Thread.run_[j];") && line.contains(";[kernel]_[k]"))
+                .toList();
+        long inKernel = samples(reads, ";");
+        assertThat(inKernel).as(all).isGreaterThan(20);
+        assertThat(samples(reads, ";vfs_read_[k]")).as(all).isGreaterThan(inKernel / 2);
+        assertThat(lines).as(all).noneMatch(line -> line.contains("[kernel function "));
+        assertThat(samples(lines, "[burns-much];")).as(all).isGreaterThan(samples(lines, "[burns-little];"));
+        // the buffer is emptied more often at this rate
+        assertThat(samples(lines, "dropped ")).as(all).isLessThan(samples(lines, ";") / 10);
+    }
+
+    /** Whether the kernel has events, and this process the capability of perf or that of administration. */
+    private static boolean isPerfPermitted() throws IOException {
+        String capabilities = Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("CapEff:"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse("0");
+        long effective = Long.parseUnsignedLong(capabilities, 16);
+        return paranoia() >= 0 && (effective >> 38 & 1) == 1 && (effective >> 34 & 1) == 1;
+    }
+
+    /** Returns the kernel's setting for events of perf, -1 if it has none. */
+    private static int paranoia() throws IOException {
+        Path setting = Path.of("/proc/sys/kernel/perf_event_paranoid");
+        return Files.exists(setting)
+                ? Integer.parseInt(Files.readString(setting).strip())
+                : -1;
+    }
+
+    @Test
+    void theKernelIsOneFrameWherePerfIsNotPermitted() throws IOException {
+        assumeTrue(paranoia() >= 2, "the kernel permits events to all, or has none");
+        List<String> confined = List.of("setpriv", "--bounding-set", "-sys_admin,-cap_38");
+        Command dropped = Command.run(directory, "setpriv", "--bounding-set", "-sys_admin,-cap_38", "true");
+        assumeTrue(dropped.status() == 0, "not root");
+        List<String> lines = run(confined, List.of("-XX:TieredStopAtLevel=1"), Burner.class, "kernel");
+        String all = String.join("\n", lines);
+        assertThat(lines.get(0))
+                .as(all)
+                .isEqualTo("method by timers; the kernel is one frame, because perf_event_open is not permitted");
+        assertThat(samples(lines, ";[kernel]_[k] ")).as(all).isPositive();
+        assertThat(lines).as(all).noneMatch(line -> line.contains("[kernel]_[k];"));
+    }
+
+    @Test
     void fiftyProfilesOfAllKindsLeaveNothing() {
         // the VM starts and ends compiler threads as it needs them otherwise
         List<String> fixed = List.of("-XX:TieredStopAtLevel=1", "-XX:-UseDynamicNumberOfCompilerThreads", "-Xms64m");
         List<String> lines = burn(fixed, "often", "52");
         assertThat(lines).hasSize(4);
-        assertThat(lines.get(0)).startsWith("threads ").endsWith(" timers 0");
+        assertThat(lines.get(0)).startsWith("threads ").endsWith(" pages 0 timers 0");
         assertThat(number(lines.get(2), "threads ")).isEqualTo(number(lines.get(0), "threads "));
         assertThat(lines.get(2)).endsWith(lines.get(0).substring(lines.get(0).indexOf(" descriptors")));
         assertThat(kilobytes(lines.get(3)) - kilobytes(lines.get(1))).isLessThan(4_096);
@@ -84,7 +142,9 @@ final class ProfileIT {
         List<String> checked =
                 List.of("env", "LD_PRELOAD=libc_malloc_debug.so.0", "MALLOC_CHECK_=3", "MALLOC_ARENA_MAX=1");
         for (String mode : List.of("-XX:TieredStopAtLevel=1", "-Xint")) {
-            for (String[] kind : new String[][] {{"CPU", "1000"}, {"WALL", "100"}, {"ALLOC", "1024"}, {"LOCK", "0"}}) {
+            for (String[] kind : new String[][] {
+                {"CPU", "1000"}, {"WALL", "100"}, {"ALLOC", "1024"}, {"LOCK", "0"}, {"KERNEL", "1000"}
+            }) {
                 List<String> lines = run(checked, List.of(mode), Churn.class, "20", "300", kind[0], kind[1]);
                 assertThat(lines.get(lines.size() - 1))
                         .as(kind[0])
