@@ -180,8 +180,9 @@ static int fill(struct place *place, ucontext_t *context, struct perf event)
 /* Returns the event that has sent the signal to this thread; without a page if none has. Only the kernel sends signals with this code. */
 static struct perf event_of(const siginfo_t *told)
 {
-    for (int i = 0; told->si_code == POLL_IN && i < MAX_THREADS; i++)
-        if (timers[i].tid == OWN_TID && timers[i].event.page != NULL && timers[i].event.fd == told->si_fd)
+    pid_t self = told->si_code == POLL_IN ? OWN_TID : 0;
+    for (int i = 0; self != 0 && i < MAX_THREADS; i++)
+        if (timers[i].tid == self && timers[i].event.page != NULL && timers[i].event.fd == told->si_fd)
             return timers[i].event;
     return (struct perf){0};
 }
