@@ -90,7 +90,7 @@ final class ProfileIT {
         assertThat(samples(lines, "dropped ")).as(all).isLessThan(samples(lines, ";") / 10);
     }
 
-    /** Whether the kernel has events, and this process the capability of perf or that of administration. */
+    /** Returns true if the kernel has events, and this process has CAP_PERFMON and CAP_SYSLOG. */
     private static boolean isPerfPermitted() throws IOException {
         String capabilities = Files.readAllLines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.startsWith("CapEff:"))
